@@ -1,0 +1,60 @@
+"""The question that every constraint answers: may this text come next?
+
+A constraint state is a value. `feed` returns the state after the text, or the refusal that says which rule forbids
+it; the state asked is unchanged, so going back is dropping a reference. A state must refuse as soon as no
+continuation could be accepted, and must not refuse what some continuation still makes right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Rule(StrEnum):
+    """Who refused."""
+
+    SYNTAX = "syntax"
+    """No text that goes on like this can parse."""
+    BALANCE = "balance"
+    """A bracket or quote that closes nothing, or closes the wrong thing."""
+    SCOPE = "scope"
+    """A name that is not visible here."""
+    MEMBER = "member"
+    """A member that the receiver does not have."""
+    HEALING = "healing"
+    """The half-typed word before the cursor would not be continued."""
+    ENCODING = "encoding"
+    """The bytes are not UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The text may not come next. `what` is the piece at fault, as people would name it."""
+
+    rule: Rule
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What could not be proven about the text so far, in the order of its appearance."""
+
+    open: tuple[str, ...] = ()
+    """Identifiers chosen where nothing was known: after a dot with an unknown receiver, say."""
+    outside: tuple[str, ...] = ()
+    """Identifiers chosen although a list that was known to be partial lacked them."""
+
+
+class Constraint(Protocol):
+    """One immutable state of one rule."""
+
+    def feed(self, text: str) -> Constraint | Refusal:
+        """The state after `text`, or why there is none. Chunking does not matter: feeding ab is feeding a, then b."""
+
+    def may_stop(self) -> Refusal | None:
+        """None where the text fed so far may be the whole suggestion."""
+
+    def report(self) -> Report:
+        """What could not be proven so far."""

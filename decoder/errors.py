@@ -1,0 +1,45 @@
+"""What can go wrong in decoding, as one tree; each message tells a person what to do.
+
+DecoderError
+├── ModelError                   a model cannot be had
+│   ├── ModelNotFoundError       no such directory or hub name
+│   ├── ModelDamagedError        files are missing, truncated or of an unknown kind
+│   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
+├── DeviceError                  the device asked for does not exist here
+├── OutOfDeviceMemoryError       the device has no room; the caller may go on with the CPU
+└── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
+"""
+
+from __future__ import annotations
+
+
+class DecoderError(Exception):
+    """Base of all faults that the decoder reports on purpose."""
+
+
+class ModelError(DecoderError):
+    """A model cannot be had."""
+
+
+class ModelNotFoundError(ModelError):
+    """Neither a directory nor a model that the hub's cache holds."""
+
+
+class ModelDamagedError(ModelError):
+    """Model files are missing, truncated or of an unknown kind."""
+
+
+class UnsupportedModelError(ModelError):
+    """The model loads but is not a causal one with a cache and byte-exact tokens."""
+
+
+class DeviceError(DecoderError):
+    """The device asked for does not exist on this machine."""
+
+
+class OutOfDeviceMemoryError(DecoderError):
+    """The device has no room for the model or its cache."""
+
+
+class ConstraintFaultError(DecoderError):
+    """A constraint raised instead of answering; its suggestion is withheld."""

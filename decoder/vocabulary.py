@@ -1,0 +1,77 @@
+"""The bytes of every token, and which tokens begin like a given text.
+
+Tokens are byte strings: a token may end inside a UTF-8 character, so text is only what whole sequences decode to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+
+
+class Vocabulary:
+    """A tokenizer as the decode loop sees it.
+
+    Args:
+        token_bytes: What token i writes; `b""` for tokens that write nothing (special ones, unused columns of the model).
+        encode: Tokens of a text as the model was trained to read it, without special tokens.
+        special: Tokens with a meaning of their own, by their spelling in the tokenizer.
+        end: Tokens by which the model says that it is done.
+    """
+
+    def __init__(
+        self,
+        token_bytes: Sequence[bytes],
+        *,
+        encode: Callable[[str], list[int]],
+        special: Mapping[str, int],
+        end: frozenset[int],
+    ) -> None:
+        self.token_bytes = tuple(token_bytes)
+        self.encode = encode
+        self.special = MappingProxyType(dict(special))
+        self.end = end
+
+    @property
+    def size(self) -> int:
+        """Columns of the model's logits."""
+        return len(self.token_bytes)
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The text of a sequence; bytes that are no UTF-8 become U+FFFD."""
+        return b"".join(self.token_bytes[token] for token in tokens).decode("utf-8", "replace")
+
+    def starting_with(self, prefix: bytes) -> Sequence[int]:
+        """Tokens whose bytes begin with `prefix`, in the order of their bytes."""
+        keys, ids = self._sorted
+        first = bisect_left(keys, prefix)
+        last = bisect_left(keys, _successor(prefix)) if _successor(prefix) else len(keys)
+        return ids[first:last]
+
+    def beginning_of(self, text: bytes) -> Iterator[int]:
+        """Tokens whose bytes are a non-empty beginning of `text`, shortest first."""
+        keys, ids = self._sorted
+        for length in range(1, min(len(text), self.longest) + 1):
+            place = bisect_left(keys, text[:length])
+            while place < len(keys) and keys[place] == text[:length]:
+                yield ids[place]
+                place += 1
+
+    @cached_property
+    def longest(self) -> int:
+        """Bytes of the longest token."""
+        return max(map(len, self.token_bytes), default=0)
+
+    @cached_property
+    def _sorted(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
+        """Tokens that write something, sorted by what they write: all that share a beginning stand together."""
+        pairs = sorted((text, token) for token, text in enumerate(self.token_bytes) if text)
+        return tuple(text for text, _ in pairs), tuple(token for _, token in pairs)
+
+
+def _successor(prefix: bytes) -> bytes:
+    """The smallest byte string greater than everything that begins with `prefix`; empty where there is none."""
+    trimmed = prefix.rstrip(b"\xff")
+    return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else b""
