@@ -1,0 +1,38 @@
+"""Faults that a person is told about, as one tree with closed codes.
+
+RequestError
+└── code: ErrorCode, message: one sentence that says what was wrong and what to do
+
+The code is part of the command line's and the server's contract (README, "Answers"); the sentence is not.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Why a request could not be served. Closed: other tools rely on it."""
+
+    FILE_NOT_FOUND = "file_not_found"
+    IS_DIRECTORY = "is_directory"
+    NOT_UTF8 = "not_utf8"
+    BINARY = "binary"
+    TOO_LARGE = "too_large"
+    UNKNOWN_LANGUAGE = "unknown_language"
+    POSITION_OUTSIDE = "position_outside"
+    EXCLUDED_FILE = "excluded_file"
+    MALFORMED_REQUEST = "malformed_request"
+    MODEL_NOT_FOUND = "model_not_found"
+    MODEL_DAMAGED = "model_damaged"
+    OUT_OF_MEMORY = "out_of_memory"
+    INTERNAL = "internal"
+
+
+class RequestError(Exception):
+    """A request that cannot be served."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

@@ -1,0 +1,84 @@
+"""A question for the service, and its answer, as plain data that both the editor and the command line show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from threading import Event
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from context_index import Edit, Syntax
+    from decoder import SamplingOptions, Stop, TokenTrace
+
+
+class Extent(StrEnum):
+    """How much a suggestion may hold."""
+
+    AUTO = "auto"
+    """A block where one is being opened, else the rest of the statement."""
+    LINE = "line"
+    STATEMENT = "statement"
+    BLOCK = "block"
+
+
+class Withheld(StrEnum):
+    """Why a suggestion is not shown. Closed: other tools rely on it."""
+
+    EMPTY = "empty"
+    """The model ended at once, or wrote only white space."""
+    SYNTAX_ERROR = "syntax_error"
+    """The file would have more syntax errors with the suggestion in it than without."""
+    REPEATS_FOLLOWING = "repeats_following"
+    """It says again what stands after the cursor."""
+    LOW_CONFIDENCE = "low_confidence"
+    """The model's mean log-probability is under the threshold in force."""
+    EXCLUDED = "excluded"
+    """Suggestions are switched off for this file: by language, by glob, as a secret."""
+    PLACE = "place"
+    """Suggestions are switched off in comments or strings, and the cursor is in one."""
+    CONSTRAINT_FAULT = "constraint_fault"
+    """A rule broke. Shown nowhere rather than shown unchecked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """One place, and what is wanted there."""
+
+    syntax: Syntax
+    """The document as it stands now, parsed; holds text, language and revision."""
+    offset: int
+    """The cursor is before this code point."""
+    sampling: SamplingOptions
+    extent: Extent = Extent.AUTO
+    constrained: bool = True
+    max_tokens: int = 64
+    deadline_ms: float | None = None
+    """Wall time for the whole suggestion; what is complete by then is offered."""
+    beginning: str = ""
+    """Text that the suggestion must begin with (the item selected in the editor's menu)."""
+    cancel: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What came of it. `text` is empty when `withheld` is set; `withheld_text` keeps what would have been shown."""
+
+    text: str
+    stop: Stop
+    tokens: int
+    latency_ms: float
+    first_token_ms: float | None
+    """Until the first token was chosen; None where none was."""
+    withheld: Withheld | None = None
+    reason: str = ""
+    """One sentence for people: why nothing is shown."""
+    withheld_text: str = ""
+    open: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    additional_edits: tuple[Edit, ...] = ()
+    reused_tokens: int = 0
+    """Prompt tokens that were still in the model's cache."""
+    forward_ms: float = 0.0
+    """Time inside the model; the rest of the latency is ours."""
+    trace: tuple[TokenTrace, ...] = ()
