@@ -1,0 +1,69 @@
+"""What the program means: texts, trees, cursors, names in scope, and what a workspace exports.
+
+Knows source text and type checkers; knows nothing of models, tokens or editors.
+"""
+
+from __future__ import annotations
+
+from context_index.errors import (
+    BinaryError,
+    ContextIndexError,
+    EditError,
+    EncodingError,
+    IsDirectoryError,
+    PositionError,
+    SourceError,
+    SourceNotFoundError,
+    TextError,
+    TooLargeError,
+    UnknownLanguageError,
+)
+from context_index.symbols import (
+    Closed,
+    Importable,
+    Language,
+    Listed,
+    Members,
+    Name,
+    NameKind,
+    Open,
+    Origin,
+    Snippet,
+    SymbolContext,
+)
+from context_index.syntax import Node, Syntax, count_errors, parse
+from context_index.text import Document, Edit, Encoding, Position, language_of
+
+__all__ = [
+    "BinaryError",
+    "Closed",
+    "ContextIndexError",
+    "Document",
+    "Edit",
+    "EditError",
+    "Encoding",
+    "EncodingError",
+    "Importable",
+    "IsDirectoryError",
+    "Language",
+    "Listed",
+    "Members",
+    "Name",
+    "NameKind",
+    "Node",
+    "Open",
+    "Origin",
+    "Position",
+    "PositionError",
+    "Snippet",
+    "SourceError",
+    "SourceNotFoundError",
+    "SymbolContext",
+    "Syntax",
+    "TextError",
+    "TooLargeError",
+    "UnknownLanguageError",
+    "count_errors",
+    "language_of",
+    "parse",
+]

@@ -1,0 +1,213 @@
+r"""Documents as immutable values: positions, edits, and the three ways in which editors count columns.
+
+Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist
+only in the `client` methods. Lines end where LSP says they do: at "\n", "\r\n" and a lone "\r". Knows nothing of
+syntax. A lone surrogate (half of a pair, as JSON can deliver it) is one character of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+
+from context_index.errors import EditError, PositionError
+from context_index.symbols import Language
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
+
+_BY_SUFFIX = {
+    "js": Language.JAVASCRIPT,
+    "jsx": Language.JAVASCRIPT,
+    "mjs": Language.JAVASCRIPT,
+    "cjs": Language.JAVASCRIPT,
+    "ts": Language.TYPESCRIPT,
+    "mts": Language.TYPESCRIPT,
+    "cts": Language.TYPESCRIPT,
+    "tsx": Language.TSX,
+    "py": Language.PYTHON,
+    "pyi": Language.PYTHON,
+}
+_BY_ID = {
+    "javascript": Language.JAVASCRIPT,
+    "javascriptreact": Language.JAVASCRIPT,
+    "typescript": Language.TYPESCRIPT,
+    "typescriptreact": Language.TSX,
+    "python": Language.PYTHON,
+}
+
+
+def language_of(path_or_uri: str, language_id: str | None = None) -> Language | None:
+    """The language of a file: what the editor calls it, else what its suffix says; None if neither is ours."""
+    if language_id is not None and (language := _BY_ID.get(language_id)):
+        return language
+    path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri
+    return _BY_SUFFIX.get(path.rpartition(".")[2].lower())
+
+
+class Encoding(StrEnum):
+    """What one column is, to a client."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place between two characters: 0-based line, and code points before it in that line."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The characters from `start` to `end` give way to `text`; offsets are of the text before the edit."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One state of a text in an editor or on disk."""
+
+    uri: str
+    language: Language
+    text: str
+    revision: int = 0
+
+    @cached_property
+    def lines(self) -> Sequence[int]:
+        """The offset at which each line begins; a text always has at least one."""
+        if "\r" in self.text:
+            return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+        widths = [len(line) + 1 for line in self.text.split("\n")]
+        return [0, *accumulate(widths[:-1])]
+
+    def line_text(self, line: int) -> str:
+        """The characters of a line, without its end."""
+        start, end = self._line_range(line)
+        return self.text[start:end]
+
+    def offset(self, position: Position, *, clamp: bool = False) -> int:
+        """The offset of a position; with `clamp`, of the nearest one that the text has.
+
+        Raises:
+            PositionError: the text has no such position.
+        """
+        line = self._checked_line(position.line, clamp=clamp)
+        start, end = self._line_range(line)
+        if not 0 <= position.column <= end - start and not clamp:
+            raise PositionError(
+                f"no column {position.column + 1} in line {line + 1}; it has {end - start} characters",
+            )
+        return start + min(max(position.column, 0), end - start)
+
+    def position(self, offset: int) -> Position:
+        r"""The position of an offset; between "\r" and "\n" there is none, so the end of the line is told."""
+        if not 0 <= offset <= len(self.text):
+            raise PositionError(f"no character {offset} in a text of {len(self.text)} characters")
+        line = bisect_right(self.lines, offset) - 1
+        start, end = self._line_range(line)
+        return Position(line, min(offset, end) - start)
+
+    def offset_from_client(self, line: int, character: int, encoding: Encoding, *, clamp: bool = True) -> int:
+        """The offset of a client's position; one inside of a character means the place before it.
+
+        With `clamp`, the nearest place stands for one outside of the text, as LSP wants it for columns.
+
+        Raises:
+            PositionError: the text has no such position, and it is not to be clamped.
+        """
+        line = self._checked_line(line, clamp=clamp)
+        start, end = self._line_range(line)
+        text = self.text[start:end]
+        size = _units(text, encoding)
+        if not 0 <= character <= size and not clamp:
+            raise PositionError(f"no column {character} in line {line + 1}; it has {size} {encoding} units")
+        return start + _code_points(text, character, encoding)
+
+    def client_position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
+        """The line and the column in a client's units."""
+        position = self.position(offset)
+        start = self.lines[position.line]
+        return position.line, _units(self.text[start : start + position.column], encoding)
+
+    def edited(self, edits: Sequence[Edit], revision: int) -> Document:
+        """The document after the edits, applied in order, each to the text that the one before it left.
+
+        Raises:
+            EditError: an edit reaches outside of the text that it applies to.
+        """
+        text = self.text
+        lines: Sequence[int] | None = self.__dict__.get("lines")
+        for edit in edits:
+            if not 0 <= edit.start <= edit.end <= len(text):
+                raise EditError(
+                    f"no characters {edit.start} to {edit.end} in a text of {len(text)} characters; "
+                    "send the whole text again",
+                )
+            text = text[: edit.start] + edit.text + text[edit.end :]
+            if lines is not None:
+                lines = _edited_lines(lines, edit, text)
+        document = Document(self.uri, self.language, text, revision)
+        if lines is not None:
+            document.__dict__["lines"] = lines  # the cached property, without reading the whole text again
+        return document
+
+    def _checked_line(self, line: int, *, clamp: bool) -> int:
+        if not 0 <= line < len(self.lines) and not clamp:
+            raise PositionError(f"no line {line + 1} in a text of {len(self.lines)} lines")
+        return min(max(line, 0), len(self.lines) - 1)
+
+    def _line_range(self, line: int) -> tuple[int, int]:
+        """Where a line's own characters begin and end."""
+        start = self.lines[line]
+        if line + 1 == len(self.lines):
+            return start, len(self.text)
+        end = self.lines[line + 1] - 1
+        if end > start and self.text[end] == "\n" and self.text[end - 1] == "\r":
+            end -= 1
+        return start, end
+
+
+def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
+    r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
+
+    One before the edit stays, one behind it moves. One at the edit's very start may go: "\r" can become "\r\n".
+    """
+    head = lines[: max(bisect_left(lines, edit.start), 1)]
+    shift = len(edit.text) - (edit.end - edit.start)
+    tail = [start + shift for start in lines[bisect_right(lines, edit.end) :]]
+    touched = _LINE_END.finditer(text, head[-1], tail[0] if tail else len(text))
+    return [*head, *(end.end() for end in touched), *tail[1:]]
+
+
+def _units(text: str, encoding: Encoding) -> int:
+    """How many columns of a client a text takes."""
+    if encoding is Encoding.UTF32 or text.isascii():
+        return len(text)
+    if encoding is Encoding.UTF8:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _code_points(text: str, units: int, encoding: Encoding) -> int:
+    """How many whole characters the first `units` columns of a client hold; all where there are fewer."""
+    if encoding is Encoding.UTF32 or text.isascii():
+        return min(max(units, 0), len(text))
+    units = max(units, 0)
+    for run in _EQUAL_WIDTH.finditer(text):
+        width = _units(run[0][0], encoding)
+        if units < width * len(run[0]):
+            return run.start() + units // width
+        units -= width * len(run[0])
+    return len(text)
