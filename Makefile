@@ -1,0 +1,50 @@
+# Everything a contributor does here. Each target first makes `.venv`, or brings it up to date when
+# pyproject.toml or constraints.txt has changed. Choose the interpreter with `make PYTHON=python3.12 ...`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint bench clean
+
+help:
+	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
+	@echo "make test    all tests"
+	@echo "make check   quick tests only, under a minute"
+	@echo "make lint    ruff and mypy"
+	@echo "make bench   the benchmarks behind BENCHMARKS.md"
+	@echo "make clean   remove .venv, caches and builds"
+
+run: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+
+check: $(READY)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow"
+
+lint: $(READY)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+bench: $(READY)
+	@$(BIN)/inscope bench all
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: '$(PYTHON)' is missing or older than Python 3.11. Name another: make PYTHON=python3.12 run" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+	  echo "error: '$(PYTHON) -m venv' failed. On Debian and Ubuntu it needs the package python3-venv; a half-made $(VENV) may be deleted." >&2; exit 1; }
+	@echo "Installing Inscope and its dependencies into $(VENV) (a few minutes the first time, PyTorch is large) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

@@ -1,0 +1,197 @@
+"""The import laws of ARCHITECTURE.md, checked over the syntax trees of all source files.
+
+Imports for type checking count too: a type is knowledge. So do `import_module("...")` calls with a literal.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("context_index", "decoder", "lsp_server")
+
+
+@dataclass(frozen=True)
+class Import:
+    file: str
+    line: int
+    module: str
+
+
+@dataclass(frozen=True)
+class Walls:
+    """Files of `room` may import of `foreign` only what is in `doors`."""
+
+    room: str
+    foreign: str
+    doors: tuple[str, ...] = ()
+
+    def breached_by(self, one: Import) -> bool:
+        return (
+            one.file.startswith(f"{self.room}/")
+            and within(one.module, self.foreign)
+            and one.module not in self.doors
+        )
+
+
+@dataclass(frozen=True)
+class Keepers:
+    """Only the files that match one of `patterns` may import `libraries`."""
+
+    libraries: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+    def breached_by(self, one: Import) -> bool:
+        return any(within(one.module, library) for library in self.libraries) and not any(
+            fnmatch(one.file, pattern) for pattern in self.patterns
+        )
+
+
+LAWS: dict[str, Walls | Keepers] = {
+    "the index knows nothing of models": Walls("context_index", "decoder"),
+    "the index knows nothing of who asks": Walls("context_index", "lsp_server"),
+    "the decoder knows names as plain data": Walls("decoder", "context_index", ("context_index.symbols",)),
+    "the decoder knows nothing of who asks": Walls("decoder", "lsp_server"),
+    "the server enters the index by its front door": Walls("lsp_server", "context_index", ("context_index",)),
+    "the server enters the decoder by its front door": Walls("lsp_server", "decoder", ("decoder",)),
+    "tensors stay with the model": Keepers(
+        ("torch", "transformers", "tokenizers", "safetensors"),
+        (
+            "decoder/transformers_model.py",
+            "decoder/kv.py",
+            "decoder/loading.py",
+            "decoder/tokenizer_bytes.py",
+            "decoder/training/*.py",
+        ),
+    ),
+    "the protocol stays at the edge": Keepers(
+        ("lsprotocol", "pygls"),
+        (
+            "lsp_server/server.py",
+            "lsp_server/handlers.py",
+            "lsp_server/handlers_*.py",
+            "lsp_server/handlers/*.py",
+            "lsp_server/from_proto.py",
+            "lsp_server/to_proto.py",
+        ),
+    ),
+    "syntax trees have two homes": Keepers(
+        ("tree_sitter", "tree_sitter_javascript", "tree_sitter_python", "tree_sitter_typescript"),
+        ("context_index/syntax.py", "decoder/grammar/*.py"),
+    ),
+    "colours are for the command line": Keepers(("rich",), ("lsp_server/cli/*.py",)),
+}
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def imports(source: str, file: str) -> Iterator[Import]:
+    """Every module that a file names; relative imports resolved against the file's own package."""
+    package = file.removesuffix(".py").split("/")[:-1]
+    for node in ast.walk(ast.parse(source, file)):
+        match node:
+            case ast.Import(names=names):
+                yield from (Import(file, node.lineno, name.name) for name in names)
+            case ast.ImportFrom(module=module, level=level):
+                parts = package[: len(package) - level + 1] if level else []
+                yield Import(file, node.lineno, ".".join([*parts, *([module] if module else [])]))
+            case ast.Call(func=func, args=[ast.Constant(value=str(module)), *_]) if ast.unparse(
+                func
+            ).endswith(("import_module", "__import__")):
+                yield Import(file, node.lineno, module)
+
+
+def breaches(law: Walls | Keepers, sources: dict[str, str]) -> list[str]:
+    return [
+        f"{one.file}:{one.line} imports {one.module}"
+        for file, source in sources.items()
+        for one in imports(source, file)
+        if law.breached_by(one)
+    ]
+
+
+def sources() -> dict[str, str]:
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+    }
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_law_holds(law: str) -> None:
+    assert breaches(LAWS[law], sources()) == []
+
+
+BREACHES = {
+    "the index knows nothing of models": ("context_index/scan.py", "from decoder import complete"),
+    "the index knows nothing of who asks": ("context_index/scan.py", "import lsp_server.errors"),
+    "the decoder knows names as plain data": ("decoder/loop.py", "from context_index.text import Document"),
+    "the decoder knows nothing of who asks": ("decoder/loop.py", "import lsp_server"),
+    "the server enters the index by its front door": (
+        "lsp_server/gate.py",
+        "from context_index.syntax import parse",
+    ),
+    "the server enters the decoder by its front door": (
+        "lsp_server/gate.py",
+        "if TYPE_CHECKING:\n    from decoder.errors import ModelError",
+    ),
+    "tensors stay with the model": ("decoder/loop.py", "def f():\n    import torch.nn.functional"),
+    "the protocol stays at the edge": ("lsp_server/gate.py", "from lsprotocol import types"),
+    "syntax trees have two homes": ("lsp_server/gate.py", 'import_module("tree_sitter")'),
+    "colours are for the command line": ("lsp_server/server.py", "from rich.console import Console"),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_law_can_fail(law: str) -> None:
+    file, source = BREACHES[law]
+    assert len(breaches(LAWS[law], {file: source})) == 1
+
+
+ALLOWED = {
+    "the decoder knows names as plain data": ("decoder/loop.py", "from context_index.symbols import Name"),
+    "the server enters the index by its front door": (
+        "lsp_server/gate.py",
+        "from context_index import Document",
+    ),
+    "tensors stay with the model": ("decoder/kv.py", "import torch\nimport torchless"),
+    "the protocol stays at the edge": ("lsp_server/handlers/hover.py", "from lsprotocol import types"),
+}
+
+
+@pytest.mark.parametrize("law", ALLOWED)
+def test_law_allows(law: str) -> None:
+    file, source = ALLOWED[law]
+    assert breaches(LAWS[law], {file: source}) == []
+
+
+def test_relative_imports_are_resolved() -> None:
+    found = [
+        one.module
+        for one in imports("from . import a\nfrom ..scan import b", "context_index/scopes/names.py")
+    ]
+    assert found == ["context_index.scopes", "context_index.scan"]
+
+
+@pytest.mark.parametrize("module", ["context_index", "decoder", "lsp_server.cli", "lsp_server.cli.symbols"])
+def test_imports_without_tensors(module: str) -> None:
+    """Tensors cost three seconds: what does not complete must not wait for them."""
+    script = f"import sys, {module}; print([m for m in ('torch', 'transformers') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
