@@ -1,0 +1,120 @@
+"""Why a file is left alone, and the names that say so.
+
+Knows only names: what a file is called and where it lies, never what is in it (`walk` looks inside).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import translate
+
+from context_index.symbols import Language
+
+
+class Exclusion(StrEnum):
+    """Every reason for which a file is not indexed."""
+
+    SECRET = "secret"  # noqa: S105 -- the name of a reason, not a password
+    """Its name says that it holds keys or passwords."""
+    SETTING = "setting"
+    """The user's include and exclude globs leave it out."""
+    LANGUAGE_OFF = "language_off"
+    """The user switched its language off."""
+    UNKNOWN_LANGUAGE = "unknown_language"
+    """No grammar of ours reads it."""
+    IGNORED = "ignored"
+    """Git ignores it."""
+    VENDORED = "vendored"
+    """Somebody else's code: installed packages, environments, caches of tools."""
+    GENERATED = "generated"
+    """Minified, locked or made by a program."""
+    LINK = "link"
+    """A symbolic link: its target, where it belongs to the workspace, is read under its own name."""
+    TOO_LARGE = "too_large"
+    BINARY = "binary"
+    NOT_UTF8 = "not_utf8"
+    UNREADABLE = "unreadable"
+    """The system would not let us read it, or it went away."""
+
+    @property
+    def withholds(self) -> bool:
+        """Whether the file must not be completed either, not even when it is open in the editor.
+
+        One may well type in a file that git ignores or that somebody else wrote; a secret is never shown to
+        a model, and what the user switched off stays off.
+        """
+        return self in {Exclusion.SECRET, Exclusion.SETTING, Exclusion.LANGUAGE_OFF}
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSettings:
+    """What the user wants read."""
+
+    include: tuple[str, ...] = ()
+    """Globs as in .gitignore; where there are any, only files that match one are read."""
+    exclude: tuple[str, ...] = ()
+    languages: frozenset[Language] = frozenset(Language)
+    secrets: bool = False
+    """Read files that look like secrets all the same."""
+    max_bytes: int = 1 << 20
+
+
+_SECRET_DIRECTORIES = frozenset({".ssh", ".aws", ".gnupg", ".kube", ".docker"})
+_SOURCE_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_VENDORED_DIRECTORIES = frozenset(
+    {
+        "node_modules", "bower_components", "jspm_packages", "site-packages", "dist-packages",
+        "__pypackages__", ".venv", "virtualenv", ".tox", ".nox", ".eggs", ".pnpm-store", ".yarn",
+        "__pycache__", ".git", ".hg", ".svn", ".jj", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+        ".hypothesis", ".ipynb_checkpoints", ".cache", ".next", ".nuxt", ".svelte-kit", ".parcel-cache",
+        ".turbo", ".angular", ".gradle", ".terraform", ".nyc_output",
+    },
+)  # fmt: skip
+
+
+def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{translate(glob)})" for glob in globs), re.IGNORECASE)
+
+
+_SECRET_ALWAYS = _any_of([".env", ".env.*", ".env-*", ".envrc"])
+_SECRET_UNLESS_SOURCE = _any_of(
+    [
+        "*.env", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
+        "*.asc", "*.gpg", "*.ovpn", "*.tfvars", "*.tfstate", "*.tfstate.*", "id_rsa*", "id_dsa*",
+        "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc",
+        ".git-credentials", ".dockercfg", "credentials", "credentials*", ".credentials*", "secrets",
+        "secrets.*", ".secrets*", "*.secret", "*.secrets", "service-account*.json", "service_account*.json",
+    ],
+)  # fmt: skip
+_GENERATED = _any_of(
+    [
+        "*.min.js", "*.min.mjs", "*.min.cjs", "*-min.js", "*.bundle.js", "*.chunk.js", "*_pb2.py",
+        "*_pb2.pyi", "*_pb2_grpc.py", "*_pb.js", "*_pb.d.ts", "*.lock", "*.lockb", "*-lock.json",
+        "*-lock.yaml", "npm-shrinkwrap.json", ".pnp.cjs", ".pnp.loader.mjs",
+    ],
+)  # fmt: skip
+
+
+def is_secret(parts: Sequence[str]) -> bool:
+    """Whether a path (its parts below a root) looks like a holder of keys or passwords.
+
+    A source file is a secret only as `.env.js` and the like: `credentials.py` is code, `credentials.json`
+    is not.
+    """
+    name = parts[-1]
+    if _SECRET_ALWAYS.match(name) or any(part.lower() in _SECRET_DIRECTORIES for part in parts[:-1]):
+        return True
+    return not name.lower().endswith(_SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
+
+
+def is_vendored(directory: str) -> bool:
+    """Whether a directory of this name holds other people's code or a tool's cache."""
+    return directory in _VENDORED_DIRECTORIES or directory.endswith(".egg-info")
+
+
+def is_generated(name: str) -> bool:
+    """Whether a file of this name was made by a program."""
+    return _GENERATED.match(name) is not None

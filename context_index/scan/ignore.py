@@ -1,0 +1,85 @@
+"""What git ignores: .gitignore files, nested and negated, and .git/info/exclude, as gitignore(5) has it.
+
+The user's global excludes (`core.excludesFile`) are not read: they are the machine's, not the workspace's.
+A file that git tracks although a pattern matches it counts as ignored here: git's own index is not read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from context_index.scan.patterns import Patterns
+
+_NO_PATTERNS = Patterns(())
+
+
+class GitIgnore:
+    """The ignore rules of one tree, read where they lie, each directory's once."""
+
+    def __init__(self, root: Path) -> None:
+        """Rules for paths below `root`, which may itself be a directory inside a repository."""
+        self._top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
+        self._above = root.relative_to(self._top).parts
+        self._by_directory: dict[tuple[str, ...], Patterns] = {}
+        self._ignored_directories: dict[tuple[str, ...], bool] = {}
+        self.forget()
+
+    def ignores(self, parts: tuple[str, ...], *, directory: bool = False) -> bool:
+        """Whether git ignores the path with these parts below the root."""
+        path = self._above + parts
+        if directory:
+            return self._ignores_directory(path)
+        return self._ignores_directory(path[:-1]) or self._matches(path, directory=False)
+
+    def forget(self) -> None:
+        """Read all rules anew when next asked: an ignore file changed."""
+        self._by_directory.clear()
+        self._ignored_directories.clear()
+        self._exclude = _read(_git_directory(self._top) / "info" / "exclude")
+
+    def _ignores_directory(self, path: tuple[str, ...]) -> bool:
+        """Whether a directory or one above it is ignored: what lies in it cannot be taken back in."""
+        if not path:
+            return False
+        known = self._ignored_directories.get(path)
+        if known is None:
+            known = self._ignores_directory(path[:-1]) or self._matches(path, directory=True)
+            self._ignored_directories[path] = known
+        return known
+
+    def _matches(self, path: tuple[str, ...], *, directory: bool) -> bool:
+        """The deepest file that speaks of the path has the word; .git/info/exclude has the last."""
+        for depth in range(len(path) - 1, -1, -1):
+            verdict = self._patterns(path[:depth]).verdict(path[depth:], directory=directory)
+            if verdict is not None:
+                return verdict
+        return bool(self._exclude.verdict(path, directory=directory))
+
+    def _patterns(self, directory: tuple[str, ...]) -> Patterns:
+        if directory not in self._by_directory:
+            self._by_directory[directory] = _read(self._top.joinpath(*directory, ".gitignore"))
+        return self._by_directory[directory]
+
+
+def _read(path: Path) -> Patterns:
+    text = _text(path)
+    return _NO_PATTERNS if text is None else Patterns(text.replace("\r\n", "\n").split("\n"))
+
+
+def _git_directory(top: Path) -> Path:
+    """Where the repository's own files are; in a worktree one line of `.git` says where."""
+    git = top / ".git"
+    if (pointer := _text(git)) is None:
+        return git
+    git = top / pointer.removeprefix("gitdir:").strip()
+    shared = _text(git / "commondir")
+    return git if shared is None else git / shared.strip()
+
+
+def _text(path: Path) -> str | None:
+    """The text of a small file, None where there is none that can be read: git passes over those as well."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
