@@ -1,0 +1,50 @@
+"""The names that a language or its host gives to every file, and what kind of thing each is.
+
+Knows names only, from tables that `python -m context_index.globals.regenerate` writes: ECMAScript, Node and the
+DOM for JavaScript and TypeScript (a file does not say where it will run, so it sees all three), the builtins of
+Python. Which of them a project really has is for its type checker to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from context_index.symbols import Language, Name, NameKind, Origin
+
+__all__ = ["DISTANCE", "global_names"]
+
+DISTANCE = 1_000
+"""Globals are farther than any scope that a program nests."""
+
+_SCRIPT_TABLES = ("dom", "node", "ecmascript")
+_TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
+
+
+@cache
+def global_names(language: Language) -> Mapping[str, Name]:
+    """What is visible in every file of a language; the same mapping at every call."""
+    if language.is_python:
+        names = {name.text: name for name in _table("python")}
+    else:
+        names = {name.text: name for table in _SCRIPT_TABLES for name in _table(table)}
+        if language is Language.JAVASCRIPT:
+            names = {text: name for text, name in names.items() if not name.is_type}
+    return MappingProxyType(names)
+
+
+def _table(host: str) -> Iterator[Name]:
+    text = files(__name__).joinpath(f"{host}.tsv").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            name, kind = line.split("\t")
+            yield Name(
+                name,
+                NameKind(kind),
+                Origin.GLOBAL,
+                DISTANCE,
+                detail=host,
+                is_type=NameKind(kind) in _TYPES_ONLY,
+            )

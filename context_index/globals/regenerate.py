@@ -1,0 +1,134 @@
+"""Writes the tables of global names anew: `python -m context_index.globals.regenerate`.
+
+Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, the DOM and the types are read from TypeScript's
+`lib.*.d.ts` (installed into a temporary directory), Python's builtins are asked of the running Python.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from context_index.symbols import NameKind
+
+_HERE = Path(__file__).parent
+
+_ASK_NODE = """
+const kindOf = (name, value) => {
+  if (typeof value === 'function') return /^[A-Z]/.test(name) ? 'class' : 'function';
+  if (Object(value) === value && Object.prototype.toString.call(value) !== '[object global]'
+      && Object.hasOwn(value, Symbol.toStringTag)) return 'namespace';
+  return typeof value === 'object' ? 'variable' : 'constant';
+};
+const own = (names, scope) => Object.fromEntries(names.map((name) => [name, kindOf(name, scope[name])]));
+const ask = 'Object.getOwnPropertyNames(globalThis)';
+const language = own(require('vm').runInNewContext(ask), globalThis);
+const host = own(Object.getOwnPropertyNames(globalThis).filter((name) => !(name in language)), globalThis);
+const given = require('module').wrapper[0].match(/\\((?!function)(.*?)\\)/)[1].split(', ');
+for (const name of given) host[name] = name === 'require' ? 'function' : 'variable';
+console.log(JSON.stringify({version: process.version, language, host}));
+"""
+_NODE_TYPES = {"NodeJS": NameKind.NAMESPACE, "BufferEncoding": NameKind.TYPE}
+"""What @types/node declares for every file; values of Node are asked of Node itself."""
+_LATER_PYTHON = {"PythonFinalizationError": NameKind.CLASS}
+"""Builtins of Pythons newer than the oldest that we run on."""
+_MODULE_PYTHON = """
+__annotations__ __builtins__ __cached__ __dict__ __doc__ __file__ __loader__
+__name__ __package__ __path__ __spec__
+""".split()  # noqa: SIM905 -- a table of words
+
+_DECLARATION = re.compile(
+    r"^(?:declare )?(?:abstract )?(var|let|const|function|class|interface|type|namespace|enum) (\w+)(.*)$",
+    re.MULTILINE,
+)
+_DECLARED = {
+    "var": NameKind.VARIABLE,
+    "let": NameKind.VARIABLE,
+    "const": NameKind.CONSTANT,
+    "function": NameKind.FUNCTION,
+    "class": NameKind.CLASS,
+    "interface": NameKind.INTERFACE,
+    "type": NameKind.TYPE,
+    "namespace": NameKind.NAMESPACE,
+    "enum": NameKind.ENUM,
+}
+
+
+def main() -> None:
+    """Write all four tables."""
+    with tempfile.TemporaryDirectory() as directory:
+        script = Path(directory, "ask.cjs")  # a file, as `node -e` makes every built-in module a global
+        script.write_text(_ASK_NODE, encoding="utf-8")
+        node = json.loads(_output("node", str(script)))
+        _output("npm", "install", "--no-audit", "--no-fund", "--prefix", directory, "typescript@5")
+        package = Path(directory, "node_modules", "typescript")
+        version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
+        language = declared(
+            sorted(package.glob("lib/lib.es*.d.ts")) + sorted(package.glob("lib/lib.deco*.d.ts"))
+        )
+        dom = declared([package / "lib" / "lib.dom.d.ts"])
+    asked = {name: NameKind(kind) for name, kind in node["language"].items()}
+    host = {name: NameKind(kind) for name, kind in node["host"].items()}
+    _write("ecmascript", language | asked, f"Node {node['version']} and TypeScript {version} lib.es*.d.ts")
+    _write("node", _NODE_TYPES | host, f"Node {node['version']}")
+    _write("dom", dom, f"TypeScript {version} lib.dom.d.ts")
+    _write("python", python_builtins(), f"Python {platform.python_version()}")
+
+
+def declared(paths: Iterable[Path]) -> dict[str, NameKind]:
+    """What declaration files declare at their top level. A value that is also a type counts as the value."""
+    found: dict[str, NameKind] = {}
+    for path in paths:
+        for keyword, name, rest in _DECLARATION.findall(path.read_text(encoding="utf-8")):
+            kind = _DECLARED[keyword]
+            if rest == ": void;":  # `name`, declared so that nobody uses it by mistake
+                continue
+            if keyword == "var" and (rest == ": {" or rest.endswith("Constructor;")):
+                kind = NameKind.CLASS
+            if name not in found or found[name] in {NameKind.INTERFACE, NameKind.TYPE}:
+                found[name] = kind
+    return found
+
+
+def python_builtins() -> dict[str, NameKind]:
+    """The names that every module sees."""
+    found = dict.fromkeys(_MODULE_PYTHON, NameKind.VARIABLE) | _LATER_PYTHON
+    for name, value in vars(builtins).items():
+        if name in found:
+            continue
+        if isinstance(value, type):
+            found[name] = NameKind.CLASS
+        elif callable(value):
+            found[name] = NameKind.FUNCTION
+        else:
+            found[name] = NameKind.CONSTANT
+    found.pop("_", None)  # the interactive interpreter's last value
+    return found
+
+
+def _output(program: str, *arguments: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        sys.exit(f"error: no '{program}' on the path; install Node.js to regenerate the tables")
+    done = subprocess.run([path, *arguments], check=True, capture_output=True, text=True)  # noqa: S603 -- fixed words
+    return done.stdout
+
+
+def _write(host: str, names: Mapping[str, NameKind], source: str) -> None:
+    lines = [
+        f"# Global names and their kinds, from {source}",
+        *(f"{n}\t{kind}" for n, kind in sorted(names.items())),
+    ]
+    (_HERE / f"{host}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
