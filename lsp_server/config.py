@@ -1,0 +1,293 @@
+"""What a person can set, as one table: a setting's name in a client, its kind, its default, what it does.
+
+The command line and the editor read the same `Settings`. A value that does not fit is told in one sentence
+and leaves the setting as it was; nothing here knows what a setting causes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import Any, TypeVar, cast
+
+from context_index import Language
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What values a setting takes. `said` completes the sentence "x must be ..."."""
+
+    said: str
+    fits: Callable[[object], bool]
+    read: Callable[[Any], object] = lambda value: value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _whole(least: int, most: int) -> Kind:
+    return Kind(
+        f"a whole number from {least} to {most}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
+    )
+
+
+def _number(least: float, most: float) -> Kind:
+    return Kind(
+        f"a number from {least:g} to {most:g}",
+        lambda value: _is_number(value) and least <= cast("float", value) <= most,
+        float,
+    )
+
+
+def _one_of(*choices: str) -> Kind:
+    said = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
+    return Kind(said, lambda value: isinstance(value, str) and value in choices)
+
+
+def _or_null(kind: Kind) -> Kind:
+    return Kind(
+        f"{kind.said}, or null",
+        lambda value: value is None or kind.fits(value),
+        lambda value: None if value is None else kind.read(value),
+    )
+
+
+def _list_of(said: str, fits: Callable[[str], bool]) -> Kind:
+    return Kind(
+        said,
+        lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
+        tuple,
+    )
+
+
+_SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
+_TEXT = Kind("a text that is not empty", lambda value: isinstance(value, str) and value.strip() != "")
+_GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda one: one.strip() != "")
+_LANGUAGES = _list_of(
+    "a list of " + ", ".join(f'"{language}"' for language in Language),
+    lambda one: one in tuple(Language),
+)
+
+
+def _setting(name: str, kind: Kind, default: _T, does: str) -> _T:
+    return field(default=default, metadata={"setting": Setting(name, kind, default, does)})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table."""
+
+    name: str
+    """As a client writes it, below its section `inscope`."""
+    kind: Kind
+    default: object
+    does: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a person wants; each row says what it does."""
+
+    model: str | None = _setting(
+        "model",
+        _or_null(_TEXT),
+        None,
+        "Directory or hub name of a causal language model; null is the built-in one.",
+    )
+    device: str = _setting(
+        "device",
+        _one_of("auto", "cpu", "cuda", "mps"),
+        "auto",
+        "Where the model computes; `auto` takes a GPU if there is one.",
+    )
+    dtype: str = _setting(
+        "dtype",
+        _one_of("auto", "float32", "bfloat16", "float16"),
+        "auto",
+        "Precision of the model's weights.",
+    )
+    idle_unload_seconds: float = _setting(
+        "idleUnloadSeconds",
+        _number(0, 86400),
+        900.0,
+        "The model leaves memory after so long without a request, and comes back with the next; 0 keeps it.",
+    )
+    memory_cap_mb: int | None = _setting(
+        "memoryCapMb",
+        _or_null(_whole(64, 1_048_576)),
+        None,
+        "The most memory (of the GPU, if the model is there) that the model may hold; null sets no limit.",
+    )
+    constraint: bool = _setting(
+        "constraint.enabled",
+        _SWITCH,
+        default=True,
+        does="Hold suggestions to the names in scope and to syntax that parses.",
+    )
+    completion: bool = _setting("completion.enabled", _SWITCH, default=True, does="Offer names in the menu.")
+    completion_limit: int = _setting(
+        "completion.limit",
+        _whole(1, 2000),
+        200,
+        "The most names that one answer holds; the editor asks again where there are more.",
+    )
+    completion_deadline_ms: int = _setting(
+        "completion.deadlineMs",
+        _whole(0, 10_000),
+        150,
+        "How long ranking by the model may take; names that are not ranked by then follow by nearness.",
+    )
+    inline: bool = _setting("inline.enabled", _SWITCH, default=True, does="Offer ghost text.")
+    inline_multiline: bool = _setting(
+        "inline.multiline",
+        _SWITCH,
+        default=True,
+        does="Let ghost text run over several lines where a block is being opened.",
+    )
+    inline_deadline_ms: int = _setting(
+        "inline.deadlineMs",
+        _whole(10, 60_000),
+        1500,
+        "How long a suggestion may take; what is complete by then is offered.",
+    )
+    inline_max_tokens: int = _setting(
+        "inline.maxTokens",
+        _whole(1, 2048),
+        96,
+        "The longest suggestion, in the model's tokens.",
+    )
+    inline_comments: bool = _setting(
+        "inline.comments",
+        _SWITCH,
+        default=True,
+        does="Offer ghost text inside comments.",
+    )
+    inline_strings: bool = _setting(
+        "inline.strings",
+        _SWITCH,
+        default=True,
+        does="Offer ghost text inside strings.",
+    )
+    min_confidence: float = _setting(
+        "minConfidence",
+        _number(0, 1),
+        0.0,
+        "Stay silent where the model's mean probability per token is below this.",
+    )
+    temperature: float = _setting(
+        "temperature",
+        _number(0, 100),
+        0.0,
+        "0 always takes the most probable token; above, tokens are drawn.",
+    )
+    top_p: float = _setting(
+        "topP",
+        _number(0.000001, 1),
+        1.0,
+        "Draw within the smallest set of tokens that holds so much probability.",
+    )
+    seed: int | None = _setting(
+        "seed",
+        _or_null(_whole(0, 2**63 - 1)),
+        None,
+        "The same seed draws the same text; null draws afresh.",
+    )
+    languages: tuple[str, ...] = _setting(
+        "languages",
+        _LANGUAGES,
+        tuple(Language),
+        "Languages that are completed.",
+    )
+    exclude: tuple[str, ...] = _setting(
+        "exclude",
+        _GLOBS,
+        (),
+        "Files that are neither read nor completed, besides those of .gitignore.",
+    )
+    include: tuple[str, ...] = _setting(
+        "include",
+        _GLOBS,
+        (),
+        "Where there are any, only files that match one are read and completed.",
+    )
+    secrets: bool = _setting(
+        "secrets",
+        _SWITCH,
+        default=False,
+        does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
+    )
+    log_level: str = _setting(
+        "logLevel",
+        _one_of("error", "warning", "info", "debug"),
+        "info",
+        "How much is written to the log (standard error).",
+    )
+
+
+TABLE: Mapping[str, Setting] = {one.metadata["setting"].name: one.metadata["setting"] for one in fields(Settings)}
+"""Every setting by its name in a client, in the order of the documentation."""
+
+_FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
+
+
+def updated(settings: Settings, given: object) -> tuple[Settings, tuple[str, ...]]:
+    """The settings with what a client gives, and one sentence for each part of it that does not fit.
+
+    Names may be nested or dotted, below `inscope` or not; null puts a setting back to its default.
+    """
+    if given is None:
+        return settings, ()
+    if not isinstance(given, Mapping):
+        return settings, ("settings must be an object of names and values; all settings stay as they were",)
+    changes: dict[str, Any] = {}
+    problems = []
+    for name, value in _flat(given.get("inscope", given)):
+        if (setting := TABLE.get(name)) is None:
+            problems.append(_unknown(name))
+        elif value is None:
+            changes[_FIELDS[name]] = setting.default
+        elif setting.kind.fits(value):
+            changes[_FIELDS[name]] = setting.kind.read(value)
+        else:
+            problems.append(f"setting {name!r} must be {setting.kind.said}, not {value!r:.80}; it stays as it was")
+    return replace(settings, **changes), tuple(problems)
+
+
+def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Dotted names and their values."""
+    if not isinstance(given, Mapping):
+        yield prefix.rstrip("."), given
+        return
+    for key, value in given.items():
+        yield from _flat(value, f"{prefix}{key}.")
+
+
+def _unknown(name: str) -> str:
+    close = get_close_matches(name, TABLE, n=1)
+    advice = f"did you mean {close[0]!r}?" if close else "the README lists all that there are"
+    return f"there is no setting {name!r}; {advice}"
+
+
+def documentation() -> str:
+    """The table for the README, in Markdown."""
+    rows = [f"| `{one.name}` | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |" for one in TABLE.values()]
+    return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
+
+
+def _as_json(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case tuple():
+            return "[" + ", ".join(map(_as_json, value)) + "]"
+        case _:
+            return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,43 @@
+"""Ghost text that was shown, kept so that typing through it costs no model.
+
+A value; the session holds the current one of each document. Taking characters back serves as well, as long as
+the place of the suggestion itself is not reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsp_server.edit import remainder, typed_since
+
+if TYPE_CHECKING:
+    from context_index import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Ghost text, for a cursor."""
+
+    text: str
+    closed: int = 0
+    """How many characters behind the cursor it replaces: what the editor closed by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A suggestion, and the place and the text that it was made for."""
+
+    document: Document
+    offset: int
+    text: str
+
+    def at(self, document: Document, cursor: int, beginning: str = "") -> Ghost | None:
+        """What is left of it after what was typed since; None if something else happened.
+
+        The answer begins with `beginning` (the item selected in the editor's menu).
+        """
+        typed = typed_since(self.document, self.offset, document, cursor)
+        if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):
+            return None
+        return Ghost(rest, len(typed.closed))
