@@ -35,6 +35,8 @@ class Refusal:
 
     rule: Rule
     what: str
+    supplied: bool = False
+    """The text after the cursor already says it, so a model that wants to say it here is done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,218 @@
+"""Names in scope, after a lexical look at the place where each identifier stands.
+
+The tokens before an identifier say most of what it is: after `return` a reference, after `const` a new name, after a
+dot a member. A reference must be visible: it is refused at the first character with which no visible name goes on.
+Where the token *after* it decides (`(a, b` may be parameters, `key` may be an argument's name), the identifier carries
+the excuse that it needs, and is refused when the next character brings none.
+Members are not known here: they are let through and reported as open.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from decoder.constraint.keywords import keywords
+from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.lexical import Lexical, at_cursor
+
+if TYPE_CHECKING:
+    from context_index.symbols import Language, SymbolContext
+
+
+class Role(Enum):
+    """What an identifier is for."""
+
+    REFERENCE = auto()
+    BINDING = auto()
+    """Introduces a name."""
+    MEMBER = auto()
+    FREE = auto()
+    """Refers to nothing that scope knows: a key, a label, a module, a flag of a regular expression."""
+
+
+_DECLARES = {
+    False: frozenset(["let", "const", "var", "using", "function", "class", "interface", "type", "enum", "namespace", "infer", "is"]),
+    True: frozenset(["def", "class", "as", "global", "nonlocal"]),
+}
+"""Words after which one new name stands."""
+_REGIONS = {
+    False: {"let": "=", "const": "=", "var": "=", "using": "=", "import": ""},
+    True: {"for": "", "lambda": ":", "import": "", "from": "", "case": ":", "global": "", "nonlocal": ""},
+}
+"""Words that begin a stretch in which names are introduced, and the character that ends it; all end with the line."""
+_UNCHECKED_AFTER = frozenset({"break", "continue", "from", '"', "#", "meta", "goto"})
+_STATEMENT_HEADS = frozenset({"", ";", "{", "}"})
+
+
+@dataclass(frozen=True, slots=True)
+class NamesInScope:
+    """One state: the place, what is visible, and what the suggestion itself has introduced."""
+
+    language: Language
+    place: Lexical
+    known: frozenset[str]
+    ordered: tuple[str, ...]
+    bound: frozenset[str] = frozenset()
+    region: tuple[str, int] | None = None
+    """The word that began a stretch of new names, and the depth at which it stands."""
+    line_head: bool = True
+    """Nothing but white space since the last line break."""
+    role: Role = Role.FREE
+    """Of the identifier being written, or just written."""
+    excuses: str = ""
+    """Characters which, coming next, make that identifier right although it is not visible."""
+    owing: str = ""
+    """The unknown identifier that ended and waits for its excuse."""
+    open: tuple[str, ...] = ()
+
+    @classmethod
+    def at(cls, prefix: str, symbols: SymbolContext) -> NamesInScope:
+        """The state at the end of `prefix`, which must not end inside an identifier."""
+        line = prefix.rfind("\n") + 1
+        place = at_cursor(prefix[:line], python=symbols.language.is_python)
+        known, ordered = _visible(symbols.language, frozenset(symbols.names))
+        state = cls(symbols.language, place, known, ordered)
+        for character in prefix[line:]:
+            state = state._settle(character)._advance(character)
+        return replace(state, bound=frozenset(), open=())
+
+    def feed(self, text: str) -> NamesInScope | Refusal:
+        """Refuses a reference to what is not visible, as early as that is certain."""
+        state = self
+        for character in text:
+            if state.owing and not character.isspace():
+                if not state._excused(character):
+                    return Refusal(Rule.SCOPE, state.owing)
+                state = state._settle(character)
+            if state._ends_word(character):
+                ended = state._end_word(state.place.lexeme)
+                if ended.owing and not ended.excuses:
+                    return Refusal(Rule.SCOPE, ended.owing)
+                state = ended
+                if state.owing and not character.isspace():
+                    if not state._excused(character):
+                        return Refusal(Rule.SCOPE, state.owing)
+                    state = state._settle(character)
+            state = state._advance(character)
+            if state._in_word and state._must_be_visible and not state._begins_visible(state.place.lexeme):
+                return Refusal(Rule.SCOPE, state.place.lexeme)
+        return state
+
+    def may_stop(self) -> Refusal | None:
+        """Not where the last name is incomplete or waits for its excuse."""
+        ended = self._end_word(self.place.lexeme) if self._in_word else self
+        return Refusal(Rule.SCOPE, ended.owing) if ended.owing else None
+
+    def report(self) -> Report:
+        """Members and other identifiers of which nothing was known."""
+        return Report(open=(self._end_word(self.place.lexeme) if self._in_word else self).open)
+
+    @property
+    def _in_word(self) -> bool:
+        place = self.place
+        return place.in_code and place.writes_word and not place.lexeme[0].isdigit()
+
+    @property
+    def _must_be_visible(self) -> bool:
+        return self.role is Role.REFERENCE and not self.excuses
+
+    def _begins_visible(self, word: str) -> bool:
+        index = bisect_left(self.ordered, word)
+        if index < len(self.ordered) and self.ordered[index].startswith(word):
+            return True
+        return any(name.startswith(word) for name in self.bound) or self._may_prefix_string(word)
+
+    def _may_prefix_string(self, word: str) -> bool:
+        return self.language.is_python and word.lower() in ("r", "b", "u", "f", "rb", "br", "rf", "fr")
+
+    def _ends_word(self, character: str) -> bool:
+        if not self._in_word or character.isalnum() or character in "_$" or not character.isascii():
+            return False
+        return not (character in "'\"" and self._may_prefix_string(self.place.lexeme))
+
+    def _end_word(self, word: str) -> NamesInScope:
+        if self.role is Role.MEMBER:
+            return replace(self, open=(*self.open, word))
+        if self.role is Role.BINDING:
+            return replace(self, bound=self.bound | {word})
+        if self.role is Role.FREE or word in self.known or word in self.bound:
+            return self
+        return replace(self, owing=word)
+
+    def _excused(self, character: str) -> bool:
+        return character in self.excuses
+
+    def _settle(self, character: str) -> NamesInScope:
+        """The owing identifier got its excuse: it is a new name, and not proven to be one."""
+        if not self.owing or character.isspace():
+            return self
+        return replace(self, owing="", excuses="", bound=self.bound | {self.owing}, open=(*self.open, self.owing))
+
+    def _advance(self, character: str) -> NamesInScope:
+        """Move on without asking; a new identifier gets its role."""
+        began = not self.place.writes_word or not self.place.in_code
+        place = self.place.step(character)
+        state = replace(self, place=place, line_head=character == "\n" or (self.line_head and character.isspace()))
+        if began and state._in_word:
+            role, excuses = self._role_of_next()
+            state = replace(state, role=role, excuses=excuses)
+        return state._follow_region(character)
+
+    def _role_of_next(self) -> tuple[Role, str]:
+        """Role of an identifier that begins here, and the characters that would excuse an unknown one."""
+        place = self.place.finished()
+        last, innermost, python = place.last, place.innermost, self.language.is_python
+        if last in (".", "?.", "?.#", ".#"):
+            return Role.MEMBER, ""
+        if last in _UNCHECKED_AFTER or last[-1:].isdigit() or (innermost == "f{" and last in (":", "!")):
+            return Role.FREE, ""
+        if last in _DECLARES[python] or (self.region and last not in ("=", "=>", "in", "of")):
+            return Role.BINDING, ""
+        if innermost == "parameters(" and last in ("parameters(", "(", ",", "*", "**", "...", "{", "["):
+            return Role.BINDING, ""
+        if python:
+            return Role.REFERENCE, self._python_excuses(last, innermost)
+        if innermost == "class{" and last not in ("=", ":", "extends", "implements", "|", "&", "?:", "new"):
+            return Role.FREE, ""
+        return Role.REFERENCE, self._javascript_excuses(last, innermost)
+
+    def _python_excuses(self, last: str, innermost: str) -> str:
+        if innermost in ("(", "group(") and last in ("(", ","):
+            return "=f:" if last == "(" else "="  # an argument's name, or the element of a generator
+        if innermost in ("[", "{") and last in (innermost, ":"):
+            return "f:.(["  # the element of a comprehension
+        return "=:," if not innermost and (self.line_head or last == ",") else ""  # a target
+
+    def _javascript_excuses(self, last: str, innermost: str) -> str:
+        if innermost == "object{" and last in ("{", ","):
+            return ":(?"  # a key, or the name of a method
+        if innermost == "group(" and last in ("(", ",", "..."):
+            return "=,):?"  # a parameter of an arrow function
+        if innermost == "(" and last in ("(", ","):
+            return "="  # likewise, without brackets
+        if last in (">", "/>", "</"):
+            return " ></={.,:!?'&-"  # text of a JSX element
+        return ":" if self.line_head or last in _STATEMENT_HEADS else ""  # a label
+
+    def _follow_region(self, character: str) -> NamesInScope:
+        """Enter and leave the stretches in which every plain identifier is a new name."""
+        place, python = self.place.finished(), self.language.is_python
+        if self.region:
+            word, depth = self.region
+            ends = character in _REGIONS[python][word] + ";\n" or place.last in ("in", "of", "from", '"')
+            if place.depth < depth or (place.depth == depth and ends):
+                return replace(self, region=None)
+            return self
+        if place.in_code and character.isspace() and place.last in _REGIONS[python] and not self.place.lexeme:
+            return replace(self, region=(place.last, place.depth))
+        return self
+
+
+@lru_cache(maxsize=32)
+def _visible(language: Language, names: frozenset[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+    known = names | keywords(language)
+    return known, tuple(sorted(known))

@@ -1,0 +1,83 @@
+"""An order of preference over tokens, such that the first legal one is an exact sample.
+
+Greedy decoding prefers by logit. Sampling adds Gumbel noise to the tempered logits: the largest sum is then a draw
+from the softmax, and the largest sum *among the legal tokens* is a draw from the softmax restricted to them (Maddison
+et al. 2014, "A* sampling", section 2). So striking an illegal draw and drawing again needs no second draw, a lazily
+checked choice equals a masked one, and, as the noise depends on the position alone, so does a drafted one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_TAIL = np.float32(1e6)
+"""Distance by which tokens outside the nucleus stand behind those in it, far above any logit and any noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingOptions:
+    """How to choose among legal tokens.
+
+    Args:
+        temperature: 0 chooses the most probable token; above 0 the logits are divided by it and sampled.
+        top_p: Sample within the smallest set of tokens that holds this much probability; only if no token of it is
+            legal, from the others. The set is formed before the constraint speaks.
+        seed: Same seed, same text; None takes a fresh one.
+    """
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temperature <= 100:  # noqa: PLR2004 - beyond it every token is as probable as any
+            raise ValueError(f"temperature must be between 0 and 100, not {self.temperature}")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
+
+
+class Sampler:
+    """Turns logits into preferences; holds nothing but its options and seed."""
+
+    def __init__(self, options: SamplingOptions) -> None:
+        self.options = options
+        self.seed = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
+
+    def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.float32]:
+        """Scores whose descending order is the order in which tokens are to be tried.
+
+        Args:
+            logits: float32 [vocabulary].
+            position: Index of the token in the output; the noise is a function of it and the seed.
+        """
+        if self.options.temperature == 0:
+            return logits
+        tempered = logits / np.float32(self.options.temperature)
+        noise = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, position]))
+        scores = tempered + noise.gumbel(size=tempered.shape).astype(np.float32)
+        if self.options.top_p < 1:
+            scores[~_nucleus(tempered, self.options.top_p)] -= _TAIL
+        return scores
+
+
+def log_probability(logits: npt.NDArray[np.float32], token: int) -> float:
+    """Natural logarithm of the softmax of `logits` at `token`."""
+    highest = logits.max()
+    return float(logits[token] - highest - np.log(np.exp(logits - highest).sum()))
+
+
+def _nucleus(tempered: npt.NDArray[np.float32], top_p: float) -> npt.NDArray[np.bool_]:
+    """The smallest set of most probable tokens with at least `top_p` of the probability (Holtzman et al. 2020)."""
+    probability = np.exp(tempered - tempered.max())
+    probability /= probability.sum()
+    order = np.argsort(-probability, kind="stable")
+    before = np.cumsum(probability[order]) - probability[order]
+    chosen = np.zeros(probability.shape, dtype=np.bool_)
+    chosen[order[before < top_p]] = True
+    return chosen

@@ -1,0 +1,166 @@
+"""When a suggestion has said enough: at the end of a line, a statement or a block, or when it repeats itself.
+
+Works on text, not on tokens: a token may run past the end, so the answer includes where to cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from decoder.lexical import Lexical
+
+_REPEATED_LINES = 3
+_SHORTEST_ECHO = 4
+"""Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
+
+
+class Stop(StrEnum):
+    """Why decoding ended. Closed: other tools rely on it."""
+
+    END = "end"
+    """The model said so."""
+    STATEMENT = "statement"
+    LINE = "line"
+    BLOCK = "block"
+    LENGTH = "length"
+    """The token budget is spent."""
+    DEADLINE = "deadline"
+    CANCELLED = "cancelled"
+    REPETITION = "repetition"
+    """It began to repeat itself, the line above or the text below."""
+    STUCK = "stuck"
+    """No token was legal."""
+    NONE = "none"
+    """Nothing was generated."""
+
+
+class Until(StrEnum):
+    """How far a suggestion goes at most."""
+
+    LINE = "line"
+    """To the end of the line, come what may."""
+    STATEMENT = "statement"
+    """To the end of the line on which all brackets opened since the cursor are closed."""
+    BLOCK = "block"
+    """Until a line would stand further left than the first, or a bracket open at the cursor be closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Where and why a text ends."""
+
+    stop: Stop
+    length: int
+    """Characters of the output to keep."""
+
+
+class Ends:
+    """Reads one output as it grows, character by character, each once.
+
+    Args:
+        place: Where the cursor stands.
+        indentation: White space before the first line of the suggestion, in columns.
+        above: The last line before the cursor that is not blank.
+        below: The first line after the cursor's that is not blank.
+    """
+
+    def __init__(self, until: Until, place: Lexical, *, indentation: int, above: str = "", below: str = "") -> None:
+        self._until = until
+        self._place = place
+        self._depth = place.depth
+        self._indentation = indentation
+        self._below = below.strip()
+        self._lines = [above.strip()] if above.strip() else []
+        self._text = ""
+        self._line_start = 0
+
+    def feed(self, text: str) -> Ending | None:
+        """The ending that `text` brings, or None to go on."""
+        for character in text:
+            ending = self._before(character)
+            if ending:
+                return ending
+            self._text += character
+            self._place = self._place.step(character)
+            ending = self._after(character)
+            if ending:
+                return ending
+        return None
+
+    @property
+    def _line(self) -> str:
+        return self._text[self._line_start :]
+
+    def _before(self, character: str) -> Ending | None:
+        """Endings that leave the character out."""
+        here = len(self._text)
+        if character in "\r\n" and self._line.strip():
+            return self._at_line_end(here)
+        if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
+            outside = _columns(self._line) < self._indentation
+            if outside and not (character in ")]}" and self._place.depth > self._depth):
+                return Ending(Stop.BLOCK, self._line_start - 1)
+        return None
+
+    def _at_line_end(self, here: int) -> Ending | None:
+        line = self._line.strip()
+        if self._echoes(line):
+            return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
+        self._lines.append(line)
+        if self._until is Until.LINE:
+            return Ending(Stop.LINE, here)
+        if self._until is Until.STATEMENT and self._place.depth <= self._depth and not self._continues(line):
+            return Ending(Stop.STATEMENT, here)
+        return None
+
+    def _after(self, character: str) -> Ending | None:
+        """Endings that keep the character."""
+        if character == "\n":
+            self._line_start = len(self._text)
+        elif self._until is Until.BLOCK and character in ")]}" and self._place.depth < self._depth:
+            return Ending(Stop.BLOCK, len(self._text))
+        elif (
+            character == ";"
+            and self._until is not Until.BLOCK
+            and self._place.in_code
+            and self._place.depth <= self._depth
+            and self._place.innermost[-1:] not in ("(", "[")
+            and not self._place.python
+        ):
+            return Ending(Stop.STATEMENT, len(self._text))
+        return None
+
+    def _continues(self, line: str) -> bool:
+        """Whether the statement must go on in the next line."""
+        if self._place.python:
+            return line.endswith("\\")
+        return line.endswith((",", "&&", "||", "?", "=", "+", "=>", "."))
+
+    def _echoes(self, line: str) -> bool:
+        """Whether the line says again what stands below, or what the lines before it have said."""
+        if len(line) < _SHORTEST_ECHO:
+            return False
+        if self._line_start == 0:
+            return False
+        return line == self._below or self._lines[-(_REPEATED_LINES - 1) :].count(line) == _REPEATED_LINES - 1
+
+
+def repeats_itself(tokens: list[int], *, longest: int = 24) -> int:
+    """Tokens at the end that say a third time what was said twice right before; 0 where nothing recurs.
+
+    The period must span at least 4 tokens, or recur six times: `0, 0, 0` is data, not a loop.
+    """
+    for period in range(1, longest + 1):
+        times = 3 if period >= 4 else 6  # noqa: PLR2004 - see above
+        if len(tokens) < period * times:
+            continue
+        tail = tokens[-period:]
+        if all(tokens[-period * (n + 1) : -period * n] == tail for n in range(1, times)):
+            return period * (times - 1)
+    return 0
+
+
+def _columns(blank: str) -> int:
+    """Width of leading white space; a tab counts as one column, as files do not mix them."""
+    return len(blank)
