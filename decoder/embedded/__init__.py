@@ -1,0 +1,10 @@
+"""The model that ships with the package: where its files are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def path() -> Path:
+    """The directory of the embedded model."""
+    return Path(__file__).parent

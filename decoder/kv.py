@@ -1,0 +1,111 @@
+"""The key-value cache: grows in place, rolls back by forgetting its end, restores itself after a failed forward.
+
+Knows tensors, not tokens. Attention layers, sliding windows included, keep every position and so roll back exactly.
+A model with other layers (linear attention, convolutions) carries a state that cannot be unrolled: its cache says so,
+and is emptied instead; whoever owns the tokens feeds them again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import torch
+from transformers import PreTrainedConfig
+from transformers.cache_utils import Cache, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
+
+_STEP = 256
+"""Positions by which room is added: a multiple of what attention kernels read at once."""
+
+
+class KeyValueCache(Protocol):
+    """What the model asks of a cache."""
+
+    @property
+    def states(self) -> Cache:
+        """What the model's forward reads and extends."""
+
+    def truncate(self, length: int) -> int:
+        """Forget what lies behind `length`; the number of positions that remain, which may be fewer."""
+
+
+class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the library's __init_subclass__
+    """Keys and values of one layer in buffers with room to spare: appending copies only what is new."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.length = 0
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        self.dtype, self.device = key_states.dtype, key_states.device
+        self.key_buffer = _room(key_states, _STEP)
+        self.value_buffer = _room(value_states, _STEP)
+        self.is_initialized = True
+
+    def update(
+        self,
+        key_states: torch.Tensor,
+        value_states: torch.Tensor,
+        *_args: Any,  # noqa: ANN401 - whatever a model hands on; attention needs none of it
+        **_kwargs: Any,  # noqa: ANN401
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        start, stop = self.length, self.length + key_states.shape[-2]
+        if stop > self.key_buffer.shape[-2]:
+            positions = -(-max(stop, start * 3 // 2) // _STEP) * _STEP
+            self.key_buffer = _grown(self.key_buffer, start, positions)
+            self.value_buffer = _grown(self.value_buffer, start, positions)
+        self.key_buffer[:, :, start:stop] = key_states
+        self.value_buffer[:, :, start:stop] = value_states
+        return self.truncate(stop)
+
+    def truncate(self, length: int) -> tuple[torch.Tensor, torch.Tensor]:
+        self.length = length
+        self.keys, self.values = keys, values = self.key_buffer[:, :, :length], self.value_buffer[:, :, :length]
+        return keys, values
+
+    def get_seq_length(self) -> int:
+        return self.length
+
+
+class _GrowingCache:
+    """A cache that rolls back to any length at no cost."""
+
+    def __init__(self) -> None:
+        self.states = Cache(layer_class_to_replicate=_GrowingLayer)
+
+    def truncate(self, length: int) -> int:
+        for layer in self.states.layers:
+            if isinstance(layer, _GrowingLayer) and layer.length > length:
+                layer.truncate(length)
+        return length
+
+
+class _OneWayCache:
+    """A cache that can only be emptied."""
+
+    def __init__(self, config: PreTrainedConfig) -> None:
+        self._config = config
+        self.states = DynamicCache(config=config)
+
+    def truncate(self, length: int) -> int:  # noqa: ARG002 - the protocol's; no length can be gone back to
+        self.states = DynamicCache(config=self._config)
+        return 0
+
+
+def cache_for(config: PreTrainedConfig) -> KeyValueCache:
+    """A cache for models of this configuration: one that rolls back wherever the model's layers allow it."""
+    layers = DynamicCache(config=config).layers
+    attention = (DynamicLayer, DynamicSlidingWindowLayer)
+    return _GrowingCache() if all(type(layer) in attention for layer in layers) else _OneWayCache(config)
+
+
+def _room(states: torch.Tensor, positions: int) -> torch.Tensor:
+    batch, heads, _, width = states.shape
+    return states.new_empty((batch, heads, positions, width))
+
+
+def _grown(buffer: torch.Tensor, used: int, positions: int) -> torch.Tensor:
+    grown = _room(buffer, positions)
+    grown[:, :, :used] = buffer[:, :, :used]
+    return grown

@@ -1,0 +1,175 @@
+"""Load a model: the embedded one, a directory, or a name on the hub; choose device, number type and threads.
+
+Knows torch and transformers, both imported on the first load only. What a file must hold is `model_files`' concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from decoder import embedded, model_files
+from decoder.errors import (
+    DeviceError,
+    ModelDamagedError,
+    OutOfDeviceMemoryError,
+    UnsupportedModelError,
+)
+from decoder.model_files import ModelFiles
+
+if TYPE_CHECKING:
+    import torch
+
+    from decoder.transformers_model import TransformersModel
+    from decoder.vocabulary import Vocabulary
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+_EXACT_UP_TO = 500_000_000
+"""Bytes of 16-bit weights up to which `auto` computes in float32 on the CPU: exact, and faster there than bfloat16
+without AMX (`inscope bench forward`)."""
+
+_ONE_THREAD_UP_TO = 50_000_000
+"""Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`)."""
+
+
+def load_model(
+    name_or_path: str | None = None,
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    threads: int | None = None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+) -> TransformersModel:
+    """Load the model called `name_or_path`, or the embedded one.
+
+    Args:
+        name_or_path: A directory, or a hub name; None for the embedded model, which needs no network.
+        device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short.
+        dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
+        threads: CPU threads of the whole process; None chooses by the model's size.
+        notify: Told, in a sentence for people, when something else happens than was asked for.
+
+    Raises:
+        ModelError: there is no such model, or it cannot be used; the message says what to do.
+        DeviceError: this machine has no such device.
+        OutOfDeviceMemoryError: `device` has no room for the weights.
+    """
+    files = model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
+    chosen = _device(device)
+    vocabulary = _vocabulary(files)
+    try:
+        network = _network(files, chosen, dtype)
+    except OutOfDeviceMemoryError:
+        if device != "auto" or chosen == "cpu":
+            raise
+        notify(f"The model does not fit into the memory of the GPU ({chosen}); it runs on the CPU.")
+        network = _network(files, "cpu", dtype)
+    _set_threads(threads, files)
+    return _model(network, vocabulary, _context(files))
+
+
+def _model(network: Any, vocabulary: Vocabulary, context: int) -> TransformersModel:  # noqa: ANN401 - untyped library
+    from decoder.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
+
+    return TransformersModel(network, vocabulary, context)
+
+
+def _vocabulary(files: ModelFiles) -> Vocabulary:
+    from decoder.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
+
+    return read_vocabulary(files.tokenizer, columns=_columns(files.config), end=_end(files))
+
+
+def _columns(config: Mapping[str, Any]) -> int:
+    columns = config.get("vocab_size")
+    if not isinstance(columns, int) or columns < 1:
+        raise UnsupportedModelError("the model's config.json has no vocab_size. Use a causal language model.")
+    return columns
+
+
+def _end(files: ModelFiles) -> list[int]:
+    """Tokens that end the text: what the configuration says."""
+    stated = [files.config.get("eos_token_id"), files.optional("generation_config.json").get("eos_token_id")]
+    return [
+        token for entry in stated for token in (entry if isinstance(entry, list) else [entry]) if isinstance(token, int)
+    ]
+
+
+def _context(files: ModelFiles) -> int:
+    """The shorter of what the positions allow and what the tokenizer's author says."""
+    positions = files.config.get("max_position_embeddings") or files.config.get("n_positions") or 2048
+    stated = files.optional("tokenizer_config.json").get("model_max_length") or positions
+    return int(min(positions, stated))
+
+
+def _device(device: str) -> str:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if device == "auto":
+        return next(name for name in ("cuda", "mps", "cpu") if available[name])
+    if device not in available:
+        raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
+    if not available[device]:
+        raise DeviceError(f"this machine has no {device} device: use --device cpu or --device auto.")
+    return device
+
+
+def _dtype(dtype: str, device: str, files: ModelFiles) -> torch.dtype | str:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    if dtype not in DTYPES:
+        raise UnsupportedModelError(f"unknown number type '{dtype}': choose one of {', '.join(DTYPES)}.")
+    if dtype != "auto":
+        return getattr(torch, dtype)  # type: ignore[no-any-return]  # checked just above
+    if device == "cpu" and files.weights <= _EXACT_UP_TO:
+        return torch.float32
+    if device == "cuda" and not torch.cuda.is_bf16_supported():
+        return torch.float16
+    return "auto"
+
+
+def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401 - untyped library
+    import transformers  # noqa: PLC0415 - takes seconds to import
+
+    from decoder.transformers_model import is_out_of_memory  # noqa: PLC0415
+
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    # the named class at once: the Auto classes import a table of every model there is
+    reader = getattr(transformers, files.architecture, None)
+    if reader is None or not files.architecture.endswith(("ForCausalLM", "LMHeadModel")):
+        raise UnsupportedModelError(
+            f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model "
+            "of the installed transformers. Use another model, or a newer transformers."
+        )
+    try:
+        network, report = reader.from_pretrained(
+            files.path, dtype=_dtype(dtype, device, files), local_files_only=True, output_loading_info=True
+        )
+        network = network.to(device)
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise OutOfDeviceMemoryError(
+                f"the {device} device has no room for the model at '{files.path}': use --device cpu or a smaller model."
+            ) from error
+        if isinstance(error, (ValueError, KeyError, TypeError, RuntimeError, OSError)):
+            raise ModelDamagedError(
+                f"the model at '{files.path}' cannot be read ({str(error).strip().splitlines()[0]}). Fetch it again."
+            ) from error
+        raise
+    if report["missing_keys"]:
+        raise ModelDamagedError(
+            f"the model at '{files.path}' lacks weights ({min(report['missing_keys'])}). Fetch it again."
+        )
+    return network
+
+
+def _set_threads(threads: int | None, files: ModelFiles) -> None:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    if threads:
+        torch.set_num_threads(threads)
+    elif files.weights <= _ONE_THREAD_UP_TO:
+        torch.set_num_threads(1)

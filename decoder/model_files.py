@@ -1,0 +1,176 @@
+"""Where a model's files are and whether they are whole, found out before torch is imported.
+
+A name is a directory, or a model of the Hugging Face hub that the local cache holds or that can be fetched.
+Knows file formats; knows nothing of torch, devices or tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from decoder.errors import ModelDamagedError, ModelNotFoundError, UnsupportedModelError
+
+_WANTED = ("*.json", "*.safetensors")
+"""What is fetched from the hub: never code, never pickles."""
+
+_LENGTH = 8
+"""Bytes of the length that opens a safetensors file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A directory that holds a whole model."""
+
+    path: Path
+    config: Mapping[str, Any]
+    weights: int
+    """Bytes of all weights."""
+
+    @property
+    def tokenizer(self) -> Path:
+        """Where the tokenizer is."""
+        return self.path / "tokenizer.json"
+
+    @property
+    def architecture(self) -> str:
+        """The class that reads the weights, by its name in transformers."""
+        return str(self.config["architectures"][0])
+
+    def optional(self, name: str) -> Mapping[str, Any]:
+        """A further JSON file of the model; empty where there is none."""
+        file = self.path / name
+        return _json(file) if file.exists() else {}
+
+
+def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
+    """The files of the model called `name`.
+
+    Args:
+        name: A directory, or a hub name such as `Qwen/Qwen2.5-Coder-0.5B`.
+        notify: Told before anything is fetched over the network.
+
+    Raises:
+        ModelNotFoundError, ModelDamagedError, UnsupportedModelError
+    """
+    directory = Path(name).expanduser()
+    if directory.is_dir() or _looks_like_a_path(name):
+        return inspect(directory)
+    return _from_hub(name, notify)
+
+
+def inspect(directory: Path) -> ModelFiles:
+    """The model in `directory`, if it is whole."""
+    if not (directory / "config.json").is_file():
+        raise ModelNotFoundError(
+            f"no model at '{directory}' (expected config.json and *.safetensors). "
+            "Pass a hub name or a directory, or leave --model out to use the built-in one."
+        )
+    config = _json(directory / "config.json")
+    architectures = config.get("architectures")
+    if not (isinstance(architectures, list) and architectures and isinstance(architectures[0], str)):
+        raise UnsupportedModelError(
+            f"the config.json at '{directory}' does not name its architecture. Use a causal language model."
+        )
+    weights = sum(_whole_size(file) for file in _weight_files(directory))
+    if not (directory / "tokenizer.json").is_file():
+        raise ModelDamagedError(
+            f"the model at '{directory}' has no tokenizer.json. Fetch it again, or convert its tokenizer first."
+        )
+    return ModelFiles(directory, config, weights)
+
+
+def _weight_files(directory: Path) -> list[Path]:
+    index = directory / "model.safetensors.index.json"
+    if index.is_file():
+        weight_map = _json(index).get("weight_map")
+        if not isinstance(weight_map, dict) or not weight_map:
+            raise _damaged(index, "it does not say which file holds what")
+        return sorted({directory / str(file) for file in weight_map.values()})
+    single = directory / "model.safetensors"
+    if not single.is_file():
+        others = [file.name for pattern in ("*.bin", "*.pt", "*.gguf") for file in directory.glob(pattern)]
+        if others:
+            raise UnsupportedModelError(
+                f"the weights at '{directory}' are in {others[0]}, and only safetensors are read. Convert them first."
+            )
+        raise ModelDamagedError(
+            f"the model at '{directory}' has no weights (expected model.safetensors). Fetch it again."
+        )
+    return [single]
+
+
+def _whole_size(file: Path) -> int:
+    """Bytes of a safetensors file that is as long as its header says.
+
+    Layout: eight bytes little-endian length, that many bytes of JSON, then the tensors end to end.
+    """
+    if not file.is_file():
+        raise ModelDamagedError(f"the model lacks '{file}'. Fetch it again.")
+    size = file.stat().st_size
+    with file.open("rb") as stream:
+        length = int.from_bytes(stream.read(_LENGTH), "little")
+        if length > size - _LENGTH:
+            raise _damaged(file, "it is cut short")
+        try:
+            header = json.loads(stream.read(length))
+            end = max((entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__"), default=0)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise _damaged(file, "its header is not that of safetensors") from error
+    if _LENGTH + length + end != size:
+        raise _damaged(file, f"it has {size:,} bytes where its header tells of {_LENGTH + length + end:,}")
+    return size
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _damaged(file, str(error)) from error
+    if not isinstance(value, dict):
+        raise _damaged(file, "it is not a JSON object")
+    return value
+
+
+def _damaged(file: Path, why: str) -> ModelDamagedError:
+    return ModelDamagedError(f"the model file '{file}' is damaged: {why}. Fetch the model again.")
+
+
+def _looks_like_a_path(name: str) -> bool:
+    """Hub names are `name` or `owner/name`; whatever says that it is a path is never looked for on the network."""
+    return name.startswith((".", "~", "/", os.sep)) or "\\" in name or Path(name).is_absolute() or name.count("/") > 1
+
+
+def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
+    """The cached copy if it is whole; otherwise it is fetched, unless HF_HUB_OFFLINE forbids it."""
+    from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - 0.2 s that the embedded model never pays
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415
+
+    try:
+        return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED), local_files_only=True)))
+    except HFValidationError as error:
+        raise _not_found(name, "not a directory, and not a possible hub name") from error
+    except (LocalEntryNotFoundError, ModelNotFoundError, ModelDamagedError) as error:
+        if constants.HF_HUB_OFFLINE:
+            raise _not_found(
+                name, "not a directory, not whole in the hub's cache, and HF_HUB_OFFLINE is set"
+            ) from error
+    notify(f"Fetching the model {name} from the hub.")
+    try:
+        return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED))))
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        raise _not_found(name, f"not a directory, and the hub does not give it ({_first_line(error)})") from error
+
+
+def _not_found(name: str, why: str) -> ModelNotFoundError:
+    return ModelNotFoundError(
+        f"no model '{name}' ({why}). Pass a hub name or a directory, or leave --model out to use the built-in one."
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__

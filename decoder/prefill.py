@@ -1,0 +1,55 @@
+"""Bring a model's cache to a prompt: keep what it shares with the last one, read the rest.
+
+While one types, a prompt differs from the last one only near its end, so all but a few tokens are kept. The promise:
+the logits are those of reading the prompt from nothing, up to the rounding that comes with reading it in other
+portions (float32: about 1e-5, and the same best token unless two tie that closely). Knows no devices and no prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event
+
+from decoder.model import Logits, Model
+
+CHUNK = 256
+"""Tokens between two looks at `cancel`: a third of a second on a model of 80M parameters on two cores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilled:
+    """The cache holds the prompt."""
+
+    logits: Logits
+    """After each of the last `rows` tokens of the prompt."""
+    reused: int
+    """Tokens that the cache held already."""
+
+
+def prefill(
+    model: Model, tokens: Sequence[int], *, rows: int = 1, cancel: Event | None = None, chunk: int = CHUNK
+) -> Prefilled | None:
+    """Make `model.tokens` equal `tokens`, which must have at least `rows` of them.
+
+    None where `cancel` was set before the end; what was read so far stays in the cache for the next request.
+
+    Raises:
+        OutOfDeviceMemoryError: the cache then holds a beginning of `tokens`.
+    """
+    reused = min(shared_length(model.tokens, tokens), len(tokens) - rows)
+    model.truncate(reused)
+    start = reused
+    while not (cancel and cancel.is_set()):
+        if len(tokens) - start <= max(chunk, rows):
+            return Prefilled(model.forward(tokens[start:], rows), reused)
+        stop = min(start + chunk, len(tokens) - rows)  # the last portion holds every row that is asked for
+        model.forward(tokens[start:stop])
+        start = stop
+    return None
+
+
+def shared_length(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two sequences have in common at their beginning."""
+    shortest = min(len(one), len(other))
+    return next((place for place in range(shortest) if one[place] != other[place]), shortest)

@@ -1,0 +1,14 @@
+"""From what stands around the cursor to the tokens that a model reads.
+
+`heal` takes a half-typed word back, `packer_for(vocabulary).pack(source, budget)` makes the prompt in the layout of
+the model's family.
+"""
+
+from __future__ import annotations
+
+from decoder.prompt.families import Family, Source, family_of
+from decoder.prompt.healing import Healed, heal
+from decoder.prompt.layouts import Snippet
+from decoder.prompt.packing import Packer, Prompt, packer_for
+
+__all__ = ["Family", "Healed", "Packer", "Prompt", "Snippet", "Source", "family_of", "heal", "packer_for"]

@@ -1,0 +1,100 @@
+"""Prompt layouts as data: the order of markers and texts, for the embedded model and for its training.
+
+A layout is a tuple of parts; each text is tokenised by itself, apart from its neighbours. The model writes after the
+last part and ends with `END`. Training makes its examples from the same functions, so that a prompt and an example
+cannot drift apart. Knows no tokenizer and no budget.
+
+    fill in the middle     LANG  (FILE path ⏎ snippet)*  [FILE path ⏎]  SUFFIX suffix  MIDDLE prefix   -> middle END
+    left to right          LANG  text                                                               -> text END
+    rewrite                LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE -> result END
+
+The suffix stands before the prefix, so that typing changes only the end of the prompt. The file's own path is given
+only where snippets are: without them the layout is the one that the first embedded model was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from context_index.symbols import Language
+
+END = "<|endoftext|>"
+PREFIX = "<|fim_prefix|>"
+SUFFIX = "<|fim_suffix|>"
+MIDDLE = "<|fim_middle|>"
+FILE = "<|file_sep|>"
+REPOSITORY = "<|repo_name|>"
+PYTHON = "<|lang_py|>"
+JAVASCRIPT = "<|lang_js|>"
+"""Also for TypeScript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One special token, by its spelling in the tokenizer."""
+
+    spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text that is tokenised by itself; markers spelled in it are plain text."""
+
+    text: str
+
+
+Part = Marker | Text
+Layout = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of another file that the model should see."""
+
+    path: str
+    """Relative to the workspace, with forward slashes."""
+    text: str
+
+
+def language_marker(language: Language) -> Marker:
+    """The marker that opens every prompt of the embedded model."""
+    return Marker(PYTHON if language.is_python else JAVASCRIPT)
+
+
+def fill_in(
+    language: Language, prefix: str, suffix: str, *, path: str = "", snippets: Sequence[Snippet] = ()
+) -> Layout:
+    """Write what stands between `prefix` and `suffix`."""
+    own = (Marker(FILE), Text(path + "\n")) if snippets else ()
+    return (
+        language_marker(language),
+        *_files(snippets),
+        *own,
+        Marker(SUFFIX),
+        Text(suffix),
+        Marker(MIDDLE),
+        Text(prefix),
+    )
+
+
+def left_to_right(language: Language, text: str) -> Layout:
+    """Go on with `text`, nothing following."""
+    return (language_marker(language), Text(text))
+
+
+def rewrite(language: Language, instruction: str, original: str, *, snippets: Sequence[Snippet] = ()) -> Layout:
+    """Write `original` anew as `instruction` says. The instruction is one line; line ends in it become spaces."""
+    return (
+        language_marker(language),
+        *_files(snippets),
+        Marker(PREFIX),
+        Text(" ".join(instruction.split()) + "\n"),
+        Marker(SUFFIX),
+        Text(original),
+        Marker(MIDDLE),
+    )
+
+
+def _files(snippets: Sequence[Snippet]) -> Layout:
+    return tuple(part for snippet in snippets for part in (Marker(FILE), Text(f"{snippet.path}\n{snippet.text}")))

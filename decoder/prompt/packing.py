@@ -1,0 +1,145 @@
+"""Cut what stands around the cursor to a token budget, so that the cut stays where it is while one types.
+
+A prompt whose beginning moves by a line at each keystroke never finds its KV cache again. So the start of the prefix
+moves in coarse steps: only line starts next to multiples of a step in the file are cut at, and the cut stays until the
+budget is full and then jumps by a step. All of it is a function of the texts and the budget; nothing is remembered
+but tokens of lines. Knows families and budgets; knows nothing of models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+from decoder.prompt.families import Family, Source, family_of
+from decoder.prompt.layouts import Marker, Snippet
+from decoder.prompt.lines import LineTokens
+from decoder.vocabulary import Vocabulary
+
+_CHARACTERS_PER_TOKEN = 12
+"""No text is looked at beyond the budget times this; code has 3 to 4."""
+
+_SLACK = 2
+"""Tokens that joining texts may cost beyond the sum of their counts."""
+
+_SUFFIX_STEP = 64
+"""Tokens by which a growing prefix takes room from the suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the model reads."""
+
+    tokens: tuple[int, ...]
+    prefix: str
+    """The part of the prefix that was kept: its end."""
+    suffix: str
+    """The part of the suffix that was kept: its beginning; empty where the family does not read one."""
+    snippets: tuple[Snippet, ...]
+
+
+class Packer:
+    """Makes prompts in one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.family: Family = family_of(vocabulary.special)
+        self._special = vocabulary.special
+        self._lines = LineTokens(vocabulary.encode)
+
+    def pack(self, source: Source, budget: int) -> Prompt:
+        """A prompt of at most `budget` tokens (at least 32 and the family's markers).
+
+        A quarter goes to snippets if there are any, in their order, and of what remains a quarter to the suffix;
+        what one does not need the other gets. A half-typed word should have been healed away from the prefix.
+        """
+        snippets = self._fitting(source.snippets, budget // 4)
+        room = budget - _SLACK - self._length(replace(source, prefix="", suffix="", snippets=snippets))
+        suffix = (
+            self._beginning(source.suffix, self._suffix_room(source.prefix, room)) if self.family.reads_suffix else ""
+        )
+        prefix = self._end(source.prefix, room - self._lines.count(suffix))
+        packed = replace(source, prefix=prefix, suffix=suffix, snippets=snippets)
+        return Prompt(tuple(self._tokens(packed)), prefix, suffix, snippets)
+
+    def _tokens(self, source: Source) -> Iterator[int]:
+        for part in self.family.layout(source):
+            if isinstance(part, Marker):
+                yield self._special[part.spelling]
+            else:
+                yield from self._lines.encode(part.text)
+
+    def _length(self, source: Source) -> int:
+        return sum(1 for _ in self._tokens(source))
+
+    def _suffix_room(self, prefix: str, room: int) -> int:
+        """A quarter, and what the prefix leaves; it shrinks in steps, for the suffix is the start of the prompt."""
+        if len(prefix) > room * _CHARACTERS_PER_TOKEN:
+            return room // 4
+        needed = -(-self._lines.count(prefix) // _SUFFIX_STEP) * _SUFFIX_STEP
+        return max(room // 4, room - needed)
+
+    def _end(self, text: str, room: int) -> str:
+        """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
+        step = max(room, 16)  # characters; a quarter of the room, more or less
+        kept = ""
+        for multiple in range((len(text) - 1) // step, -1, -1):
+            candidate = text[_line_start(text, multiple * step, step) :]
+            if self._lines.count(candidate) > room or len(candidate) > room * _CHARACTERS_PER_TOKEN:
+                break
+            kept = candidate
+        return kept or self._tail(text, room)
+
+    def _tail(self, text: str, room: int) -> str:
+        """The end of one very long line: by characters, for want of a line start."""
+        kept = text[-room:]
+        while kept and self._lines.count(kept) > room:
+            kept = kept[len(kept) // 4 + 1 :]
+        return kept
+
+    def _beginning(self, text: str, room: int) -> str:
+        """As much of the beginning of `text` as has room, cut after a line end."""
+        kept, step = "", max(room // 2, 8)
+        for stop in range(step, min(len(text), room * _CHARACTERS_PER_TOKEN) + step, step):
+            candidate = text[: _line_stop(text, stop)]
+            if self._lines.count(candidate) > room:
+                break
+            kept = candidate
+        return kept
+
+    def _fitting(self, snippets: tuple[Snippet, ...], room: int) -> tuple[Snippet, ...]:
+        """Snippets as long as there is room; the last one is cut after a line end."""
+        fitting = []
+        for snippet in snippets:
+            room -= self._lines.count(f"{snippet.path}\n") + _SLACK
+            text = self._beginning(snippet.text, room) if room > 0 else ""
+            if not text:
+                break
+            room -= self._lines.count(text)
+            fitting.append(Snippet(snippet.path, text))
+        return tuple(fitting)
+
+
+def _line_start(text: str, place: int, farthest: int) -> int:
+    """The first line start at `place` or behind it; `place` itself where the line goes on for too long."""
+    if not place:
+        return 0
+    start = text.find("\n", place - 1, place + farthest) + 1
+    return start or place
+
+
+def _line_stop(text: str, place: int) -> int:
+    """The last line start before `place`, or `place` itself where the first line reaches as far."""
+    if place >= len(text):
+        return len(text)
+    return text.rfind("\n", 0, place) + 1 or place
+
+
+_PACKERS: WeakKeyDictionary[Vocabulary, Packer] = WeakKeyDictionary()
+
+
+def packer_for(vocabulary: Vocabulary) -> Packer:
+    """The one packer of a vocabulary, which remembers its lines."""
+    if vocabulary not in _PACKERS:
+        _PACKERS[vocabulary] = Packer(vocabulary)
+    return _PACKERS[vocabulary]
