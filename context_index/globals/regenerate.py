@@ -1,7 +1,7 @@
 """Writes the tables of global names anew: `python -m context_index.globals.regenerate`.
 
-Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, the DOM and the types are read from TypeScript's
-`lib.*.d.ts` (installed into a temporary directory), Python's builtins are asked of the running Python.
+Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, the DOM and the types are
+read from TypeScript's `lib.*.d.ts` (installed into a temporary directory), Python's builtins from the running Python.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ def main() -> None:
         _output("npm", "install", "--no-audit", "--no-fund", "--prefix", directory, "typescript@5")
         package = Path(directory, "node_modules", "typescript")
         version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
-        language = declared(
-            sorted(package.glob("lib/lib.es*.d.ts")) + sorted(package.glob("lib/lib.deco*.d.ts"))
-        )
+        language = declared(sorted(package.glob("lib/lib.es*.d.ts")) + sorted(package.glob("lib/lib.deco*.d.ts")))
         dom = declared([package / "lib" / "lib.dom.d.ts"])
     asked = {name: NameKind(kind) for name, kind in node["language"].items()}
     host = {name: NameKind(kind) for name, kind in node["host"].items()}
