@@ -1,0 +1,78 @@
+"""Suggestions as the JSON that programs read; its shape is documented in the README, 'Answers'."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from context_index import Document, Edit
+    from decoder import TokenTrace
+    from lsp_server.errors import RequestError
+    from lsp_server.suggestion import Suggestion
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
+    """A suggestion, shown or withheld."""
+    first = suggestion.first_token_ms
+    answer: dict[str, Json] = {
+        "id": request_id,
+        "text": suggestion.text,
+        "stop": str(suggestion.stop),
+        "tokens": suggestion.tokens,
+        "latency_ms": round(suggestion.latency_ms, 2),
+        "first_token_ms": None if first is None else round(first, 2),
+        "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
+        "open": list(suggestion.open),
+        "outside": list(suggestion.outside),
+        "additional_edits": [_edit(edit, document) for edit in suggestion.additional_edits],
+        "error": None,
+    }
+    if explain:
+        answer |= {
+            "reason": suggestion.reason,
+            "withheld_text": suggestion.withheld_text,
+            "trace": [_step(step) for step in suggestion.trace],
+        }
+    return answer
+
+
+def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
+    """A request that could not be served."""
+    return {
+        "id": request_id,
+        "text": "",
+        "stop": "none",
+        "tokens": 0,
+        "latency_ms": 0.0,
+        "first_token_ms": None,
+        "withheld": None,
+        "open": [],
+        "outside": [],
+        "additional_edits": [],
+        "error": {"code": str(error.code), "message": error.message},
+    }
+
+
+def _edit(edit: Edit, document: Document) -> Json:
+    start, end = document.position(edit.start), document.position(edit.end)
+    return {
+        "line": start.line + 1,
+        "column": start.column + 1,
+        "end_line": end.line + 1,
+        "end_column": end.column + 1,
+        "text": edit.text,
+    }
+
+
+def _step(step: TokenTrace) -> Json:
+    return {
+        "token": step.text,
+        "logprob": round(step.logprob, 4),
+        "favourite": step.favourite,
+        "masked": step.masked,
+        "refused": [
+            {"token": token, "rule": str(refusal.rule), "what": refusal.what} for token, refusal in step.refused
+        ],
+    }

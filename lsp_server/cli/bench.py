@@ -1,0 +1,52 @@
+"""`inscope bench`: the benchmarks of a source checkout, by name. They are no part of an installed package."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsp_server.cli.console import console_for_answers
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Arguments
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def run(arguments: Arguments) -> int:
+    """Run one benchmark in a process of its own, so that nothing of this one is measured with it; or all, in turn."""
+    known = benchmarks(CHECKOUT)
+    if not known:
+        raise RequestError(
+            ErrorCode.FILE_NOT_FOUND,
+            "there are no benchmarks here; they come with a checkout of the source, not with the package",
+        )
+    if arguments.name is None:
+        for name, summary in known.items():
+            console_for_answers().print(f"{name:<20} {summary}")
+        return 0
+    names = list(known) if arguments.name == "all" else [arguments.name]
+    if unknown := [name for name in names if name not in known]:
+        raise RequestError(
+            ErrorCode.FILE_NOT_FOUND, f"there is no benchmark '{unknown[0]}'; there are {', '.join(known)}"
+        )
+    return max(_run(name, arguments.rest) for name in names)
+
+
+def benchmarks(checkout: Path) -> dict[str, str]:
+    """The modules of `benchmarks/` that define `main`, and the first line of what each says of itself."""
+    found = {}
+    for path in sorted((checkout / "benchmarks").glob("[!_]*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return found
+
+
+def _run(name: str, rest: list[str]) -> int:
+    command = [sys.executable, "-m", f"benchmarks.{name}", *rest]
+    return subprocess.run(command, cwd=CHECKOUT, check=False).returncode  # noqa: S603 - a module of this very checkout

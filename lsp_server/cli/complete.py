@@ -1,0 +1,121 @@
+"""`inscope complete`: one place for a person, or many for a program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from decoder import SamplingOptions
+from lsp_server.cli.answers import answered, failed
+from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.faults import unexpected
+from lsp_server.cli.files import syntax_at
+from lsp_server.cli.opening import service_of
+from lsp_server.cli.render_suggestion import rendered
+from lsp_server.cli.requests import fields_of, line_of
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.suggestion import CompletionRequest, Extent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Syntax
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
+    from lsp_server.cli.place import Place
+    from lsp_server.service import Service
+    from lsp_server.suggestion import Suggestion
+
+
+def run(arguments: Arguments) -> int:
+    """Answer, and say with the exit code whether every request could be served."""
+    if arguments.batch is not None:
+        return _batch(arguments, arguments.batch)
+    if arguments.place is None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
+    return _one(arguments, arguments.place)
+
+
+def _one(arguments: Arguments, place: Place) -> int:
+    try:
+        syntax, offset = syntax_at(place)
+        with service_of(arguments) as service, working("completing"):
+            suggestion = _completed(arguments, service, syntax, offset)
+    except RequestError as error:
+        if arguments.json:
+            _print_json(failed(None, error))
+        raise
+    if arguments.json:
+        _print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
+    else:
+        console = console_for_answers()
+        console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
+    return 0
+
+
+def _batch(arguments: Arguments, source: str) -> int:
+    failures = 0
+    with _lines(source) as lines, service_of(arguments) as service:
+        for raw in lines:
+            if raw.strip():
+                answer = _answer(arguments, service, raw)
+                failures += answer["error"] is not None
+                _print_json(answer)
+    return 1 if failures else 0
+
+
+def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Json]:
+    """The answer to one line, whatever is wrong with it."""
+    request_id: Json = None
+    try:
+        fields = fields_of(raw)
+        request_id = fields.get("id")
+        line = line_of(fields)
+        syntax, offset = syntax_at(line.place, line.text)
+        suggestion = _completed(arguments, service, syntax, offset)
+        return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
+    except RequestError as error:
+        return failed(request_id, error)
+    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
+        return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
+
+
+def _completed(arguments: Arguments, service: Service, syntax: Syntax, offset: int) -> Suggestion:
+    request = CompletionRequest(
+        syntax=syntax,
+        offset=offset,
+        sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+        extent=Extent(arguments.extent),
+        constrained=not arguments.no_constraint,
+        max_tokens=arguments.max_tokens,
+        deadline_ms=arguments.deadline_ms,
+    )
+    try:
+        return service.complete(request)
+    except KeyboardInterrupt:
+        request.cancel.set()  # else the model's thread would go on to the end of the suggestion
+        raise
+
+
+@contextmanager
+def _lines(source: str) -> Iterator[BinaryIO]:
+    """The lines of a batch as bytes, so that one that is not UTF-8 spoils no other."""
+    if source == "-":
+        yield sys.stdin.buffer
+        return
+    path = Path(source)
+    if path.is_dir():
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{source}' is a directory; --batch takes a file of JSON lines")
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{source}': {error.strerror or error}") from error
+    with file:
+        yield file
+
+
+def _print_json(value: dict[str, Json]) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

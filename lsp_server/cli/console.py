@@ -1,0 +1,35 @@
+"""Where output for people goes: answers to standard output, notes on progress to standard error.
+
+Colours are those that the terminal's owner chose; with NO_COLOR, or into a file, none are used.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def console_for_answers() -> Console:
+    """Standard output. Names and code are printed as they are: no markup, no emoji, no guessed highlights."""
+    return Console(markup=False, emoji=False, highlight=False)
+
+
+def console_for_notes() -> Console:
+    """Standard error."""
+    return Console(stderr=True, markup=False, emoji=False, highlight=False)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say what is going on while it lasts, to people only."""
+    notes = console_for_notes()
+    if notes.is_terminal:
+        with notes.status(what):
+            yield
+    else:
+        yield

@@ -1,0 +1,77 @@
+"""`inscope doctor`: what is here, what works, and what to do about the rest."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from context_index import Document, Language, Workspace, parse
+from decoder import SamplingOptions
+from lsp_server.cli.console import console_for_answers, working
+from lsp_server.doctor import Finding, Status, examine
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Arguments
+
+SAMPLE = "def area(width, height):\n    return "
+_MARKS = {Status.OK: ("✓", "green"), Status.ABSENT: ("-", "yellow"), Status.FAILED: ("✗", "red")}
+
+
+def run(arguments: Arguments) -> int:
+    """Exit code 1 where something that is needed does not work."""
+    with working("looking"):
+        findings = list(examine(complete_a_line))
+    healthy = all(finding.status is not Status.FAILED for finding in findings)
+    if arguments.json:
+        print(json.dumps({"healthy": healthy, "findings": [as_json(one) for one in findings]}))  # noqa: T201 - the product
+    else:
+        console_for_answers().print(rendered(findings))
+    return 0 if healthy else 1
+
+
+def complete_a_line() -> tuple[str, float]:
+    """What the built-in model says in a small place, and in how many milliseconds once it is loaded."""
+    host = ModelHost(ModelSettings(), lambda _event: None)
+    try:
+        service = Service(Workspace(()), host)
+        syntax = parse(Document("untitled:area.py", Language.PYTHON, SAMPLE))
+        request = CompletionRequest(syntax=syntax, offset=len(SAMPLE), sampling=SamplingOptions())
+        service.complete(request)  # loads the model
+        started = time.perf_counter()
+        text = service.complete(request).text
+        return text, (time.perf_counter() - started) * 1e3
+    finally:
+        host.close()
+
+
+def as_json(finding: Finding) -> dict[str, str | float | None]:
+    """One finding for programs."""
+    return {
+        "name": finding.name,
+        "status": str(finding.status),
+        "detail": finding.detail,
+        "advice": finding.advice,
+        "milliseconds": None if finding.milliseconds is None else round(finding.milliseconds, 1),
+    }
+
+
+def rendered(findings: list[Finding]) -> Table:
+    """One line for each; advice below what needs it."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        mark, colour = _MARKS[finding.status]
+        took = "" if finding.milliseconds is None else f" ({finding.milliseconds:.0f} ms)"
+        table.add_row(Text(mark, style=colour), finding.name, Text(finding.detail + took))
+        if finding.advice:
+            table.add_row("", "", Text(finding.advice, style=colour))
+    return table

@@ -1,0 +1,15 @@
+"""What people are told of a fault that nobody foresaw: one sentence, and the trace for those who ask for it."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+
+def unexpected(error: Exception) -> str:
+    """A sentence; with INSCOPE_TRACEBACK set, the trace goes to standard error first."""
+    if os.environ.get("INSCOPE_TRACEBACK"):
+        traceback.print_exception(error)
+    said = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return f"an unexpected fault, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"

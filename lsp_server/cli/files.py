@@ -1,0 +1,94 @@
+"""A file or a given text as a parsed document, or a sentence that says why it cannot be one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index import Document, Language, Position, PositionError, Syntax, language_of, parse
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.place import Place
+
+MAX_BYTES = 5_000_000
+"""Parsing takes about a second there; no person types in such a file."""
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def syntax_at(place: Place, text: str | None = None) -> tuple[Syntax, int]:
+    """The parsed document, and the offset of the place in it.
+
+    A `text` stands for what the file holds, which then need not exist.
+
+    Raises:
+        RequestError: with a code that names the fault.
+    """
+    path = Path(place.file).absolute()
+    given = read_source(path, place.file) if text is None else _checked(text, place.file)
+    document = Document(path.as_uri(), _language(place.file), given)
+    try:
+        offset = document.offset(Position(place.line - 1, place.column - 1))
+    except PositionError as error:
+        raise RequestError(ErrorCode.POSITION_OUTSIDE, f"'{place.file}' has {error}") from error
+    return parse(document), offset
+
+
+def read_source(path: Path, shown: str) -> str:
+    """The text of a file, without a byte order mark and with its own line ends.
+
+    Messages call it as it was written: `shown`.
+    """
+    if path.is_dir():
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
+    if not path.exists():
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no file '{shown}'")
+    if not path.is_file():
+        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a source file")
+    _language(shown)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {error.strerror or error}") from error
+    if len(data) > MAX_BYTES:
+        raise _too_large(shown)
+    if not data.startswith(_UTF16) and b"\0" in data:
+        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a binary file, not source text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RequestError(
+            ErrorCode.NOT_UTF8, f"'{shown}' is not UTF-8 (line {line}); save it in that encoding first"
+        ) from error
+
+
+def _checked(text: str, shown: str) -> str:
+    """A text that came in a request, held to what a file is held to."""
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise RequestError(
+            ErrorCode.NOT_UTF8, f"the text for '{shown}' holds half of a surrogate pair at character {error.start}"
+        ) from error
+    if size > MAX_BYTES:
+        raise _too_large(shown)
+    return text
+
+
+def _too_large(shown: str) -> RequestError:
+    return RequestError(
+        ErrorCode.TOO_LARGE, f"'{shown}' is larger than {MAX_BYTES / 1e6:.0f} MB; such files are not completed"
+    )
+
+
+def _language(shown: str) -> Language:
+    if language := language_of(shown):
+        return language
+    raise RequestError(
+        ErrorCode.UNKNOWN_LANGUAGE,
+        f"the language of '{shown}' is not known; JavaScript, TypeScript and Python are "
+        "(.js .jsx .mjs .cjs .ts .tsx .mts .cts .py .pyi)",
+    )

@@ -1,0 +1,143 @@
+"""A suggestion for people: in its lines, with what is known about it below."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.syntax import Syntax as Highlighter
+from rich.table import Table
+from rich.text import Text
+
+from context_index import Language
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from context_index import Document
+    from decoder import TokenTrace
+    from lsp_server.suggestion import Suggestion
+
+LINES_BEFORE = 4
+LINES_AFTER = 2
+_LINES_READ = 200
+"""Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
+
+LEXERS = {
+    Language.JAVASCRIPT: "jsx",
+    Language.TYPESCRIPT: "typescript",
+    Language.TSX: "tsx",
+    Language.PYTHON: "python",
+}
+VISIBLE = {code: 0x2400 + code for code in range(32)} | {9: 9, 10: 10, 13: 32, 127: 0x2421}
+"""Control characters as pictures: a source file must not command the terminal."""
+STOPS = {
+    "end": "the model ended it",
+    "statement": "end of statement",
+    "line": "end of line",
+    "block": "end of block",
+    "length": "token limit",
+    "deadline": "deadline",
+    "cancelled": "cancelled",
+    "repetition": "repeating itself",
+    "stuck": "nothing allowed could follow",
+    "none": "nothing generated",
+}
+
+
+def rendered(
+    suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
+) -> RenderableType:
+    """The lines around the place with the suggestion in them, and a quiet line about how it came about."""
+    parts: list[RenderableType] = [in_context(document, offset, suggestion.text, console), Text(), _summary(suggestion)]
+    parts += [Text(note, style="yellow") for note in _notes(suggestion, document)]
+    if explain and suggestion.trace:
+        parts += [Text(), steps(suggestion.trace)]
+    return Group(*parts)
+
+
+def in_context(document: Document, offset: int, insertion: str, console: Console) -> Table:
+    """Numbered lines around an insertion, which stands out; where nothing can, brackets mark it."""
+    marked = insertion if console.is_terminal or not insertion else f"⟦{insertion}⟧"
+    text = document.text[:offset] + marked + document.text[offset:]
+    shown = type(document)(document.uri, document.language, text)
+    first, last = shown.position(offset).line, shown.position(offset + len(marked)).line
+    start = shown.lines[max(0, first - LINES_BEFORE - _LINES_READ)]
+    stop_line = min(len(shown.lines), last + LINES_AFTER + 1)
+    stop = shown.lines[stop_line] if stop_line < len(shown.lines) else len(text)
+
+    code = highlighted(text[start:stop], document.language)
+    code.stylize("dim", 0, offset - start)
+    code.stylize(
+        "bold not dim" if not console.no_color else "bold underline", offset - start, offset - start + len(marked)
+    )
+    code.stylize("dim", offset - start + len(marked))
+    lines = code.divide([line - start for line in shown.lines if start < line < stop])
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(justify="right", style="dim", no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    read_from = shown.position(start).line
+    for number in range(max(0, first - LINES_BEFORE), stop_line):
+        line = lines[number - read_from]
+        line.expand_tabs(4)
+        line.rstrip()
+        table.add_row(str(number + 1), Text("▎" if first <= number <= last else " ", style="green"), line)
+    return table
+
+
+def highlighted(code: str, language: Language) -> Text:
+    """Code in the terminal's own colours, character for character."""
+    text = Highlighter("", LEXERS[language], theme="ansi_dark").highlight(code.translate(VISIBLE))
+    text.right_crop(len(text.plain) - len(code))  # the highlighter ends every text with a line end
+    return text
+
+
+def steps(trace: tuple[TokenTrace, ...]) -> Table:
+    """What the model wanted at each token, and who refused it."""
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for heading in ("token", "probability", "the model's favourite", "refused"):
+        table.add_column(heading, overflow="fold")
+    for step in trace:
+        refused = ", ".join(f"{_quoted(token)} ({refusal.rule}: {refusal.what})" for token, refusal in step.refused)
+        table.add_row(
+            Text(_quoted(step.text), style="bold"),
+            Text(f"{exp(step.logprob):.1%}", style="dim"),
+            Text("" if step.favourite == step.text else _quoted(step.favourite)),
+            Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
+        )
+    return table
+
+
+def _summary(suggestion: Suggestion) -> Text:
+    parts = [STOPS[str(suggestion.stop)], f"{suggestion.tokens} tokens", f"{suggestion.latency_ms:.0f} ms"]
+    if suggestion.first_token_ms is not None:
+        parts.append(f"first after {suggestion.first_token_ms:.0f} ms")
+    if suggestion.reused_tokens:
+        parts.append(f"{suggestion.reused_tokens} prompt tokens reused")
+    return Text(" · ".join(parts), style="dim")
+
+
+def _notes(suggestion: Suggestion, document: Document) -> list[str]:
+    notes = []
+    if suggestion.withheld is not None:
+        notes.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
+        if suggestion.withheld_text.strip():
+            notes.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
+    if suggestion.open:
+        notes.append(f"not checked, as nothing is known of what stands before the dot: {', '.join(suggestion.open)}")
+    if suggestion.outside:
+        notes.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
+    notes += [
+        f"also changes line {document.position(edit.start).line + 1}: {edit.text.strip()}"
+        for edit in suggestion.additional_edits
+    ]
+    return notes
+
+
+def _quoted(text: str) -> str:
+    """One line, with line ends and tabs visible."""
+    shown = text.replace("\n", "↵").replace("\t", "→").replace(" ", "·").translate(VISIBLE)
+    return shown or "(end of text)"

@@ -1,0 +1,72 @@
+"""Names for people: a table by distance, and what every file has in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from context_index import Origin
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from context_index import Importable, Name, SymbolContext
+    from lsp_server.cli.place import Place
+
+_NAMED = 6
+"""Of what is too much to list, so many are named."""
+
+
+def rendered(place: Place, context: SymbolContext) -> RenderableType:
+    """What is in scope, innermost first; then what could be imported, and what is not known."""
+    given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
+    own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    parts: list[RenderableType] = [
+        Text(f"{len(own)} names in scope at {place}, {len(given)} more given by the language", style="dim"),
+    ]
+    if own:
+        parts.append(_table(own))
+    parts.append(Text(f"given: {_some([name.text for name in given])}", style="dim"))
+    if context.importable:
+        parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
+    parts += [Text(f"names may be missing: {caveat}", style="yellow") for caveat in context.caveats]
+    return Group(*parts)
+
+
+def _table(names: list[Name]) -> Table:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("distance", justify="right", style="dim")
+    table.add_column("name", overflow="fold")
+    table.add_column("kind", style="cyan")
+    table.add_column("line", justify="right")
+    table.add_column("detail", style="dim", overflow="ellipsis", no_wrap=True)
+    before = None
+    for name in sorted(names, key=lambda name: (name.distance, name.line or 0, name.text)):
+        table.add_row(
+            "" if name.distance == before else str(name.distance),
+            Text(name.text, style="dim" if name.before_declaration else "bold"),
+            str(name.kind),
+            "" if name.line is None else str(name.line + 1),
+            Text(_detail(name)),
+        )
+        before = name.distance
+    return table
+
+
+def _detail(name: Name) -> str:
+    remarks = [name.detail] if name.detail else []
+    remarks += ["import"] if name.origin is Origin.IMPORT else []
+    remarks += ["not yet declared here"] if name.before_declaration else []
+    return ", ".join(remarks)
+
+
+def _importable(one: Importable) -> str:
+    return f"{one.text} ({one.module})"
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more (--json lists all)" if rest > 0 else "")

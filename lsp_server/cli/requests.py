@@ -1,0 +1,68 @@
+"""One line of a batch as a request, or what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from lsp_server.cli.place import Place
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.answers import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that could be read."""
+
+    place: Place
+    text: str | None
+    """Stands for what the file holds."""
+
+
+def fields_of(raw: bytes) -> dict[str, Json]:
+    """The object on a line; what its fields hold is not looked at yet, so that an answer can carry the id.
+
+    Raises:
+        RequestError: it is not a JSON object in UTF-8.
+    """
+    try:
+        value: Json = json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        raise _malformed("the line is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise _malformed(f"the line is not JSON ({error.msg} at character {error.pos + 1})") from error
+    except (ValueError, RecursionError) as error:  # NaN, a number of thousands of digits, endless nesting
+        raise _malformed("the line holds a number or a nesting that is beyond JSON's practice") from error
+    if not isinstance(value, dict):
+        raise _malformed('the line is not an object, such as {"id": 1, "file": "a.py", "line": 1, "column": 1}')
+    return value
+
+
+def line_of(fields: dict[str, Json]) -> Line:
+    """What is asked.
+
+    Raises:
+        RequestError: a field is missing or of another type.
+    """
+    file, line, column, text = (fields.get(name) for name in ("file", "line", "column", "text"))
+    if not isinstance(file, str) or not file or "\0" in file:
+        raise _malformed("'file' must be a path")
+    for name, number in (("line", line), ("column", column)):
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise _malformed(f"'{name}' must be a whole number from 1")
+    if text is not None and not isinstance(text, str):
+        raise _malformed("'text' must be a string, or be left out")
+    assert isinstance(line, int)  # noqa: S101 - the loop above proved it; this tells the type checker
+    assert isinstance(column, int)  # noqa: S101 - likewise
+    return Line(Place(file, line, column), text)
+
+
+def _malformed(message: str) -> RequestError:
+    return RequestError(ErrorCode.MALFORMED_REQUEST, message)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)

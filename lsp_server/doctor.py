@@ -1,0 +1,206 @@
+"""Whether everything that is needed is here and works, found out by using it.
+
+Native libraries are tried in a process of their own: one that is broken takes that process with it, and not the
+diagnosis. Knows nothing of how findings are shown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+import psutil
+
+from lsp_server.errors import RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+OLDEST_PYTHON = (3, 11)
+LITTLE_MEMORY = 1 << 30
+"""Bytes below which loading torch and the embedded model (about 600 MB) becomes a matter of luck."""
+PATIENCE_S = 120
+"""How long a probe may take; importing torch from a cold disk can take half a minute."""
+
+
+class Status(StrEnum):
+    """What came of a check; only what is needed can fail."""
+
+    OK = "ok"
+    ABSENT = "absent"
+    """Something optional is not there, or is less than one would wish."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found, in words."""
+
+    name: str
+    status: Status
+    detail: str
+    advice: str = ""
+    """What to do about it, or what it means; empty where all is well."""
+    milliseconds: float | None = None
+
+
+def examine(model: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
+    """All findings, each as soon as it is known.
+
+    Args:
+        model: Completes a line with the built-in model; its text, and the milliseconds that it took once loaded.
+    """
+    yield _python()
+    yield _platform()
+    yield _memory()
+    yield from _tensors()
+    yield from _grammars()
+    yield _model(model)
+    yield _cache()
+    yield _tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
+    yield _tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
+    yield _tool(
+        "typescript",
+        ["tsc", "--version"],
+        "types for members in JavaScript and TypeScript; this version does without",
+        "npm install -g typescript",
+    )
+
+
+def _python() -> Finding:
+    found = platform.python_version()
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding("python", Status.FAILED, found, "Inscope needs Python 3.11 or later.")
+    return Finding("python", Status.OK, f"{found}, {sys.executable}")
+
+
+def _platform() -> Finding:
+    return Finding("platform", Status.OK, f"{platform.platform()}, {os.cpu_count()} CPUs")
+
+
+def _memory() -> Finding:
+    memory = psutil.virtual_memory()
+    detail = f"{memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    if memory.available < LITTLE_MEMORY:
+        return Finding("memory", Status.ABSENT, detail, "The model may not find room; close something.")
+    return Finding("memory", Status.OK, detail)
+
+
+TENSORS = """
+import json, torch, transformers
+gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+print(json.dumps({"torch": torch.__version__, "transformers": transformers.__version__, "gpus": gpus,
+                  "mps": torch.backends.mps.is_available(), "threads": torch.get_num_threads()}))
+"""
+
+GRAMMARS = """
+import json, tree_sitter as t, tree_sitter_javascript as js, tree_sitter_python as py, tree_sitter_typescript as ts
+pointers = {"javascript": js.language, "python": py.language,
+            "typescript": ts.language_typescript, "tsx": ts.language_tsx}
+print(json.dumps({"library": [t.MIN_COMPATIBLE_LANGUAGE_VERSION, t.LANGUAGE_VERSION],
+                  "grammars": {name: t.Language(of()).abi_version for name, of in pointers.items()}}))
+"""
+
+
+def _tensors() -> Iterator[Finding]:
+    found, milliseconds = probe(TENSORS)
+    if isinstance(found, str):
+        advice = "Reinstall it: pip install --force-reinstall torch transformers"
+        yield Finding("torch", Status.FAILED, found, advice)
+        return
+    said = f"{found['torch']}, transformers {found['transformers']}, {found['threads']} threads"
+    yield Finding("torch", Status.OK, said, milliseconds=milliseconds)
+    devices = ["cpu", *(["mps"] if found["mps"] else []), *(f"cuda ({gpu})" for gpu in found["gpus"])]
+    yield Finding("devices", Status.OK, ", ".join(devices))
+
+
+def _grammars() -> Iterator[Finding]:
+    found, _ = probe(GRAMMARS)
+    if isinstance(found, str):
+        yield Finding("grammars", Status.FAILED, found, "Reinstall Inscope; its parsers do not load.")
+        return
+    oldest, newest = found["library"]
+    packages = {"javascript": "javascript", "python": "python", "typescript": "typescript", "tsx": "typescript"}
+    for name, abi in found["grammars"].items():
+        said = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
+        fits = oldest <= abi <= newest
+        yield Finding(
+            f"grammar {name}",
+            Status.OK if fits else Status.FAILED,
+            said,
+            "" if fits else "Install the versions that constraints.txt names.",
+        )
+
+
+def probe(script: str) -> tuple[dict[str, Any] | str, float]:
+    """What a script prints as JSON, or the last thing it said when it failed; and its milliseconds."""
+    started = time.perf_counter()
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and our own script
+            [sys.executable, "-c", script],
+            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"no answer within {PATIENCE_S} s", PATIENCE_S * 1e3
+    milliseconds = (time.perf_counter() - started) * 1e3
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()
+        return (said[-1] if said else f"ended with code {done.returncode}"), milliseconds
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found, milliseconds
+
+
+def _model(complete: Callable[[], tuple[str, float]]) -> Finding:
+    started = time.perf_counter()
+    try:
+        text, answering = complete()
+    except RequestError as error:
+        return Finding("model", Status.FAILED, error.message, "Reinstall Inscope; its built-in model does not work.")
+    loading = (time.perf_counter() - started) * 1e3 - answering
+    said = f"built-in, loaded in {loading:.0f} ms, completes 'return ' with {text.strip()!r}"
+    return Finding("model", Status.OK, said, milliseconds=answering)
+
+
+def _cache() -> Finding:
+    folder = Path(platformdirs.user_cache_dir("inscope", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", "Nothing is kept between runs.")
+    return Finding("cache", Status.OK, f"{folder} can be written")
+
+
+def _tool(name: str, command: list[str], purpose: str, how: str) -> Finding:
+    """A program of somebody else's, in our environment or on the path."""
+    path = shutil.which(command[0], path=str(Path(sys.executable).parent)) or shutil.which(command[0])
+    if path is None:
+        return Finding(name, Status.ABSENT, f"not found (optional: {purpose})", f"To have it: {how}")
+    try:
+        done = subprocess.run(  # noqa: S603 - a program found on the user's own path
+            [path, *command[1:]], capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding(name, Status.ABSENT, f"{path} does not run ({error})", f"Optional: {purpose}")
+    said = done.stdout.strip().splitlines()
+    return Finding(name, Status.OK, f"{said[0] if said else path} (optional: {purpose})")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown version"
