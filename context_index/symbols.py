@@ -86,6 +86,14 @@ class Importable:
     detail: str = ""
     is_default: bool = False
 
+    def as_name(self) -> Name:
+        """The name as it would be visible once imported."""
+        return Name(self.text, self.kind, Origin.IMPORT, distance=_FARTHEST, detail=self.module)
+
+
+_FARTHEST = 1000
+"""Farther than any scope."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snippet:

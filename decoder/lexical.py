@@ -17,7 +17,24 @@ _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
 _BEFORE_EXPRESSION = frozenset(
-    ["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do", "instanceof", "default", "extends"]
+    [
+        "return",
+        "typeof",
+        "case",
+        "in",
+        "of",
+        "delete",
+        "void",
+        "throw",
+        "new",
+        "await",
+        "yield",
+        "else",
+        "do",
+        "instanceof",
+        "default",
+        "extends",
+    ]
 )
 _PLAIN = {
     False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),

@@ -32,6 +32,10 @@ class Model(Protocol):
     def tokens(self) -> Sequence[int]:
         """What the cache holds, oldest first."""
 
+    @property
+    def memory(self) -> int:
+        """Bytes that the weights take on their device."""
+
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.
 

@@ -35,7 +35,9 @@ class Role(Enum):
 
 
 _DECLARES = {
-    False: frozenset(["let", "const", "var", "using", "function", "class", "interface", "type", "enum", "namespace", "infer", "is"]),
+    False: frozenset(
+        ["let", "const", "var", "using", "function", "class", "interface", "type", "enum", "namespace", "infer", "is"]
+    ),
     True: frozenset(["def", "class", "as", "global", "nonlocal"]),
 }
 """Words after which one new name stands."""

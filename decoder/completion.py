@@ -1,0 +1,124 @@
+"""Fill in at a cursor: text in, a checked suggestion out. Puts prompt, constraint, endings and loop together."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING
+
+from context_index.symbols import SymbolContext
+from decoder.constraint.balance import Balance
+from decoder.constraint.guard import Guard
+from decoder.constraint.names import NamesInScope
+from decoder.lexical import at_cursor
+from decoder.loop import Generation, generate
+from decoder.prompt.healing import heal
+from decoder.prompt.families import Source
+from decoder.prompt.packing import packer_for
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.stops import Ends, Stop, Until
+
+if TYPE_CHECKING:
+    from decoder.constraint.protocol import Report
+    from decoder.model import Model
+    from decoder.trace import TokenTrace
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionTask:
+    """What is wanted, and where."""
+
+    prefix: str
+    suffix: str
+    symbols: SymbolContext
+    until: Until = Until.STATEMENT
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    constrained: bool = True
+    max_tokens: int = 64
+    deadline: float | None = None
+    """On `time.monotonic`'s clock."""
+    path: str = ""
+    """Where the file stands, for models that were trained to read it."""
+    beginning: str = ""
+    """What the output must begin with, the half-typed word before the cursor not included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What came of it. `text` goes in at the cursor: the half-typed word is not repeated."""
+
+    text: str
+    stop: Stop
+    tokens: tuple[int, ...]
+    report: Report
+    first_token_seconds: float | None
+    seconds: float
+    forward_seconds: float
+    reused: int
+    """Prompt tokens that the cache held already."""
+    prompt_tokens: int = 0
+    trace: tuple[TokenTrace, ...] = ()
+    mean_logprob: float = field(default=-math.inf)
+    """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
+
+
+def complete(model: Model, task: CompletionTask, cancel: Event | None = None) -> Completion:
+    """Fill in at the end of `task.prefix`.
+
+    Raises:
+        ConstraintFaultError: a rule broke; nothing may be shown.
+        OutOfDeviceMemoryError: the caller may try again on the CPU.
+    """
+    started = time.perf_counter()
+    healed = heal(task.prefix)
+    owed = healed.word + task.beginning
+    source = Source(
+        task.symbols.language, healed.prefix, task.suffix, path=task.path, snippets=task.symbols.snippets
+    )
+    prompt = packer_for(model.vocabulary).pack(source, model.context - task.max_tokens).tokens
+    run = Generation(
+        _guard(task, healed.prefix, owed),
+        _ends(task, healed.prefix),
+        max_tokens=task.max_tokens,
+        deadline=task.deadline,
+        cancel=cancel or Event(),
+    )
+    stop = generate(model, prompt, run, Sampler(task.sampling))
+    text, guard = run.stoppable()
+    return Completion(
+        text=text[len(healed.word) :].rstrip(),
+        stop=stop if run.tokens else _without_output(stop),
+        tokens=tuple(run.tokens),
+        report=guard.report(),
+        first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
+        seconds=time.perf_counter() - started,
+        forward_seconds=run.forward_seconds,
+        reused=run.reused,
+        prompt_tokens=len(prompt),
+        trace=tuple(run.trace),
+        mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
+    )
+
+
+def _without_output(stop: Stop) -> Stop:
+    return Stop.NONE if stop is Stop.LENGTH else stop
+
+
+def _guard(task: CompletionTask, prefix: str, owed: str) -> Guard:
+    if not task.constrained:
+        return Guard(owed=owed.encode())
+    python = task.symbols.language.is_python
+    rules = (Balance.at(prefix, task.suffix, python=python), NamesInScope.at(prefix, task.symbols))
+    return Guard(rules, owed=owed.encode())
+
+
+def _ends(task: CompletionTask, prefix: str) -> Ends:
+    lines = prefix.split("\n")
+    current = lines[-1]
+    above = next((line for line in reversed(lines[:-1]) if line.strip()), "")
+    below = next((line for line in task.suffix.split("\n")[1:] if line.strip()), "")
+    place = at_cursor(prefix, python=task.symbols.language.is_python)
+    indentation = len(current) - len(current.lstrip())
+    return Ends(task.until, place, indentation=indentation, above=above if not current.strip() else "", below=below)

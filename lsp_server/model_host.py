@@ -1,0 +1,207 @@
+"""The one thread on which the model lives: loads it when asked, runs jobs in order, lets it go when nobody asks.
+
+Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model has been idle for
+long it is dropped, and the thread sleeps without a clock. Knows nothing of what the jobs do.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from decoder import (
+    DecoderError,
+    ModelNotFoundError,
+    OutOfDeviceMemoryError,
+    load_model,
+)
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from decoder import Model
+
+T = TypeVar("T")
+
+
+class ModelState(StrEnum):
+    """What a status line would say of the model."""
+
+    UNLOADED = "unloaded"
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEvent:
+    """Something about the model that people may want to see; `message` is a sentence, or empty."""
+
+    state: ModelState
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model, where, and for how long.
+
+    Args:
+        name: A directory or hub name; None for the embedded model.
+        idle_unload_seconds: Drop the model after so long without a job; None keeps it.
+        memory_cap_mb: Weights larger than this (10^6 bytes, in RAM or VRAM) are not kept; None for no limit.
+    """
+
+    name: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    idle_unload_seconds: float | None = 900.0
+    memory_cap_mb: float | None = None
+
+
+class _Loader(Protocol):
+    def __call__(
+        self, name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]
+    ) -> Model: ...
+
+
+class _Job(Generic[T]):
+    """A function that waits for the model, and the future of its result."""
+
+    def __init__(self, run: Callable[[Model], T]) -> None:
+        self.run = run
+        self.future: Future[T] = Future()
+
+
+class ModelHost:
+    """Owns the model and its thread.
+
+    Args:
+        notify: Told of every change, on the model's thread.
+        load: Replaces the loader in tests of this class.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        notify: Callable[[ModelEvent], None] = lambda _event: None,
+        *,
+        load: _Loader = load_model,
+    ) -> None:
+        self.settings = settings
+        self.state = ModelState.UNLOADED
+        self._notify = notify
+        self._load = load
+        self._device = settings.device
+        self._model: Model | None = None
+        self._jobs: queue.SimpleQueue[_Job[object] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, run: Callable[[Model], T]) -> Future[T]:
+        """Run a job on the model's thread, after those submitted before it.
+
+        The future fails with `RequestError` where the model cannot be had; cancelling it before it runs drops the job.
+        """
+        job = _Job(run)
+        with self._guard:
+            if self._closed:
+                job.future.cancel()
+                return job.future
+            self._jobs.put(job)  # type: ignore[arg-type]  # the queue forgets T; the job's own future remembers
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="inscope-model", daemon=True)
+                self._thread.start()
+        return job.future
+
+    def close(self, timeout: float = 5.0) -> None:
+        """Take no more jobs, drop those waiting, and wait for the running one."""
+        with self._guard:
+            self._closed = True
+            self._jobs.put(None)
+        if self._thread:
+            self._thread.join(timeout)
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                job = self._jobs.get(timeout=self.settings.idle_unload_seconds if self._model else None)
+            except queue.Empty:
+                self._unload("The model was idle and has been unloaded; the next request loads it again.")
+                continue
+            if job is None:
+                break
+            if self._closed:
+                job.future.cancel()
+            elif job.future.set_running_or_notify_cancel():
+                self._run(job)
+        self._unload("")
+
+    def _run(self, job: _Job[object]) -> None:
+        try:
+            try:
+                result = job.run(self._ready())
+            except OutOfDeviceMemoryError:
+                result = job.run(self._on_cpu())
+        except BaseException as fault:  # noqa: BLE001 - handed to whoever waits, and raised there
+            job.future.set_exception(fault)
+        else:
+            job.future.set_result(result)
+
+    def _ready(self) -> Model:
+        if self._model is not None:
+            return self._model
+        self._tell(ModelState.LOADING)
+        try:
+            model = self._load(
+                self.settings.name,
+                device=self._device,
+                dtype=self.settings.dtype,
+                notify=lambda message: self._notify(ModelEvent(self.state, message)),
+            )
+            self._check_size(model)
+        except DecoderError as fault:
+            self._tell(ModelState.FAILED, str(fault))
+            raise RequestError(_code(fault), str(fault)) from fault
+        except RequestError as fault:
+            self._tell(ModelState.FAILED, fault.message)
+            raise
+        self._model = model
+        self._tell(ModelState.READY)
+        return model
+
+    def _check_size(self, model: Model) -> None:
+        cap, needed = self.settings.memory_cap_mb, model.memory / 1e6
+        if cap is not None and needed > cap:
+            raise RequestError(
+                ErrorCode.OUT_OF_MEMORY,
+                f"the model takes {needed:.0f} MB, more than the limit of {cap:.0f} MB: "
+                "raise the limit or choose a smaller model",
+            )
+
+    def _on_cpu(self) -> Model:
+        if self._device == "cpu":
+            raise RequestError(
+                ErrorCode.OUT_OF_MEMORY, "no memory left for the model: choose a smaller one, or end other programs"
+            )
+        self._unload("The GPU has no memory left; the model moves to the CPU, where it is slower.")
+        self._device = "cpu"
+        return self._ready()
+
+    def _unload(self, message: str) -> None:
+        self._model = None
+        self._tell(ModelState.UNLOADED, message)
+
+    def _tell(self, state: ModelState, message: str = "") -> None:
+        self.state = state
+        self._notify(ModelEvent(state, message))
+
+
+def _code(fault: DecoderError) -> ErrorCode:
+    if isinstance(fault, ModelNotFoundError):
+        return ErrorCode.MODEL_NOT_FOUND
+    return ErrorCode.OUT_OF_MEMORY if isinstance(fault, OutOfDeviceMemoryError) else ErrorCode.MODEL_DAMAGED
