@@ -151,7 +151,7 @@ const x = 1;
 exports.a = x;
 __exportStar(require("./other"), exports);
 -> b constant
--> a constant
+-> a = x constant = 1
 -> * ./other
 ==
 js
@@ -327,6 +327,7 @@ def broken(a, :
     pass
 class Fine: ...
 -> Pair type = tuple[T, T]
+-> broken function (a,
 -> Fine class
 """
 

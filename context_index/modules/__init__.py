@@ -1,0 +1,8 @@
+"""Which file a specifier names, and which specifier names a file, within the workspace."""
+
+from context_index.modules.ecmascript import ScriptModules, ScriptStyle
+from context_index.modules.manifest import Manifests
+from context_index.modules.python import PythonModules, PythonStyle
+from context_index.modules.resolver import Resolver, Style
+
+__all__ = ["Manifests", "PythonModules", "PythonStyle", "Resolver", "ScriptModules", "ScriptStyle", "Style"]

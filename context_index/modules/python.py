@@ -1,0 +1,127 @@
+"""Names of Python modules: from one to the file it names, and from a file to what an import would say.
+
+Knows packages with and without `__init__.py`, `src` layouts and relative imports among the files of the workspace.
+Does not know what is installed.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index.surfaces.model import Import
+
+_INITS = ("__init__.py", "__init__.pyi")
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonStyle:
+    """How a file writes its imports."""
+
+    relative: bool = False
+    """`from .cart import Cart` within its own package."""
+
+
+class PythonModules:
+    """Resolution among the files of a workspace."""
+
+    def __init__(self, has: Callable[[Path], bool], roots: tuple[Path, ...]) -> None:
+        self._has = has
+        self._roots = roots
+        self._is_source_root: dict[Path, bool] = {}
+
+    def forget(self) -> None:
+        """Look for project files anew."""
+        self._is_source_root.clear()
+
+    def learn(self, path: Path) -> None:
+        """Take note of the source root that a file lies under, so that other trees can import from it."""
+        self._source_root(path.parent)
+
+    def style(self, imports: Iterable[Import]) -> PythonStyle:
+        """How a file writes imports, as in those that it has."""
+        return PythonStyle(any(found.module.startswith(".") for found in imports))
+
+    def resolve(self, importer: Path, module: str) -> Path | None:
+        """The file of the workspace that a dotted name, with its leading dots, stands for."""
+        name = module.lstrip(".")
+        dots = len(module) - len(name)
+        parts = name.split(".") if name else []
+        if dots:
+            directory = importer.parent
+            for _ in range(dots - 1):
+                directory = directory.parent
+            return self._file(directory, parts)
+        for directory in self._search_path(importer):
+            if (found := self._file(directory, parts)) is not None:
+                return found
+        return None
+
+    def specifier(self, importer: Path, target: Path, style: PythonStyle) -> str | None:
+        """What `importer` would write between `from` and `import`; None where it cannot import the file."""
+        module = _module_parts(target)
+        top = self._top(target)
+        if style.relative and self._has_package(importer) and self._top(importer) == top:
+            return _relative(importer.parent.parts, module)
+        if top != self._top(importer) or top in self._roots:
+            top = self._source_root(top)
+        dotted = module[len(top.parts) :]
+        if not dotted or not all(part.isidentifier() and not keyword.iskeyword(part) for part in dotted):
+            return None
+        return ".".join(dotted)
+
+    def _file(self, directory: Path, parts: list[str]) -> Path | None:
+        path = directory.joinpath(*parts)
+        candidates = [path / init for init in _INITS]
+        if parts:
+            candidates = [path.with_name(f"{path.name}.pyi"), path.with_name(f"{path.name}.py"), *candidates]
+        return next((candidate for candidate in candidates if self._has(candidate)), None)
+
+    def _search_path(self, importer: Path) -> Iterator[Path]:
+        """Where an absolute import may begin: the file's own tree, as when it is run, then every source root."""
+        top = self._top(importer)
+        yield top
+        for directory in (importer.parent, *importer.parents):
+            if directory != top and self._source_root(directory) == directory:
+                yield directory
+            if directory in self._roots:
+                break
+        yield from [place for place, is_root in self._is_source_root.items() if is_root]
+
+    def _has_package(self, path: Path) -> bool:
+        return any(self._has(path.parent / init) for init in _INITS)
+
+    def _top(self, path: Path) -> Path:
+        """The directory that holds the outermost package around a file."""
+        directory = path.parent
+        while any(self._has(directory / init) for init in _INITS) and directory not in self._roots:
+            directory = directory.parent
+        return directory
+
+    def _source_root(self, directory: Path) -> Path:
+        """The nearest directory at or above this one from which absolute imports begin."""
+        for place in (directory, *directory.parents):
+            if place not in self._is_source_root:
+                is_root = place in self._roots or any((place / name).is_file() for name in _PROJECT_FILES)
+                is_source = place.name == "src" and not any(self._has(place / init) for init in _INITS)
+                self._is_source_root[place] = is_root or is_source
+            if self._is_source_root[place]:
+                return place
+        return directory
+
+
+def _module_parts(path: Path) -> tuple[str, ...]:
+    """The parts of a path as an import names it."""
+    return path.parent.parts if path.stem == "__init__" else (*path.parent.parts, path.stem)
+
+
+def _relative(directory: tuple[str, ...], module: tuple[str, ...]) -> str:
+    common = 0
+    for ours, theirs in zip(directory, module, strict=False):
+        if ours != theirs:
+            break
+        common += 1
+    return "." * (1 + len(directory) - common) + ".".join(module[common:])
