@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from decoder.prompt.families import Family, Source, family_of
 from decoder.prompt.healing import Healed, heal
-from decoder.prompt.layouts import Snippet
 from decoder.prompt.packing import Packer, Prompt, packer_for
 
-__all__ = ["Family", "Healed", "Packer", "Prompt", "Snippet", "Source", "family_of", "heal", "packer_for"]
+__all__ = ["Family", "Healed", "Packer", "Prompt", "Source", "family_of", "heal", "packer_for"]

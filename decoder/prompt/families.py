@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from context_index.symbols import Language
+from context_index.symbols import Language, Snippet
 from decoder.prompt import layouts
-from decoder.prompt.layouts import Layout, Marker, Part, Snippet, Text
+from decoder.prompt.layouts import Layout, Marker, Part, Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from context_index.symbols import Language
+from context_index.symbols import Language, Snippet
 
 END = "<|endoftext|>"
 PREFIX = "<|fim_prefix|>"
@@ -46,15 +46,6 @@ class Text:
 
 Part = Marker | Text
 Layout = tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """A piece of another file that the model should see."""
-
-    path: str
-    """Relative to the workspace, with forward slashes."""
-    text: str
 
 
 def language_marker(language: Language) -> Marker:

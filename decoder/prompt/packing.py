@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
+from context_index.symbols import Snippet
 from decoder.prompt.families import Family, Source, family_of
-from decoder.prompt.layouts import Marker, Snippet
+from decoder.prompt.layouts import Marker
 from decoder.prompt.lines import LineTokens
 from decoder.vocabulary import Vocabulary
 
