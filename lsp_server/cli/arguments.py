@@ -67,7 +67,8 @@ class ShowVersion(argparse.Action):
             number = version("inscope")
         except PackageNotFoundError:
             number = "from a source tree that is not installed"
-        parser.exit(0, f"inscope {number}\n")
+        print(f"inscope {number}")  # noqa: T201 - what was asked for
+        parser.exit()
 
 
 def parser() -> argparse.ArgumentParser:

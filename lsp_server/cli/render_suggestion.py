@@ -73,7 +73,7 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
         "bold not dim" if not console.no_color else "bold underline", offset - start, offset - start + len(marked)
     )
     code.stylize("dim", offset - start + len(marked))
-    lines = code.divide([line - start for line in shown.lines if start < line < stop])
+    lines = code.divide([line - start for line in shown.lines if start < line <= stop])
 
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(justify="right", style="dim", no_wrap=True)
@@ -90,9 +90,8 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
 
 def highlighted(code: str, language: Language) -> Text:
     """Code in the terminal's own colours, character for character."""
-    text = Highlighter("", LEXERS[language], theme="ansi_dark").highlight(code.translate(VISIBLE))
-    text.right_crop(len(text.plain) - len(code))  # the highlighter ends every text with a line end
-    return text
+    text = Highlighter("", LEXERS[language], theme="ansi_dark", tab_size=0).highlight(code.translate(VISIBLE))
+    return text[: len(code)]  # the highlighter may add a line end
 
 
 def steps(trace: tuple[TokenTrace, ...]) -> Table:

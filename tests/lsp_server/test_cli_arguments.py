@@ -1,0 +1,100 @@
+"""The command line's shape: what is understood, what is refused and in which words."""
+
+from __future__ import annotations
+
+import pytest
+
+from lsp_server.cli import main
+from lsp_server.cli.arguments import Arguments, parser
+from lsp_server.cli.place import Place, place
+
+PLACES = [
+    ("src/cart.js:12:5", Place("src/cart.js", 12, 5)),
+    ("a b.py:1:1", Place("a b.py", 1, 1)),
+    (r"C:\shop\cart.js:3:7", Place(r"C:\shop\cart.js", 3, 7)),
+    ("C:/shop/cart.js:3:7", Place("C:/shop/cart.js", 3, 7)),
+    (r"\\server\share\cart.js:3:7", Place(r"\\server\share\cart.js", 3, 7)),
+    ("odd:name.py:3:7", Place("odd:name.py", 3, 7)),
+    ("2:3.py:4:5", Place("2:3.py", 4, 5)),
+    ("cart.js:0:0", Place("cart.js", 0, 0)),  # a place all the same; whether it exists is for the text to say
+]
+
+
+@pytest.mark.parametrize(("written", "meant"), PLACES)
+def test_place(written: str, meant: Place) -> None:
+    assert place(written) == meant
+    assert place(str(meant)) == meant
+
+
+MISTAKES = {
+    "complete cart.js": "expected FILE:LINE:COLUMN, such as src/cart.js:12:5, not 'cart.js'",
+    "complete cart.js:12": "expected FILE:LINE:COLUMN",
+    r"complete C:\cart.js:12": "expected FILE:LINE:COLUMN",
+    "complete :1:2": "expected FILE:LINE:COLUMN",
+    "complete cart.js:1:-2": "expected FILE:LINE:COLUMN",
+    "complete cart.js:x:2": "expected FILE:LINE:COLUMN",
+    "complete cart.js:1:²": "expected FILE:LINE:COLUMN",
+    "complete": "one of the arguments FILE:LINE:COLUMN --batch is required",
+    "complete a.js:1:1 --batch -": "not allowed with argument",
+    "complete a.js:1:1 --temperature hot": "expected a number from 0 to 100, not 'hot'",
+    "complete a.js:1:1 --temperature nan": "expected a number from 0 to 100",
+    "complete a.js:1:1 --temperature -1": "expected a number from 0 to 100",
+    "complete a.js:1:1 --top-p 0": "expected a number above 0 and at most 1",
+    "complete a.js:1:1 --top-p 1.5": "expected a number above 0 and at most 1",
+    "complete a.js:1:1 --max-tokens 0": "expected a whole number above 0",
+    "complete a.js:1:1 --deadline-ms inf": "expected a number above 0",
+    "complete a.js:1:1 --seed 1.5": "expected a whole number from 0",
+    "complete a.js:1:1 --device tpu": "invalid choice: 'tpu'",
+    "complete a.js:1:1 --extent page": "invalid choice: 'page'",
+    "complete a.js:1:1 --frobnicate": "unrecognized arguments: --frobnicate",
+    "lsp --tcp 4711": "expected HOST:PORT, such as 127.0.0.1:4711",
+    "lsp --tcp host:99999": "expected HOST:PORT",
+    "lsp --stdio --tcp host:1": "not allowed with argument",
+    "symbols": "the following arguments are required: FILE:LINE:COLUMN",
+    "rewrite a.js": "invalid choice: 'rewrite'",
+    "": "the following arguments are required: COMMAND",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    assert MISTAKES[line] in said.err
+    assert "--help'" in said.err
+
+
+UNDERSTOOD = {
+    "complete a.js:1:1 --temperature 0.0": ("temperature", 0.0),
+    "complete a.js:1:1 --temperature 1e-3": ("temperature", 0.001),
+    "complete a.js:1:1 --top-p 1": ("top_p", 1.0),
+    "complete a.js:1:1 --seed 0": ("seed", 0),
+    "complete --batch -": ("batch", "-"),
+    "lsp --tcp 127.0.0.1:0": ("tcp", ("127.0.0.1", 0)),
+    "lsp --tcp [::1]:4711": ("tcp", ("::1", 4711)),
+    "lsp --stdio": ("tcp", None),
+    "bench latency --json": ("rest", ["--json"]),
+}
+
+
+@pytest.mark.parametrize("line", UNDERSTOOD)
+def test_understood(line: str) -> None:
+    arguments = parser().parse_args(line.split(), namespace=Arguments())
+    name, value = UNDERSTOOD[line]
+    assert getattr(arguments, name) == value
+
+
+@pytest.mark.parametrize("command", ["", "complete", "symbols", "index", "lsp", "doctor", "bench"])
+def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--help"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(f"usage: inscope {command}".rstrip())
+    assert said.err == ""
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("inscope ")

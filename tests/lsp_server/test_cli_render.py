@@ -1,0 +1,135 @@
+"""What people see: code stays what it is, and a suggestion can be told from its surroundings everywhere."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from context_index import (
+    Document,
+    Edit,
+    Importable,
+    Language,
+    Name,
+    NameKind,
+    Origin,
+    SymbolContext,
+)
+from decoder import Refusal, Rule, Stop, TokenTrace
+from lsp_server.cli import render_suggestion, render_symbols
+from lsp_server.cli.place import Place
+from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
+from lsp_server.suggestion import Suggestion, Withheld
+
+CODE = st.text(st.sampled_from("ab =+(){}[]'\"`\\/*#$\n\t") | st.characters(codec="utf-8"), max_size=80)
+
+
+@given(CODE, st.sampled_from(Language))
+def test_highlighting_keeps_every_character(code: str, language: Language) -> None:
+    assert highlighted(code, language).plain == code.translate(VISIBLE)
+
+
+def plain(renderable: object, width: int = 80) -> str:
+    """As a file would get it."""
+    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
+    console.print(renderable)
+    return console.file.getvalue()  # type: ignore[attr-defined]  # the StringIO given above
+
+
+def shown(code: str, suggestion: str) -> list[str]:
+    """The lines of `code`, which has a cursor mark, as printed with the suggestion in it."""
+    offset = code.index("^")
+    document = Document("untitled:x", Language.JAVASCRIPT, code.replace("^", ""))
+    console = Console(file=io.StringIO())
+    return [
+        line.rstrip() for line in plain(render_suggestion.in_context(document, offset, suggestion, console)).split("\n")
+    ]
+
+
+IN_CONTEXT = [
+    ("let a = ^;", "f(1)", ["1 ▎ let a = ⟦f(1)⟧;", ""]),
+    ("^", "a;", ["1 ▎ ⟦a;⟧", ""]),
+    ("a\n^", "", ["1   a", "2 ▎", ""]),
+    ("if (a) {\n\t^\n}\n", "b();\n\tc();", ["1   if (a) {", "2 ▎     ⟦b();", "3 ▎     c();⟧", "4   }", "5", ""]),
+    ("a;\r\nb = ^;\r\nc;", "1", ["1   a;", "2 ▎ b = ⟦1⟧;", "3   c;", ""]),
+    ("a;\rb = ^;\rc;", "1", ["1   a;", "2 ▎ b = ⟦1⟧;", "3   c;", ""]),
+    ("'\x1b[31m' + ^", "👍", ["1 ▎ '␛[31m' + ⟦👍⟧", ""]),
+    ("1\n2\n3\n4\n5\n6\n7^\n8\n9\n10\n11", "x", ["3   3", "4   4", "5   5", "6   6", "7 ▎ 7⟦x⟧", "8   8", "9   9", ""]),
+]
+
+
+@pytest.mark.parametrize(("code", "suggestion", "lines"), IN_CONTEXT)
+def test_in_context(code: str, suggestion: str, lines: list[str]) -> None:
+    assert shown(code, suggestion) == lines
+
+
+def test_terminal_marks_by_weight_and_not_by_brackets() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard")
+    document = Document("untitled:x", Language.PYTHON, "x = \n")
+    console.print(render_suggestion.in_context(document, 4, "1", console))
+    said = console.file.getvalue()  # type: ignore[attr-defined]  # the StringIO given above
+    assert "⟦" not in said
+    assert "\x1b[1" in said
+
+
+def test_every_stop_has_words() -> None:
+    assert set(STOPS) == set(map(str, Stop))
+
+
+def answer(**more: object) -> str:
+    document = Document("untitled:x", Language.PYTHON, "x = \n")
+    suggestion = Suggestion(
+        **{"text": "", "stop": Stop.STATEMENT, "tokens": 8, "latency_ms": 48.2, "first_token_ms": 12.0} | more
+    )  # type: ignore[arg-type]  # fields by name
+    console = Console(file=io.StringIO())
+    return plain(render_suggestion.rendered(suggestion, document, 4, console, explain=True), width=200)
+
+
+NOTES = {
+    "end of statement · 8 tokens · 48 ms · first after 12 ms": {},
+    "210 prompt tokens reused": {"reused_tokens": 210},
+    "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
+    "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},
+    "nothing is known of what stands before the dot: price, qty": {"open": ("price", "qty")},
+    "there may be more: zap": {"outside": ("zap",)},
+    "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
+    "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
+    "(chosen among all legal tokens)": {"trace": (TokenTrace("a", -0.1, "b", masked=True),)},
+    "(end of text)  90.5%": {"trace": (TokenTrace("", -0.1, ""),)},
+}
+
+
+@pytest.mark.parametrize("said", NOTES)
+def test_notes(said: str) -> None:
+    assert said in answer(**NOTES[said])
+
+
+def test_symbols() -> None:
+    names = (
+        Name("items", NameKind.PARAMETER, Origin.LOCAL, 0, 3),
+        Name("later", NameKind.CONSTANT, Origin.LOCAL, 0, 9, before_declaration=True),
+        Name("tax", NameKind.FUNCTION, Origin.IMPORT, 1, 0, detail="./tax.js"),
+        *(Name(f"g{n}", NameKind.FUNCTION, Origin.GLOBAL, 9) for n in range(8)),
+    )
+    context = SymbolContext(
+        Language.JAVASCRIPT,
+        {name.text: name for name in names},
+        importable=(Importable("Cart", NameKind.CLASS, "./cart.js"),),
+        caveats=("a with statement",),
+    )
+    lines = [line.rstrip() for line in plain(render_symbols.rendered(Place("a.js", 4, 1), context)).split("\n")]
+    assert lines == [
+        "3 names in scope at a.js:4:1, 8 more given by the language",
+        "distance  name   kind       line  detail",
+        "       0  items  parameter     4",
+        "          later  constant     10  not yet declared here",
+        "       1  tax    function      1  ./tax.js, import",
+        "given: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
+        "importable: Cart (./cart.js)",
+        "names may be missing: a with statement",
+        "",
+    ]

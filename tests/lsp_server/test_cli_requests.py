@@ -1,0 +1,92 @@
+"""Lines of a batch: what is read, and what is wrong with the rest."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lsp_server.cli.answers import failed
+from lsp_server.cli.place import Place
+from lsp_server.cli.requests import Line, fields_of, line_of
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.answers import Json
+
+GOOD = {
+    '{"id": 1, "file": "a.py", "line": 1, "column": 2}': Line(Place("a.py", 1, 2), None),
+    '{"file": "a.py", "line": 1, "column": 2, "text": ""}': Line(Place("a.py", 1, 2), ""),
+    '\ufeff{"file": "a.py", "line": 1, "column": 2, "text": null}': Line(Place("a.py", 1, 2), None),
+    '{"file": "a.py", "line": -1, "column": 0, "more": []}': Line(Place("a.py", -1, 0), None),
+}
+
+
+@pytest.mark.parametrize("raw", GOOD)
+def test_good(raw: str) -> None:
+    assert line_of(fields_of(raw.encode())) == GOOD[raw]
+
+
+BAD = [
+    (b"nonsense", "not JSON (Expecting value at character 1)"),
+    (b'{"file": "a.py"', "not JSON"),
+    (b"\xff\xfe", "not UTF-8"),
+    (b"[]", "not an object"),
+    (b"3", "not an object"),
+    (b'{"id": NaN}', "beyond JSON's practice"),
+    (b'{"id": ' + b"9" * 5000 + b"}", "beyond JSON's practice"),
+    (b"[" * 100_000, "beyond JSON's practice"),
+    (b"{}", "'file' must be a path"),
+    (b'{"file": "", "line": 1, "column": 1}', "'file' must be a path"),
+    (b'{"file": "a\\u0000.py", "line": 1, "column": 1}', "'file' must be a path"),
+    (b'{"file": ["a.py"], "line": 1, "column": 1}', "'file' must be a path"),
+    (b'{"file": "a.py", "column": 1}', "'line' must be a whole number"),
+    (b'{"file": "a.py", "line": true, "column": 1}', "'line' must be a whole number"),
+    (b'{"file": "a.py", "line": 1.0, "column": 1}', "'line' must be a whole number"),
+    (b'{"file": "a.py", "line": 1, "column": "1"}', "'column' must be a whole number"),
+    (b'{"file": "a.py", "line": 1, "column": 1, "text": 1}', "'text' must be a string"),
+]
+
+
+@pytest.mark.parametrize(("raw", "said"), BAD, ids=[said + str(len(raw)) for raw, said in BAD])
+def test_bad(raw: bytes, said: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        line_of(fields_of(raw))
+    assert caught.value.code is ErrorCode.MALFORMED_REQUEST
+    assert said in caught.value.message
+
+
+@given(st.binary(max_size=60))
+def test_bytes_without_an_object_are_a_request_error(raw: bytes) -> None:
+    with pytest.raises(RequestError):
+        line_of(fields_of(raw))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda values: st.lists(values, max_size=2) | st.dictionaries(st.text(max_size=3), values, max_size=2),
+    max_leaves=3,
+)
+
+
+@given(st.fixed_dictionaries({"file": st.text(min_size=1), "line": st.integers(), "column": JSON, "text": JSON}))
+def test_objects_are_a_request_or_a_request_error(fields: dict[str, Json]) -> None:
+    column, text = fields["column"], fields["text"]
+    right = isinstance(column, int) and not isinstance(column, bool) and (text is None or isinstance(text, str))
+    expected = nullcontext() if right and "\0" not in str(fields["file"]) else pytest.raises(RequestError)
+    with expected:
+        line_of(fields)
+
+
+def test_failure_has_the_fields_of_an_answer() -> None:
+    answer = failed("x", RequestError(ErrorCode.BINARY, "no"))
+    assert json.loads(json.dumps(answer)) == answer
+    assert list(answer) == [
+        "id", "text", "stop", "tokens", "latency_ms", "first_token_ms", "withheld", "open", "outside",
+        "additional_edits", "error",
+    ]  # fmt: skip
+    assert answer["error"] == {"code": "binary", "message": "no"}

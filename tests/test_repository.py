@@ -1,0 +1,100 @@
+"""What a stranger relies on: entry points, documented enumerations, a wheel that holds the model."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from decoder import Rule, Stop
+from lsp_server.errors import ErrorCode
+from lsp_server.suggestion import Extent, Withheld
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """The files that a clone has; all but hidden ones where this is no clone."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)  # noqa: S607 - git is found on the path
+    if listed.returncode == 0:
+        return tuple(ROOT / name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file())
+    return tuple(path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts))
+
+
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:root|work|home/\w+|Users/\w+|tmp)/[\w.]")
+
+
+def machine_paths(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if MACHINE_PATH.search(line)]
+
+
+@pytest.mark.parametrize("path", ["/root/.venv", "see /work/main.", "(/home/ann/x)"])
+def test_machine_paths_are_seen(path: str) -> None:
+    assert machine_paths(path)
+
+
+@pytest.mark.parametrize("path", ["./work/main", "a/root/b", "/home/", "https://x.org/work", "src/tmp/a"])
+def test_other_paths_are_not(path: str) -> None:
+    assert not machine_paths(path)
+
+
+def test_no_machine_paths() -> None:
+    texts = (".py", ".md", ".toml", ".txt", ".js", ".ts", "", ".lua", ".json")
+    found = {
+        path.relative_to(ROOT).as_posix(): lines
+        for path in tracked()
+        if path.suffix in texts and path.name not in {"tokenizer.json", Path(__file__).name}
+        if (lines := machine_paths(path.read_text("utf-8")))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("command", PROJECT["project"]["scripts"])
+def test_console_commands_exist(command: str) -> None:
+    module, _, name = PROJECT["project"]["scripts"][command].partition(":")
+    assert callable(getattr(importlib.import_module(module), name))
+
+
+@pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="nothing is documented yet")
+@pytest.mark.parametrize("enumeration", [Stop, Withheld, ErrorCode, Rule, Extent], ids=lambda one: one.__name__)
+def test_enumerations_are_documented(enumeration: type[StrEnum]) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [str(value) for value in enumeration if f"`{value}`" not in readme] == []
+
+
+def test_wheel_holds_the_model() -> None:
+    """Hatchling ships what git tracks below the packages; ignored files it leaves out."""
+    assert "decoder" in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    shipped = {path.name for path in tracked() if path.parent == ROOT / "decoder" / "embedded"}
+    assert {"config.json", "model.safetensors", "tokenizer.json"} <= shipped
+
+
+def test_dependencies_are_pinned() -> None:
+    pinned = {line.partition("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    named = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
+    assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in pinned] == []
+
+
+def test_benchmarks_can_be_run_by_name() -> None:
+    files = [path for path in (ROOT / "benchmarks").glob("*.py") if not path.name.startswith("_")]
+    without = [
+        path.name
+        for path in files
+        if not any(
+            isinstance(node, ast.FunctionDef) and node.name == "main"
+            for node in ast.parse(path.read_text("utf-8")).body
+        )
+    ]
+    assert without == []
