@@ -14,8 +14,8 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.names import NamesInScope
 from decoder.lexical import at_cursor
 from decoder.loop import Generation, generate
-from decoder.prompt.healing import heal
 from decoder.prompt.families import Source
+from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Ends, Stop, Until
@@ -74,9 +74,7 @@ def complete(model: Model, task: CompletionTask, cancel: Event | None = None) ->
     started = time.perf_counter()
     healed = heal(task.prefix)
     owed = healed.word + task.beginning
-    source = Source(
-        task.symbols.language, healed.prefix, task.suffix, path=task.path, snippets=task.symbols.snippets
-    )
+    source = Source(task.symbols.language, healed.prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
     prompt = packer_for(model.vocabulary).pack(source, model.context - task.max_tokens).tokens
     run = Generation(
         _guard(task, healed.prefix, owed),

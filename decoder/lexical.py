@@ -16,6 +16,7 @@ _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
+_HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
 _BEFORE_EXPRESSION = frozenset(
     [
         "return",
@@ -49,9 +50,12 @@ class Lexical:
 
     python: bool
     frames: tuple[str, ...] = ()
-    """Open brackets, strings and comments, innermost last. `(` of a call or a keyword, `group(`, `parameters(`; `[`;
-    `{` of a block, `object{`, `class{`, `${`, `f{`. A string by its quote, with `f` before it where braces are code;
-    `//`, `/*`, `#`; `/` a regular expression, `/[` a class in it."""
+    """Open brackets, strings and comments, innermost last.
+
+    `(` of a call or a keyword, `group(`, `parameters(`, `pattern(`; `[`; `{` of a block, `object{`, `pattern{`,
+    `class{`, `${`, `f{`. A string by its quote, with `f` before it where braces are code; `//`, `/*`, `#`; `/` a
+    regular expression, `/[` a class in it.
+    """
     lexeme: str = ""
     """The identifier, number or operator that is being written."""
     last: str = ""
@@ -139,16 +143,20 @@ class Lexical:
         if bracket == "{" and not self.python:
             if self.heading:
                 return "class{"
+            if last in _HEADS_OF_PATTERN:
+                return "pattern{"
             block = last in (")", "=>", ";", "{", "}", "", "else", "do", "try", "finally", "static")
             return bracket if block else "object{"
         if bracket != "(":
             return bracket
+        if last == "import" and self.python:
+            return "pattern("
         if last in ("function", "catch") or before in ("function", "def"):
             return "parameters("
         names_method = self.innermost == "class{" or (self.innermost == "object{" and before != ":")
-        if _is_word(last) and names_method and before[-1:] not in _OPERATOR and before != "return":
+        if is_word(last) and names_method and before[-1:] not in _OPERATOR and before != "return":
             return "parameters("
-        called = last in (")", "]", '"') or _is_word(last)
+        called = last in (")", "]", '"') or is_word(last)
         return "(" if called and last not in _BEFORE_EXPRESSION and last != "async" else "group("
 
     def _step_operator(self, character: str) -> Lexical:
@@ -165,7 +173,7 @@ class Lexical:
         if self.python or self.lexeme != "/" or character in "/*":
             return False
         last = self.last
-        ends_operand = last in (")", "]", "}", '"') or _is_word(last)
+        ends_operand = last in (")", "]", "}", '"', "++", "--") or is_word(last)
         return not ends_operand or last in _BEFORE_EXPRESSION
 
     def _open_string(self, quote: str) -> Lexical:
@@ -252,9 +260,9 @@ def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
         if state.in_code and not state.lexeme and not state.recent and (match := plain.match(text, place)):
             stretch, place = match.group(), match.end()
             if stretch[0] in "'\"":
-                state = state._token('"')  # noqa: SLF001 - the fast half of the same machine
+                state = state._token('"')
             elif stretch[0].isalnum() or stretch[0] in "_$":
-                state = state._token(stretch)  # noqa: SLF001 - likewise
+                state = state._token(stretch)
         else:
             state = state.step(text[place])
             place += 1
@@ -272,5 +280,6 @@ def left_open(state: Lexical, suffix: str) -> int:
     return scan(state, suffix)[1]
 
 
-def _is_word(token: str) -> bool:
+def is_word(token: str) -> bool:
+    """Whether a token is an identifier, a keyword or a number."""
     return token[-1:].isalnum() or token[-1:] in ("_", "$")

@@ -98,8 +98,8 @@ class Ends:
         if character in "\r\n" and self._line.strip():
             return self._at_line_end(here)
         if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
-            outside = _columns(self._line) < self._indentation
-            if outside and not (character in ")]}" and self._place.depth > self._depth):
+            outside = _columns(self._line) < self._indentation and self._place.depth <= self._depth
+            if outside and character not in ")]}":
                 return Ending(Stop.BLOCK, self._line_start - 1)
         return None
 

@@ -15,7 +15,7 @@ class Vocabulary:
     """A tokenizer as the decode loop sees it.
 
     Args:
-        token_bytes: What token i writes; `b""` for tokens that write nothing (special ones, unused columns of the model).
+        token_bytes: What token i writes; `b""` where it writes nothing (special tokens, unused columns of the model).
         encode: Tokens of a text as the model was trained to read it, without special tokens.
         special: Tokens with a meaning of their own, by their spelling in the tokenizer.
         end: Tokens by which the model says that it is done.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.keywords import keywords
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import Lexical, at_cursor
+from decoder.lexical import Lexical, at_cursor, is_word
 
 if TYPE_CHECKING:
     from context_index.symbols import Language, SymbolContext
@@ -174,22 +174,27 @@ class NamesInScope:
             return Role.FREE, ""
         if last in _DECLARES[python] or (self.region and last not in ("=", "=>", "in", "of")):
             return Role.BINDING, ""
+        if innermost.startswith("pattern") and last != "=":
+            return Role.BINDING, ""
         if innermost == "parameters(" and last in ("parameters(", "(", ",", "*", "**", "...", "{", "["):
             return Role.BINDING, ""
         if python:
-            return Role.REFERENCE, self._python_excuses(last, innermost)
+            return Role.REFERENCE, self._python_excuses(place)
         if innermost == "class{" and last not in ("=", ":", "extends", "implements", "|", "&", "?:", "new"):
             return Role.FREE, ""
-        return Role.REFERENCE, self._javascript_excuses(last, innermost)
+        return Role.REFERENCE, self._javascript_excuses(place)
 
-    def _python_excuses(self, last: str, innermost: str) -> str:
+    def _python_excuses(self, place: Lexical) -> str:
+        last, innermost = place.last, place.innermost
         if innermost in ("(", "group(") and last in ("(", ","):
             return "=f:" if last == "(" else "="  # an argument's name, or the element of a generator
-        if innermost in ("[", "{") and last in (innermost, ":"):
+        subscript = innermost == "[" and (is_word(place.before) or place.before in (")", "]"))
+        if innermost in ("[", "{") and last in (innermost, ":") and not subscript:
             return "f:.(["  # the element of a comprehension
         return "=:," if not innermost and (self.line_head or last == ",") else ""  # a target
 
-    def _javascript_excuses(self, last: str, innermost: str) -> str:
+    def _javascript_excuses(self, place: Lexical) -> str:
+        last, innermost = place.last, place.innermost
         if innermost == "object{" and last in ("{", ","):
             return ":(?"  # a key, or the name of a method
         if innermost == "group(" and last in ("(", ",", "..."):

@@ -1,0 +1,1 @@
+"""What may be said: rules as immutable states, and the guard that asks them all."""

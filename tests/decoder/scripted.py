@@ -1,0 +1,86 @@
+"""A byte-level vocabulary and a model that says what it is told to: the whole decoder in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from decoder.model import Logits
+from decoder.vocabulary import Vocabulary
+
+END = 256
+PIECES = (b"total", b"return ", b"const ", b"    ", b");", b"\n    ", "é".encode()[:1], b"items", b".length")
+"""A few tokens of several bytes, as real tokenizers have them; one ends inside a character."""
+
+
+def byte_vocabulary() -> Vocabulary:
+    """256 bytes, an end token and a few longer pieces; text is encoded byte by byte."""
+    texts = [bytes([value]) for value in range(256)] + [b"", *PIECES]
+    return Vocabulary(texts, encode=lambda text: list(text.encode()), special={"<end>": END}, end=frozenset({END}))
+
+
+def token(piece: bytes) -> int:
+    """The token that writes `piece`, the longest that does."""
+    return 257 + PIECES.index(piece) if piece in PIECES else piece[0]
+
+
+class ScriptedModel:
+    """Prefers at each step what `script` says for the output so far.
+
+    Args:
+        script: From the tokens after the prompt to logits, float32 [vocabulary].
+    """
+
+    def __init__(self, script: Callable[[Sequence[int]], np.ndarray], *, prompt_length: int | None = None) -> None:
+        self.vocabulary = byte_vocabulary()
+        self.context = 4096
+        self.memory = 0
+        self.tokens: list[int] = []
+        self.forwarded = 0
+        """Tokens read in all, cached ones not counted again."""
+        self._script = script
+        self._prompt_length = prompt_length
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append tokens; logits after the last `rows` of them."""
+        if self._prompt_length is None:
+            self._prompt_length = len(self.tokens) + len(tokens)
+        self.tokens.extend(tokens)
+        self.forwarded += len(tokens)
+        ends = range(len(self.tokens) - rows + 1, len(self.tokens) + 1)
+        return np.stack([self._script(self.tokens[self._prompt_length : end]) for end in ends]).astype(np.float32)
+
+    def truncate(self, length: int) -> None:
+        """Drop all but the first `length` tokens."""
+        del self.tokens[length:]
+
+
+def says(*pieces: bytes) -> ScriptedModel:
+    """A model that wants to say these tokens in this order, then end, whatever it was made to say instead of one.
+
+    Second to its favourite it prefers the end, then low bytes.
+    """
+    wanted = [token(piece) for piece in pieces] + [END]
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = -np.arange(257 + len(PIECES), dtype=np.float32) / 100
+        logits[END] = 5
+        logits[wanted[min(len(output), len(wanted) - 1)]] = 10
+        return logits
+
+    return ScriptedModel(script)
+
+
+def letters(text: str) -> tuple[bytes, ...]:
+    """The text as single bytes."""
+    return tuple(bytes([value]) for value in text.encode())
+
+
+def randomly(seed: int) -> ScriptedModel:
+    """A model whose logits are noise, the same for the same seed and output."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        return np.random.default_rng([seed, *output]).normal(size=257 + len(PIECES))
+
+    return ScriptedModel(script)

@@ -1,0 +1,130 @@
+"""Guard, balance and masks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder.choice import choose
+from decoder.constraint.balance import Balance
+from decoder.constraint.guard import Guard
+from decoder.constraint.mask import allowed_tokens
+from decoder.constraint.names import NamesInScope
+from decoder.constraint.protocol import Refusal, Rule
+from decoder.sampling import Sampler, SamplingOptions
+from tests.decoder.scripted import byte_vocabulary
+
+# prefix ^ suffix : what is fed, `|` before the first character refused, `|!` where the suffix supplies that one
+BALANCE = """
+f(^            : a)
+f(^            : a|]
+f(^)           : a|!)
+f(g(^)         : a)|!)
+x = [^         : a|)
+x = "a^"       : b|!"
+x = "a^        : b" + f()
+if (a) {^}     : f();|!}
+`${^}`         : a|!}
+// a^          : )))
+f(^ /* ) */    : a)
+"""
+
+
+def _balance_cases() -> list[tuple[str, str, str]]:
+    rows = []
+    for line in BALANCE.strip().splitlines():
+        place, fed = line.split(" : ")
+        prefix, suffix = place.strip().split("^")
+        rows.append((prefix, suffix, fed))
+    return rows
+
+
+@pytest.mark.parametrize(("prefix", "suffix", "fed"), _balance_cases())
+def test_balance(prefix: str, suffix: str, fed: str) -> None:
+    accepted, mark, refused = fed.partition("|")
+    state = Balance.at(prefix, suffix, python=False).feed(accepted)
+    assert not isinstance(state, Refusal)
+    if mark:
+        after = state.feed(refused.lstrip("!")[0])
+        assert isinstance(after, Refusal)
+        assert after.supplied == refused.startswith("!")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "fed", "may_stop"),
+    [
+        ("", "f(", False),
+        ("", "f()", True),
+        ("f(", "a", True),
+        ("", '"a', False),
+        ("", "// it's", True),
+        ("", "`${a", False),
+    ],
+)
+def test_balance_stops_only_where_its_own_brackets_are_closed(prefix: str, fed: str, may_stop: bool) -> None:
+    state = Balance.at(prefix, "", python=False).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) == may_stop
+
+
+def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
+    euro = "€".encode()
+    guard: Guard | Refusal = Guard((Balance.at("", "", python=True),))
+    for byte in euro[:2]:
+        assert not isinstance(guard, Refusal)
+        guard = guard.feed(bytes([byte]))
+        assert not isinstance(guard, Refusal)
+        assert guard.may_stop() == Refusal(Rule.ENCODING, repr(guard.partial))
+    done = guard.feed(euro[2:])
+    assert not isinstance(done, Refusal)
+    assert done.may_stop() is None
+    refused = guard.feed(b"a")
+    assert isinstance(refused, Refusal)
+    assert refused.rule is Rule.ENCODING
+
+
+def test_guard_owes_the_word_that_was_taken_back() -> None:
+    guard = Guard(owed=b"tot")
+    assert guard.may_stop() is not None
+    assert isinstance(guard.feed(b"x"), Refusal)
+    after = guard.feed(b"total")
+    assert not isinstance(after, Refusal)
+    assert after.may_stop() is None
+
+
+def _guard(prefix: str, suffix: str, owed: str) -> Guard:
+    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
+    context = SymbolContext(Language.JAVASCRIPT, names)
+    return Guard((Balance.at(prefix, suffix, python=False), NamesInScope.at(prefix, context)), owed=owed.encode())
+
+
+_PLACES = st.sampled_from(
+    [("x = ", "", ""), ("f(", ")", ""), ("return ", "", "it"), ("x = {", "}", ""), ('"', '"', "")]
+)
+
+
+@given(_PLACES, st.integers(0, 2**32), st.sampled_from([0.0, 1.0]))
+def test_lazy_choice_equals_masked_choice(place: tuple[str, str, str], seed: int, temperature: float) -> None:
+    vocabulary, guard = byte_vocabulary(), _guard(*place)
+    logits = np.random.default_rng(seed).normal(size=vocabulary.size).astype(np.float32)
+    preferences = Sampler(SamplingOptions(temperature=temperature, seed=seed)).preferences(logits, 0)
+    allowed = allowed_tokens(guard, vocabulary)
+    choice = choose(preferences, guard, vocabulary)
+    assert choice is not None
+    if not any(refusal.supplied for _, refusal in choice.refused):
+        assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
+
+
+@given(_PLACES)
+def test_mask_equals_asking_for_every_token(place: tuple[str, str, str]) -> None:
+    vocabulary, guard = byte_vocabulary(), _guard(*place)
+    asked = [
+        (guard.may_stop() is None)
+        if token in vocabulary.end
+        else bool(written) and not isinstance(guard.feed(written), Refusal)
+        for token, written in enumerate(vocabulary.token_bytes)
+    ]
+    assert allowed_tokens(guard, vocabulary).tolist() == asked

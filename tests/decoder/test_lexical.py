@@ -1,0 +1,100 @@
+"""Where a text stands: brackets, strings, comments, and the tokens before."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoder.lexical import Lexical, left_open, scan
+
+# text => frames open at its end, innermost last
+PLACES = {
+    False: """
+        f(a[                    => ( [
+        function f(a            => parameters(
+        class A { m(            => class{ parameters(
+        class A { x = f(        => class{ (
+        x = { m(                => object{ parameters(
+        x = { p: f(             => object{ (
+        if (a) {                => {
+        x = {                   => object{
+        return {                => object{
+        a => {                  => {
+        (a, b                   => group(
+        async (a                => group(
+        "a\\"b (                => "
+        'it' + "                => "
+        `a ${ b                 => ` ${
+        `a ${ b } c             => `
+        `a ${ {b: 1} } c        => `
+        // it's (               => //
+        /* it's ( */ (          => group(
+        x = /[/"]'/g; f(        => (
+        a / b / f(              => (
+        !/^a[(]/.test(          => (
+        return /'/.test(        => (
+        x++ / 2; '              => '
+    """,
+    True: """
+        f(a[                    => ( [
+        def f(a                 => parameters(
+        {'a': [                 => { [
+        x = ''; f(              => (
+        x = ''' it's (          => '''
+        '''a 'b' ''' + f(       => (
+        \"\"\"a \\\"\"\" b      => \"\"\"
+        f"{a                    => f" f{
+        f"{{a                   => f"
+        f"{a!r:>{w}}" + f(      => (
+        f"{n:#x}" + f(          => (
+        rb'\\\\' + '            => '
+        # it's (                => #
+        x = a // b; f(          => (
+        1.5.real.f(             => (
+    """,
+}
+
+
+def _cases() -> list[tuple[bool, str, list[str]]]:
+    lines = [(python, line) for python, block in PLACES.items() for line in block.strip().splitlines()]
+    pairs = [(python, *line.strip().rsplit(" => ", 1)) for python, line in lines]
+    return [(python, text.rstrip(), frames.split()) for python, text, frames in pairs]
+
+
+@pytest.mark.parametrize(("python", "text", "frames"), _cases())
+def test_frames(python: bool, text: str, frames: list[str]) -> None:
+    assert list(Lexical(python).feed(text).frames) == frames
+
+
+# Brackets, quotes, escapes and operators, dense enough to meet each other.
+_SOUP = st.text(st.sampled_from("ab1 \n\\'\"`/*#(){}[]$=<>.:,;fr"), max_size=60)
+
+
+@given(st.booleans(), _SOUP, st.integers(0, 60))
+def test_scanning_equals_stepping_in_any_portions(python: bool, text: str, cut: int) -> None:
+    stepped = Lexical(python).feed(text)
+    assert scan(scan(Lexical(python), text[:cut])[0], text[cut:])[0] == stepped
+    assert Lexical(python).feed(text[:cut]).feed(text[cut:]) == stepped
+
+
+@given(st.booleans(), _SOUP)
+def test_least_depth_is_the_least_of_all_places(python: bool, text: str) -> None:
+    state = Lexical(python, frames=("(", "["))
+    depths = [state.feed(text[:end]).depth for end in range(len(text) + 1)]
+    assert scan(state, text)[1] == min(depths)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "suffix", "expected"),
+    [
+        ("f(a[", "])", 0),
+        ("f(a[", "]", 1),
+        ("f(a[", "", 2),
+        ("f(", "g())", 0),
+        ("f(", ' + ")"', 1),
+        ("if (a) {", "\n}\n", 0),
+    ],
+)
+def test_brackets_that_the_following_text_leaves_open(prefix: str, suffix: str, expected: int) -> None:
+    assert left_open(Lexical(python=False).feed(prefix), suffix) == expected

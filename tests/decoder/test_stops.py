@@ -1,0 +1,75 @@
+"""Where a suggestion ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoder.lexical import at_cursor
+from decoder.stops import Ends, Stop, Until, repeats_itself
+
+# until, prefix, output with ^ where it ends, why; ↵ is a line break
+ENDINGS = """
+line       | x =            |  f(^↵  a)            | line
+statement  | x =            |  f(↵  a);^ g()       | statement
+statement  | x =            |  f(a)^↵y = 1         | statement
+statement  | for (          | let i = 0; i < n)    | -
+statement  | if (a) {↵      |   f(b)^↵}            | statement
+statement  | x =            |  a +↵  b^↵c          | statement
+block      | if (a) {↵  |   f();↵  g();↵}^↵h()     | block
+block      | f(() => {↵     |   a;↵}^)             | block
+line       | x =            |  "a;b"^↵             | line
+statement  | x =            |  "a;b";^ c           | statement
+py block     | def f():↵    |     a↵    b^↵c       | block
+py block     | def f():↵    |     a(↵  1)↵    b^↵c | block
+py statement | x =          |  [1,↵  2]^↵y         | statement
+py statement | x =          |  a; b^↵              | statement
+py block     | def f():↵    |     abcd↵    abcd^↵    abcd↵ | repetition
+"""
+
+
+def _cases() -> list[tuple[str, str, str, str]]:
+    rows = [[cell.replace("↵", "\n") for cell in line.split("|")] for line in ENDINGS.strip().splitlines()]
+    return [(until.strip(), prefix.strip(" "), output.strip(" "), stop.strip()) for until, prefix, output, stop in rows]
+
+
+def _ends(until: str, prefix: str, *, below: str = "") -> Ends:
+    python = until.startswith("py")
+    indentation = 4 if python and prefix.endswith("\n") else 2 if prefix.endswith("\n") else 0
+    return Ends(
+        Until(until.removeprefix("py ")), at_cursor(prefix, python=python), indentation=indentation, below=below
+    )
+
+
+@pytest.mark.parametrize(("until", "prefix", "output", "stop"), _cases())
+def test_endings(until: str, prefix: str, output: str, stop: str) -> None:
+    ending = _ends(until, prefix).feed(output.replace("^", ""))
+    if stop == "-":
+        assert ending is None
+    else:
+        assert ending is not None
+        assert (ending.stop, ending.length) == (Stop(stop), output.index("^"))
+
+
+@given(st.sampled_from(_cases()), st.data())
+def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataObject) -> None:
+    until, prefix, output, _ = case
+    text = output.replace("^", "")
+    cut = data.draw(st.integers(0, len(text)))
+    ends = _ends(until, prefix)
+    assert (ends.feed(text[:cut]) or ends.feed(text[cut:])) == _ends(until, prefix).feed(text)
+
+
+def test_the_line_below_is_not_said_again() -> None:
+    ending = _ends("block", "if (a) {\n", below="return total;").feed("  f();\n  return total;\n")
+    assert ending is not None
+    assert (ending.stop, ending.length) == (Stop.REPETITION, len("  f();"))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "surplus"),
+    [([1, 2, 3], 0), ([9, *[1, 2, 3, 4] * 3], 8), ([1, 2, 3, 4] * 2, 0), ([0] * 5, 0), ([0] * 6, 5), ([1, 0] * 6, 10)],
+)
+def test_loops_of_tokens(tokens: list[int], surplus: int) -> None:
+    assert repeats_itself(tokens) == surplus
