@@ -78,6 +78,7 @@ def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
         guard = guard.feed(bytes([byte]))
         assert not isinstance(guard, Refusal)
         assert guard.may_stop() == Refusal(Rule.ENCODING, repr(guard.partial))
+    assert isinstance(guard, Guard)
     done = guard.feed(euro[2:])
     assert not isinstance(done, Refusal)
     assert done.may_stop() is None

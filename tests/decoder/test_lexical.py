@@ -57,9 +57,12 @@ PLACES = {
 
 
 def _cases() -> list[tuple[bool, str, list[str]]]:
-    lines = [(python, line) for python, block in PLACES.items() for line in block.strip().splitlines()]
-    pairs = [(python, *line.strip().rsplit(" => ", 1)) for python, line in lines]
-    return [(python, text.rstrip(), frames.split()) for python, text, frames in pairs]
+    cases = []
+    for python, block in PLACES.items():
+        for line in block.strip().splitlines():
+            text, frames = line.strip().rsplit(" => ", 1)
+            cases.append((python, text.rstrip(), frames.split()))
+    return cases
 
 
 @pytest.mark.parametrize(("python", "text", "frames"), _cases())

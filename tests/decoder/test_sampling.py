@@ -33,7 +33,7 @@ def frequencies(options: SamplingOptions, legal: set[int], draws: int = 4_000) -
     ],
 )
 def test_first_legal_token_is_a_sample_of_the_restricted_distribution(
-    top_p: float, legal: set[int], expected: list
+    top_p: float, legal: set[int], expected: list[float]
 ) -> None:
     observed = frequencies(SamplingOptions(temperature=1, top_p=top_p, seed=1), legal)
     # four standard deviations of 4,000 draws
@@ -63,7 +63,7 @@ def test_log_probabilities_sum_to_one(values: list[float]) -> None:
     assert sum(np.exp(log_probability(logits, token)) for token in range(len(values))) == pytest.approx(1, abs=1e-4)
 
 
-@pytest.mark.parametrize("options", [{"temperature": -1}, {"temperature": 101}, {"top_p": 0}, {"top_p": 1.1}])
-def test_options_out_of_range_are_refused(options: dict[str, float]) -> None:
+@pytest.mark.parametrize(("temperature", "top_p"), [(-1, 1), (101, 1), (1, 0), (1, 1.1)])
+def test_options_out_of_range_are_refused(temperature: float, top_p: float) -> None:
     with pytest.raises(ValueError, match="must be"):
-        SamplingOptions(**options)
+        SamplingOptions(temperature=temperature, top_p=top_p)
