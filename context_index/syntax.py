@@ -52,7 +52,20 @@ class Syntax:
         return _errors_below(self._tree)
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Syntax:
-        """The syntax of `document`, which is ours after `edits`; only what they touched is parsed again."""
+        """The syntax of `document`, which is ours after `edits`; only what they touched is parsed again.
+
+        A text without errors has one tree, whichever way it came about. In a broken one, recovery sees other
+        states than it would from scratch and very rarely settles for another tree.
+        """
+        return Syntax(document, _parser(document.language).parse(_encode(document.text), self._shifted(edits)))
+
+    def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
+        """Where the structure of `newer`, which is ours after `edits`, differs; in its offsets."""
+        changed = self._shifted(edits).changed_ranges(newer._tree)
+        return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
+
+    def _shifted(self, edits: Sequence[Edit]) -> tree_sitter.Tree:
+        """A copy of our tree that knows which of its nodes the edits moved or touched."""
         tree = self._tree.copy()
         text = self.document.text
         for edit in edits:
@@ -61,14 +74,7 @@ class Syntax:
             text = text[: edit.start] + edit.text + text[edit.end :]
             new_end, new_end_point = _place(text, edit.start + len(edit.text))
             tree.edit(start, old_end, new_end, start_point, old_end_point, new_end_point)
-        return Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
-
-    def changed_ranges(self, newer: Syntax) -> list[tuple[int, int]]:
-        """Where the structure of `newer`, made by `edited` of this, differs; in its offsets."""
-        return [
-            (newer.offset(changed.start_byte), newer.offset(changed.end_byte))
-            for changed in self._tree.changed_ranges(newer._tree)
-        ]
+        return tree
 
     def start(self, node: Node) -> int:
         """The offset at which a node begins."""
@@ -111,7 +117,7 @@ class Syntax:
 
     @cached_property
     def _runs(self) -> tuple[list[int], list[int], list[int]] | None:
-        """Runs of characters of equal UTF-8 width: first offsets, first bytes, widths. None if all is ASCII."""
+        """Runs of equal UTF-8 width: their first offsets, first bytes and widths. None if all is ASCII."""
         text = self.document.text
         if text.isascii():
             return None

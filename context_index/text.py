@@ -1,8 +1,8 @@
 r"""Documents as immutable values: positions, edits, and the three ways in which editors count columns.
 
 Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist
-only in the `client` methods. Lines end where LSP says they do: at "\n", "\r\n" and a lone "\r". Knows nothing of
-syntax. A lone surrogate (half of a pair, as JSON can deliver it) is one character of its own.
+only in the `client` methods. Lines end where LSP says they do: at "\n", "\r\n" and a lone "\r". Knows nothing
+of syntax. A lone surrogate (half of a pair, as JSON can deliver it) is one character of its own.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _BY_ID = {
 
 
 def language_of(path_or_uri: str, language_id: str | None = None) -> Language | None:
-    """The language of a file: what the editor calls it, else what its suffix says; None if neither is ours."""
+    """What the editor says that a file is, else what its suffix says; None if neither is a language of ours."""
     if language_id is not None and (language := _BY_ID.get(language_id)):
         return language
     path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri
-    return _BY_SUFFIX.get(path.rpartition(".")[2].lower())
+    return _BY_SUFFIX.get(path.rpartition(".")[2].lower()) if "." in path else None
 
 
 class Encoding(StrEnum):
@@ -182,7 +182,7 @@ class Document:
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
 
-    One before the edit stays, one behind it moves. One at the edit's very start may go: "\r" can become "\r\n".
+    One before the edit stays, one behind it moves; one at its very start may go, as "\r" can become "\r\n".
     """
     head = lines[: max(bisect_left(lines, edit.start), 1)]
     shift = len(edit.text) - (edit.end - edit.start)
