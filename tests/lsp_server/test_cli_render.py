@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,9 @@ from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
 from lsp_server.suggestion import Suggestion, Withheld
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 CODE = st.text(st.sampled_from("ab =+(){}[]'\"`\\/*#$\n\t") | st.characters(codec="utf-8"), max_size=80)
 
 
@@ -33,21 +37,23 @@ def test_highlighting_keeps_every_character(code: str, language: Language) -> No
     assert highlighted(code, language).plain == code.translate(VISIBLE)
 
 
-def plain(renderable: object, width: int = 80) -> str:
-    """As a file would get it."""
-    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
-    console.print(renderable)
-    return console.file.getvalue()  # type: ignore[attr-defined]  # the StringIO given above
+def printed(renderable: RenderableType, console: Console) -> str:
+    with console.capture() as captured:
+        console.print(renderable)
+    return captured.get()
+
+
+def like_a_file(width: int = 80) -> Console:
+    return Console(force_terminal=False, width=width, markup=False, emoji=False, highlight=False)
 
 
 def shown(code: str, suggestion: str) -> list[str]:
     """The lines of `code`, which has a cursor mark, as printed with the suggestion in it."""
     offset = code.index("^")
     document = Document("untitled:x", Language.JAVASCRIPT, code.replace("^", ""))
-    console = Console(file=io.StringIO())
-    return [
-        line.rstrip() for line in plain(render_suggestion.in_context(document, offset, suggestion, console)).split("\n")
-    ]
+    console = like_a_file()
+    lines = printed(render_suggestion.in_context(document, offset, suggestion, console), console).split("\n")
+    return [line.rstrip() for line in lines]
 
 
 IN_CONTEXT = [
@@ -68,10 +74,9 @@ def test_in_context(code: str, suggestion: str, lines: list[str]) -> None:
 
 
 def test_terminal_marks_by_weight_and_not_by_brackets() -> None:
-    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard")
+    console = Console(force_terminal=True, color_system="standard")
     document = Document("untitled:x", Language.PYTHON, "x = \n")
-    console.print(render_suggestion.in_context(document, 4, "1", console))
-    said = console.file.getvalue()  # type: ignore[attr-defined]  # the StringIO given above
+    said = printed(render_suggestion.in_context(document, 4, "1", console), console)
     assert "⟦" not in said
     assert "\x1b[1" in said
 
@@ -80,16 +85,10 @@ def test_every_stop_has_words() -> None:
     assert set(STOPS) == set(map(str, Stop))
 
 
-def answer(**more: object) -> str:
-    document = Document("untitled:x", Language.PYTHON, "x = \n")
-    suggestion = Suggestion(
-        **{"text": "", "stop": Stop.STATEMENT, "tokens": 8, "latency_ms": 48.2, "first_token_ms": 12.0} | more
-    )  # type: ignore[arg-type]  # fields by name
-    console = Console(file=io.StringIO())
-    return plain(render_suggestion.rendered(suggestion, document, 4, console, explain=True), width=200)
+PLAIN = Suggestion(text="", stop=Stop.STATEMENT, tokens=8, latency_ms=48.2, first_token_ms=12.0)
 
 
-NOTES = {
+NOTES: dict[str, dict[str, Any]] = {
     "end of statement · 8 tokens · 48 ms · first after 12 ms": {},
     "210 prompt tokens reused": {"reused_tokens": 210},
     "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
@@ -105,7 +104,10 @@ NOTES = {
 
 @pytest.mark.parametrize("said", NOTES)
 def test_notes(said: str) -> None:
-    assert said in answer(**NOTES[said])
+    console = like_a_file(width=200)
+    suggestion = replace(PLAIN, **NOTES[said])
+    document = Document("untitled:x", Language.PYTHON, "x = \n")
+    assert said in printed(render_suggestion.rendered(suggestion, document, 4, console, explain=True), console)
 
 
 def test_symbols() -> None:
@@ -121,8 +123,8 @@ def test_symbols() -> None:
         importable=(Importable("Cart", NameKind.CLASS, "./cart.js"),),
         caveats=("a with statement",),
     )
-    lines = [line.rstrip() for line in plain(render_symbols.rendered(Place("a.js", 4, 1), context)).split("\n")]
-    assert lines == [
+    lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
+    assert [line.rstrip() for line in lines] == [
         "3 names in scope at a.js:4:1, 8 more given by the language",
         "distance  name   kind       line  detail",
         "       0  items  parameter     4",

