@@ -6,13 +6,14 @@ The grammar's automaton does the work; this module says it in the words of `Cons
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from decoder.constraint.protocol import Refusal, Report, Rule
 from typing import TYPE_CHECKING
 
+from decoder.constraint.protocol import Refusal, Report, Rule
+
 if TYPE_CHECKING:
-    from decoder.grammar import State
     from collections.abc import Callable
+
+    from decoder.grammar import State
 
 _SHOWN = 20
 

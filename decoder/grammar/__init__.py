@@ -1,0 +1,16 @@
+"""Valid syntax, exactly: the compiled tree-sitter parsers as an incremental automaton.
+
+    state = Grammar.load(Language.PYTHON).start()
+    state = state.feed("def f(")        # None once nothing that follows could parse
+    state.expected()                    # {"identifier", ")", "*", ...}
+    state.complete()                    # whether it parses as it stands
+
+Knows nothing of tokens, models or names. Beside `context_index.syntax` the only package of ours that imports
+tree_sitter.
+"""
+
+from decoder.grammar.engine import Grammar
+from decoder.grammar.state import State
+from decoder.grammar.tables import GrammarError
+
+__all__ = ["Grammar", "GrammarError", "State"]

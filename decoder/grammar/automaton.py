@@ -1,0 +1,249 @@
+"""Drives all readings of a text in parallel, and drops one as soon as nothing could complete it.
+
+Each reading is a `Version`: a stack, the text that no token has been made of yet, and how far the lexers are into it.
+An unfinished token is undecided while another character could still change it. Then the automaton asks which tokens
+it could become, and whether the stack has a place for one of them: that makes the accepted texts exactly the viable
+prefixes, up to the limits written at `_LOOKAHEAD` and `_PROBES`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from decoder.grammar.dfa import NO_TOKEN
+from decoder.grammar.lr import Outcome
+from decoder.grammar.stack import merged
+from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
+from decoder.grammar.version import Version, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from decoder.grammar.lr import Stepper
+    from decoder.grammar.reader import Reader
+    from decoder.grammar.scanner import Place
+    from decoder.grammar.stack import Node
+    from decoder.grammar.tables import LexMode, Tables
+    from decoder.grammar.version import Lexeme, Token
+
+_LOOKAHEAD: Final = 3
+"""How many tokens an unfinished one is followed through when it may have to be cut short. Deeper: accepted unseen."""
+_MERGE_ABOVE: Final = 4
+"""So many versions are cheaper kept apart: merged stacks must be walked on every way down."""
+_MOST_VERSIONS: Final = 256
+
+_PROBES: Final = (
+    *" x\n;)}]0\"'`,:(=\n{[$_#@!?.+-*/%&|^~<>\\anfse\té",
+    *("\nx", " x", "{x", "<x", "/ ", "*/ ", "+ ", "- ", "= ", "'' ", '"" '),
+)
+"""What is tried after an undecided external token. One that stays undecided under all of these is accepted."""
+
+
+class Automaton:
+    """The moves of versions under one grammar."""
+
+    def __init__(self, tables: Tables, reader: Reader, stepper: Stepper) -> None:
+        self.tables = tables
+        self.stepper = stepper
+        self._reader = reader
+        self._helpful: dict[int, str] = {}
+        """By external state, the probe that showed a way on the last time."""
+
+    def advance(
+        self, versions: Iterable[Version], window: Window, *, ended: bool = False, depth: int = 0
+    ) -> tuple[list[Version], bool]:
+        """Read all tokens that the window decides.
+
+        Returns:
+            The versions that can still become a complete text, each within an undecided token; and whether the text
+            is complete, which is asked with `ended`.
+        """
+        alive: list[Version] = []
+        accepted = False
+        seen: set[tuple[Node, int, bytes]] = set()
+        modes = self.tables.modes
+        work = list(versions)
+        while work:
+            version = work.pop()
+            if work or seen:
+                key = (version.node, version.position, version.saved)
+                if key in seen:
+                    continue
+                seen.add(key)
+            read = self._reader.read(version, window, modes[version.node.state], ended=ended)
+            if isinstance(read, Version):
+                if self._is_viable(read, window, depth):
+                    alive.append(read)
+            elif read is not None:
+                successors, accepts = self._consume(version, read, window)
+                accepted |= accepts
+                work += successors
+            else:
+                accepted |= self._read_elsewhere(version, window, work, alive, ended=ended, depth=depth)
+            if len(work) > _MOST_VERSIONS:
+                work = self._merge(work)
+        if len(alive) > _MERGE_ABOVE:
+            alive = self._merge(alive)
+        return alive, accepted
+
+    def possible_tokens(self, version: Version, window: Window) -> int:
+        """The tokens that can come next, or that the unfinished one can still become, as a bit set."""
+        node, lexeme = version.node, version.lexeme
+        candidates = self.tables.valid_tokens(node.state)
+        if lexeme is not None and lexeme.start < len(window.text):
+            candidates &= self._reader.becomes(lexeme, window.text)
+        return sum(1 << token for token in bits(candidates) if self.stepper.step(node, token))
+
+    def _read_elsewhere(
+        self,
+        version: Version,
+        window: Window,
+        work: list[Version],
+        alive: list[Version],
+        *,
+        ended: bool,
+        depth: int,
+    ) -> bool:
+        """No token of this state: like tree-sitter, read one as the error state would, and see whether it fits."""
+        fresh = Version(version.node, version.position, version.saved)
+        read = self._reader.read(fresh, window, self.tables.modes[0], ended=ended)
+        if isinstance(read, Version):
+            if read.declined and read.lexeme is not None and self._can_become(read, read.lexeme, window, depth):
+                alive.append(fresh)
+            return False
+        if read is None:
+            return False
+        successors, accepted = self._consume(version, read, window)
+        work += successors
+        return accepted
+
+    def _consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+        """The versions after `token`, and whether the text is complete with it."""
+        successors: list[Version] = []
+        accepted = False
+        text = window.text[token.start : token.end]
+        mode = self.tables.modes[version.node.state]
+        work = [version.node]
+        seen: set[Node] = set()
+        while work:
+            node = work.pop()
+            for outcome, after in self.stepper.step(node, token.symbol, text, is_keyword=token.is_keyword):
+                if outcome is Outcome.SHIFTED:
+                    successors.append(Version(after, token.end, token.saved))
+                elif outcome is Outcome.ACCEPTED:
+                    accepted = True
+                elif after not in seen:
+                    seen.add(after)
+                    if token.symbol != END_OF_EXTRA and self._keeps(version, token, after, mode):
+                        work.append(after)
+                    else:
+                        successors.append(Version(after, version.position, version.saved))
+        return successors, accepted
+
+    def _keeps(self, version: Version, token: Token, node: Node, mode: LexMode) -> bool:
+        """Whether a reduced stack may take the token that was read for the one before: `can_reuse_first_leaf`."""
+        tables = self.tables
+        new_mode = tables.modes[node.state]
+        if new_mode.lex_state == NO_LEXING:
+            return False
+        cell = tables.cells(node.state).get(token.symbol)
+        if cell is not None and new_mode == mode and (token.symbol != tables.word or node.state == version.node.state):
+            return True
+        if token.end <= version.position and token.symbol != END_OF_INPUT:
+            return False
+        return not new_mode.external_state and cell is not None and cell.reusable
+
+    def _is_viable(self, version: Version, window: Window, depth: int) -> bool:
+        """Whether some continuation of an undecided version is accepted."""
+        if version.position >= len(window.text):
+            return True  # a viable stack has a continuation
+        lexeme = version.lexeme
+        if version.declined and lexeme is not None:
+            return self._can_become(version, lexeme, window, depth)
+        return self._scanner_can_follow(version, window, depth)
+
+    def _can_become(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
+        """Whether the unfinished token can become one that the stack has a place for."""
+        text = window.text
+        if lexeme.start >= len(text):
+            return True  # only white space so far
+        step, node = self.stepper.step, version.node
+        candidates = self.tables.valid_tokens(node.state) & self._reader.grows_into(lexeme, text)
+        if any(token and step(node, token) for token in bits(candidates)):
+            return True
+        if lexeme.token in (NO_TOKEN, END_OF_INPUT):
+            return False
+        successors, _ = self._consume(version, self._reader.token(node, lexeme, text, version.saved), window)
+        if not successors or lexeme.token_end >= len(text) or depth > _LOOKAHEAD:
+            return bool(successors)
+        return bool(self.advance(successors, window, depth=depth + 1)[0])
+
+    def _scanner_can_follow(self, version: Version, window: Window, depth: int) -> bool:
+        """Whether a token that the external scanner has not decided can still become a good one."""
+        lexeme, stand_in = version.lexeme, version.stand_in
+        rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
+        if not rest.strip() or depth >= _LOOKAHEAD - 1:
+            return True
+        external_state = self.tables.modes[version.node.state].external_state
+        helpful = self._helpful.get(external_state)
+        place = window.place(version.position)
+        short = Version(version.node, 0, version.saved)
+        if helpful is not None and self._is_viable_with(helpful, rest, place, short, depth):
+            return True
+        if lexeme is not None and self._would_be_viable_if_declined(version, lexeme, window, depth):
+            return True
+        for probe in _PROBES:
+            if self._is_viable_with(probe, rest, place, short, depth):
+                self._helpful[external_state] = probe
+                return True
+        return False
+
+    def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
+        if self._reader.may_go_on(lexeme, window.text):
+            return self._can_become(version, lexeme, window, depth)
+        if lexeme.token in (NO_TOKEN, END_OF_INPUT):
+            return False
+        token = self._reader.token(version.node, lexeme, window.text, version.saved)
+        successors, _ = self._consume(version, token, window)
+        return bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+
+    def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
+        window = Window(rest + probe, place.column, place.at_start)
+        read = self._reader.read(version, window, self.tables.modes[version.node.state], ended=False)
+        if isinstance(read, Version):
+            if not read.declined:
+                return True  # whatever follows, the scanner goes on
+            return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
+        if read is None:
+            return False
+        successors, _ = self._consume(version, read, window)
+        return bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+
+    def _merge(self, versions: Sequence[Version]) -> list[Version]:
+        """Versions that differ only below their stacks' tops become one."""
+        groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
+        for version in versions:
+            node = version.node
+            # nodes of equal state are merged only where they have something below to merge
+            key = (
+                node.state,
+                0 if node.below is not None else id(node),
+                node.value,
+                version.position,
+                version.saved,
+                version.declined,
+            )
+            groups.setdefault(key, []).append(version)
+        return [
+            group[0] if len(group) == 1 else replace(group[0], node=merged([version.node for version in group]))
+            for group in groups.values()
+        ]
+
+
+def bits(mask: int) -> Iterable[int]:
+    """The numbers of the bits that are set, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

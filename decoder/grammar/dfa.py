@@ -1,0 +1,209 @@
+"""The automaton hidden in a compiled lex function, as data: moves, accepted tokens, and what is still reachable.
+
+A generated parser carries its lexer as machine code, which can only be run to the end of a token. As a table it can
+stop after any character and say which tokens are still possible. `learn` finds the table; this module runs it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+ASCII: Final = 128
+NO_TOKEN: Final = -1
+
+Row = list["Move | None"]
+
+_CHARACTERS_KEPT = 4096
+"""Characters beyond ASCII that a state remembers its move for; bounds memory on texts of many alphabets."""
+
+
+class Move(NamedTuple):
+    """Reading one character."""
+
+    target: int
+    skips: bool
+    """The character is white space before the token, not part of it."""
+    token: int = NO_TOKEN
+    """The token that ends in the target; NO_TOKEN where none does."""
+
+
+@dataclass(frozen=True)
+class Dfa:
+    """A deterministic automaton over code points.
+
+    Columns 1 to 127 of a row are ASCII characters; the columns after them are classes of all other characters, told
+    apart by `class_starts` (the first code point of each run) and `class_of_run`.
+    """
+
+    rows: Sequence[Row]
+    accepts: Sequence[int]
+    """The token that ends in each state; NO_TOKEN where none does."""
+    roots: Mapping[int, int]
+    """State by the number that the compiled function knows it by."""
+    class_starts: Sequence[int]
+    class_of_run: Sequence[int]
+
+    def move(self, state: int, code: int) -> Move | None:
+        """Where `code` leads from `state`."""
+        if code < ASCII:
+            return self.rows[state][code]
+        return self.rows[state][ASCII + self.class_of_run[bisect_right(self.class_starts, code) - 1]]
+
+    @cached_property
+    def moves(self) -> Sequence[Mapping[str, Move | None]]:
+        """For each state its move by character: the same as `move`, in one look-up."""
+        return [_Moves(self, state) for state in range(len(self.rows))]
+
+    @cached_property
+    def reachable(self) -> Sequence[int]:
+        """The tokens that can end after one more character or later, as a bit set for each state."""
+        sets = [0] * len(self.rows)
+        targets = [{move.target for move in row if move} for row in self.rows]
+        own = [1 << token if token != NO_TOKEN else 0 for token in self.accepts]
+        changed = True
+        while changed:
+            changed = False
+            for state, successors in enumerate(targets):
+                union = sets[state]
+                for target in successors:
+                    union |= sets[target] | own[target]
+                if union != sets[state]:
+                    sets[state] = union
+                    changed = True
+        return sets
+
+    @cached_property
+    def is_final(self) -> Sequence[bool]:
+        """Whether no character leads on from each state."""
+        return [not any(row) for row in self.rows]
+
+    def words(self) -> dict[str, int]:
+        """All texts that the only root accepts, with their tokens. For keyword lexers, whose language is finite."""
+        found: dict[str, int] = {}
+        work = [("", self.roots[0])]
+        while work:
+            text, state = work.pop()
+            if self.accepts[state] != NO_TOKEN:
+                found[text] = self.accepts[state]
+            letters = enumerate(self.rows[state][:ASCII])
+            work += [(text + chr(code), move.target) for code, move in letters if move and not move.skips]
+        return found
+
+
+class _Moves(dict[str, "Move | None"]):
+    """One state's moves: ASCII from the start, other characters as they occur."""
+
+    def __init__(self, dfa: Dfa, state: int) -> None:
+        super().__init__((chr(code), dfa.rows[state][code]) for code in range(ASCII))
+        self._dfa = dfa
+        self._state = state
+
+    def __missing__(self, character: str) -> Move | None:
+        move = self._dfa.move(self._state, ord(character))
+        if len(self) < _CHARACTERS_KEPT:
+            self[character] = move
+        return move
+
+
+@dataclass(frozen=True)
+class Lexer:
+    """What reads the tokens of one grammar version."""
+
+    tokens: Dfa
+    keywords: Mapping[str, int]
+    """Words that are tokens of their own where one can stand."""
+
+    @cached_property
+    def keywords_from(self) -> Mapping[str, int]:
+        """For each proper beginning of a keyword: the keywords that begin like it, as a bit set."""
+        found: dict[str, int] = {}
+        for word, token in self.keywords.items():
+            for length in range(len(word)):
+                found[word[:length]] = found.get(word[:length], 0) | 1 << token
+        return found
+
+
+def save(path: Path, lexer: Lexer, fingerprint: str) -> None:
+    """Write a lexer where `load` finds it. The bytes depend on the automata alone."""
+    data = {
+        "fingerprint": fingerprint,
+        "tokens": _to_json(lexer.tokens),
+        "keywords": dict(sorted(lexer.keywords.items())),
+    }
+    text = json.dumps(data, separators=(",", ":"))
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def load(path: Path, fingerprint: str) -> Lexer | None:
+    """The lexer stored at `path`; None if it was learned from another version of the grammar, or is damaged."""
+    try:
+        data = json.loads(gzip.decompress(path.read_bytes()))
+        if data["fingerprint"] != fingerprint:
+            return None
+        return Lexer(_from_json(data["tokens"]), data["keywords"])
+    except (OSError, EOFError, ValueError, KeyError, IndexError):
+        return None
+
+
+def _to_json(dfa: Dfa) -> dict[str, object]:
+    return {
+        "accepts": list(dfa.accepts),
+        "roots": sorted(dfa.roots.items()),
+        "class_starts": _differences(dfa.class_starts),
+        "class_of_run": list(dfa.class_of_run),
+        "columns": len(dfa.rows[0]),
+        "rows": [_runs(row) for row in dfa.rows],
+    }
+
+
+def _from_json(data: Mapping[str, object]) -> Dfa:
+    columns = cast("int", data["columns"])
+    accepts = cast("list[int]", data["accepts"])
+    rows: list[Row] = []
+    for runs in cast("list[list[list[int]]]", data["rows"]):
+        row: Row = [None] * columns
+        for first, last, target, skips in runs:
+            row[first : last + 1] = [Move(target, bool(skips), accepts[target])] * (last + 1 - first)
+        rows.append(row)
+    return Dfa(
+        rows=rows,
+        accepts=accepts,
+        roots=dict(cast("list[tuple[int, int]]", data["roots"])),
+        class_starts=_sums(cast("list[int]", data["class_starts"])),
+        class_of_run=cast("list[int]", data["class_of_run"]),
+    )
+
+
+def _runs(row: Row) -> list[list[int]]:
+    """Neighbouring columns with the same move, as [first, last, target, skips]."""
+    runs: list[list[int]] = []
+    for column, move in enumerate(row):
+        if move is None:
+            continue
+        if runs and runs[-1][1] == column - 1 and runs[-1][2:] == [move.target, int(move.skips)]:
+            runs[-1][1] = column
+        else:
+            runs.append([column, column, move.target, int(move.skips)])
+    return runs
+
+
+def _differences(numbers: Sequence[int]) -> list[int]:
+    return [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
+
+
+def _sums(differences: Sequence[int]) -> list[int]:
+    numbers: list[int] = []
+    total = 0
+    for difference in differences:
+        total += difference
+        numbers.append(total)
+    return numbers

@@ -1,0 +1,60 @@
+"""A grammar that is ready to run, and how one is made ready."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from decoder.grammar import native_lexer, pinned
+from decoder.grammar.automaton import Automaton
+from decoder.grammar.dfa import Lexer, load
+from decoder.grammar.learn import learn
+from decoder.grammar.lr import Semantics, Stepper
+from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
+from decoder.grammar.reader import Reader
+from decoder.grammar.scanner import Scanner
+from decoder.grammar.stack import Node
+from decoder.grammar.state import State, start
+from decoder.grammar.tables import START_STATE, Tables
+
+if TYPE_CHECKING:
+    from context_index.symbols import Language
+
+
+class Grammar:
+    """One language's automaton. Its states may be used by several threads at once."""
+
+    def __init__(
+        self, tables: Tables, lexer: Lexer, *, portable: bool = False, semantics: Semantics | None = None
+    ) -> None:
+        self.tables = tables
+        self.lexer = lexer
+        source: ScannerInput = PortableLexer() if portable or not _native_works() else native_lexer.NativeLexer()
+        self.automaton = Automaton(tables, Reader(tables, lexer, Scanner(tables, source)), Stepper(tables, semantics))
+
+    @classmethod
+    def load(cls, language: Language) -> Grammar:
+        """The grammar of one of our languages; the same object each time."""
+        return _load(language)
+
+    @classmethod
+    def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
+        """The grammar of any compiled tree-sitter parser. Its lexer is learned first, which takes up to a minute."""
+        tables = Tables(capsule)
+        return cls(tables, learn(tables), portable=portable)
+
+    def start(self) -> State:
+        """The state before the first character of a file."""
+        return start(self.automaton, Node(START_STATE, None))
+
+
+@cache
+def _native_works() -> bool:
+    return native_lexer.works()
+
+
+@cache
+def _load(language: Language) -> Grammar:
+    tables = Tables(pinned.capsule(language))
+    lexer = load(pinned.shipped_path(language), pinned.fingerprint(tables))
+    return Grammar(tables, lexer or learn(tables))

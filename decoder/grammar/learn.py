@@ -1,0 +1,270 @@
+"""Learns the automaton inside a compiled lex function by asking it.
+
+All states of a generated lexer are numbered, and it can be started in any of them. What it does with a word is seen
+through its callbacks. States that answer every probing word alike are one state; where two states answer alike but
+lead to states that do not, the word that tells those apart, one character longer, becomes a probing word. This is
+Moore's minimisation with queries in place of a table.
+
+    python -m decoder.grammar.learn              # the pinned grammars, into decoder/grammar/lexer_dfa
+    python -m decoder.grammar.learn tsx -o FILE  # one of them
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import random
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Language
+from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Lexer, Move, Row, save
+from decoder.grammar.pinned import capsule, fingerprint, shipped_path
+from decoder.grammar.tables import NO_LEXING, GrammarError, Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+Word = tuple[int, ...]
+Trace = tuple[int, ...]
+
+_SKIP, _ADVANCE, _MARK = 0, 1, 2
+_LAST_CODE_POINT = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+_DEAD_STATES_AT_THE_END = 64
+"""So many numbers in a row without any reaction: the function has no more states."""
+_WORDS_PER_ROUND = 40
+_SAMPLE = 3000
+"""Characters beyond ASCII that are tried in every state before the others are told apart by a few states."""
+
+
+class LexFunction:
+    """A compiled lex function, driven by callbacks of ours that record what it does."""
+
+    def __init__(self, address: int) -> None:
+        self._function = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(address)
+        self._word: Word = ()
+        self._at = 0
+        self._events: list[int] = []
+        self._lexer = _RecordingLexer()
+        self._callbacks = (
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
+            ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(lambda _: 0),
+            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),
+            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),
+        )
+        for (name, _), callback in zip(_RecordingLexer._fields_[2:7], self._callbacks, strict=True):
+            setattr(self._lexer, name, ctypes.cast(callback, ctypes.c_void_p).value)
+        self._address = ctypes.addressof(self._lexer)
+
+    def trace(self, state: int, word: Word) -> Trace:
+        """What the function does from `state` when `word` and then the end of the text follow."""
+        self._word, self._at, self._events = word, 0, []
+        self._lexer.lookahead = word[0] if word else 0
+        self._lexer.result_symbol = 0
+        self._function(self._address, state)
+        return tuple(self._events)
+
+    def _advance(self, _: int, skips: bool) -> None:  # noqa: FBT001 - the signature is tree-sitter's
+        self._at += 1
+        self._events.append(_SKIP if skips else _ADVANCE)
+        self._lexer.lookahead = self._word[self._at] if self._at < len(self._word) else 0
+
+    def _mark_end(self, _: int) -> None:
+        self._events.append(_MARK + self._lexer.result_symbol)
+
+
+class _RecordingLexer(ctypes.Structure):
+    """`TSLexer`, with callbacks of ours."""
+
+    _fields_ = (
+        ("lookahead", ctypes.c_int32),
+        ("result_symbol", ctypes.c_uint16),
+        ("advance", ctypes.c_void_p),
+        ("mark_end", ctypes.c_void_p),
+        ("get_column", ctypes.c_void_p),
+        ("is_at_included_range_start", ctypes.c_void_p),
+        ("eof", ctypes.c_void_p),
+        ("log", ctypes.c_void_p),
+    )
+
+
+class Learner:
+    """Finds the minimal automaton of one lex function."""
+
+    def __init__(self, function: LexFunction, roots: Sequence[int]) -> None:
+        self._trace = function.trace
+        self._roots = roots
+        self._count = self._count_states()
+        self._starts, self._classes, beyond = self._character_classes()
+        self._alphabet = [*range(1, ASCII), *beyond]
+        self._words: list[Word] = [(), *((code,) for code in self._alphabet)]
+
+    def learn(self) -> Dfa:
+        """The automaton; every state is one that some probing word tells from all others."""
+        while True:
+            vectors = [tuple(self._trace(state, word) for word in self._words) for state in range(self._count)]
+            numbers: dict[tuple[Trace, ...], int] = {}
+            number_of = [numbers.setdefault(vector, len(numbers)) for vector in vectors]
+            identify = _Identifier(self._trace, self._words, list(numbers))
+            rows = [[identify(state, code) for code in self._alphabet] for state in range(self._count)]
+            news = self._telling_words(rows, number_of, list(numbers))
+            if not news:
+                return self._automaton(rows, number_of, list(numbers))
+            self._words += news[:_WORDS_PER_ROUND]
+
+    def _count_states(self) -> int:
+        words: list[Word] = [(), *((code,) for code in range(1, ASCII)), (0x4E2D,)]
+        last = max(self._roots)
+        state = 0
+        while state <= last + _DEAD_STATES_AT_THE_END:
+            if state > last and any(self._trace(state, word) for word in words):
+                last = state
+            state += 1
+        return last + 1
+
+    def _character_classes(self) -> tuple[list[int], list[int], list[int]]:
+        """Runs of characters beyond ASCII that no state tells apart: first code points, classes, examples."""
+        draw = random.Random(1)  # noqa: S311 - a fixed sample, not a secret
+        sample = [0x85, 0xA0, 0xB7, 0xE9, 0x300, 0x660, 0x2028, 0x2029, 0x3000, 0x4E2D, 0xFEFF, 0xFFFF, 0x1F600]
+        sample += [draw.randrange(ASCII, _LAST_CODE_POINT + 1) for _ in range(_SAMPLE)]
+        sample += [draw.randrange(ASCII, 0x3000) for _ in range(_SAMPLE)]
+        sample = [code for code in sample if code not in _SURROGATES]
+        witnesses = self._witnesses(sample)
+        known: dict[tuple[Trace, ...], int] = {}
+        starts: list[int] = []
+        classes: list[int] = []
+        examples: list[int] = []
+        for code in range(ASCII, _LAST_CODE_POINT + 1):
+            number = classes[-1] if code in _SURROGATES else None
+            if number is None:
+                answer = tuple(self._trace(state, (code,)) for state in witnesses)
+                number = known.setdefault(answer, len(known))
+                if number == len(examples):
+                    examples.append(code)
+            if not classes or classes[-1] != number:
+                starts.append(code)
+                classes.append(number)
+        return starts, classes, examples
+
+    def _witnesses(self, sample: Iterable[int]) -> list[int]:
+        """A few states that together tell apart all characters of the sample that any state tells apart."""
+        groups = [list(sample)]
+        witnesses: list[int] = []
+        for state in range(self._count):
+            split: list[list[int]] = []
+            for group in groups:
+                by_answer: dict[Trace, list[int]] = defaultdict(list)
+                for code in group:
+                    by_answer[self._trace(state, (code,))].append(code)
+                split += by_answer.values()
+            if len(split) > len(groups):
+                witnesses.append(state)
+                groups = split
+        return witnesses
+
+    def _telling_words(
+        self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
+    ) -> list[Word]:
+        """Words that tell apart states which answered alike so far, but lead to different states."""
+        first_of: dict[int, int] = {}
+        news: dict[Word, None] = {}
+        known = set(self._words)
+        for state, number in enumerate(number_of):
+            other = first_of.setdefault(number, state)
+            for code, mine, theirs in zip(self._alphabet, rows[state], rows[other], strict=True):
+                if mine == theirs:
+                    continue
+                if mine is None or theirs is None:
+                    raise GrammarError("a lex function that answers the same question differently")
+                ends = zip(self._words, vectors[mine.target], vectors[theirs.target], strict=True)
+                word = (code, *next(word for word, a, b in ends if a != b))
+                if word not in known:
+                    news[word] = None
+                break
+        return list(news)
+
+    def _automaton(self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]) -> Dfa:
+        table: list[Row] = []
+        accepts: list[int] = []
+        for vector in vectors:
+            at_once = vector[0]
+            accepts.append(at_once[0] - _MARK if at_once and at_once[0] >= _MARK else NO_TOKEN)
+        for number in range(len(vectors)):
+            row = rows[number_of.index(number)]
+            table.append([None, *(move and move._replace(token=accepts[move.target]) for move in row)])
+        return Dfa(
+            rows=table,
+            accepts=accepts,
+            roots={root: number_of[root] for root in self._roots},
+            class_starts=self._starts,
+            class_of_run=self._classes,
+        )
+
+
+class _Identifier:
+    """Finds the state that a character leads to, by asking only words that still split the candidates."""
+
+    def __init__(
+        self, trace: Callable[[int, Word], Trace], words: list[Word], vectors: list[tuple[Trace, ...]]
+    ) -> None:
+        self._trace = trace
+        everything = (1 << len(vectors)) - 1
+        self._everything = everything
+        self._tests: list[tuple[Word, dict[Trace, int]]] = []
+        for column, word in enumerate(words):
+            masks: dict[Trace, int] = defaultdict(int)
+            for number, vector in enumerate(vectors):
+                masks[vector[column]] |= 1 << number
+            self._tests.append((word, masks))
+        self._tests.sort(key=lambda test: -len(test[1]))
+
+    def __call__(self, state: int, code: int) -> Move | None:
+        events = self._trace(state, (code,))
+        marks = 1 if events and events[0] >= _MARK else 0
+        if len(events) <= marks:
+            return None
+        candidates = self._everything
+        for word, masks in self._tests:
+            if all(candidates & mask in (0, candidates) for mask in masks.values()):
+                continue
+            candidates &= masks.get(self._trace(state, (code, *word))[marks + 1 :], 0)
+            if candidates & (candidates - 1) == 0:
+                break
+        if candidates == 0 or candidates & (candidates - 1):
+            raise GrammarError(f"a lex function that goes from {state} by {code:#x} to no state of its own")
+        return Move(candidates.bit_length() - 1, events[marks] == _SKIP)
+
+
+def learn(tables: Tables) -> Lexer:
+    """Both automata of a grammar. Takes 10 to 60 s; the result is worth keeping."""
+    roots = sorted({mode.lex_state for mode in tables.modes if mode.lex_state != NO_LEXING})
+    tokens = Learner(LexFunction(tables.raw.lex_function), roots).learn()
+    keywords = tables.raw.keyword_lex_function
+    return Lexer(tokens, Learner(LexFunction(keywords), [0]).learn().words() if keywords else {})
+
+
+def main() -> None:
+    """Write the automata of the installed grammars."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
+    parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
+    arguments = parser.parse_args()
+    for language in arguments.languages:
+        started = time.perf_counter()
+        tables = Tables(capsule(language))
+        lexer = learn(tables)
+        path = arguments.output or shipped_path(language)
+        save(path, lexer, fingerprint(tables))
+        states = len(lexer.tokens.rows)
+        seconds = time.perf_counter() - started
+        size = path.stat().st_size
+        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {seconds:.1f} s\n")
+
+
+if __name__ == "__main__":
+    main()

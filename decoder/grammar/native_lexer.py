@@ -1,0 +1,144 @@
+"""The lexer callbacks compiled into the tree_sitter wheel, borrowed to read our own buffers at native speed.
+
+A `TSParser` begins with its `Lexer`, and that with a `TSLexer`: the addresses of the five callbacks. We copy those
+into a `Lexer` of ours, whose private part (tree-sitter's `lexer.h`) we fill in. That is a layout we do not own: it
+is used only with the versions it was read from, on 64-bit CPython, and only after `works` has compared it with the
+portable lexer. Everywhere else the portable one serves.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+import sysconfig
+from importlib.metadata import version
+
+import tree_sitter
+
+from decoder.grammar.portable_lexer import PortableLexer, Reading
+
+KNOWN_VERSIONS = ("0.25.", "0.26.")
+"""Releases of tree_sitter whose `Lexer` has the layout below."""
+
+_OBJECT_HEAD = 16
+"""Bytes before the parser's address in the Python object: a reference count and a type."""
+_CALLBACKS = slice(8, 56)
+_HEAD = struct.Struct("<iH2x")
+_POSITIONS = struct.Struct("<9I")
+_POSITIONS_AT = 56
+_RANGES_AT, _CHUNK_AT, _INPUT_AT, _LOGGER_AT, _TAIL_AT, _SIZE = 96, 104, 112, 144, 160, 1280
+_TAIL = struct.Struct("<5IB3xIB3x")
+_POINTER = struct.Struct("<Q")
+_RANGE = struct.Struct("<6I")
+_BYTES_HEAD = bytes.__basicsize__ - 1
+_NOT_THE_START = 1 << 20
+"""Any byte offset but 0 tells a scanner that the file began earlier."""
+_ONE_BYTE, _TWO_BYTES, _THREE_BYTES = 0x80, 0xE0, 0xF0
+
+
+class NativeLexer:
+    """Reads UTF-8 through borrowed callbacks."""
+
+    def __init__(self) -> None:
+        self._parser = tree_sitter.Parser()
+        parser = ctypes.c_void_p.from_address(id(self._parser) + _OBJECT_HEAD).value
+        if parser is None:
+            raise RuntimeError("a tree_sitter.Parser without a parser inside")
+        self._memory = bytearray(_SIZE)
+        self._range = bytearray(_RANGE.size)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self._memory[_CALLBACKS] = ctypes.string_at(parser + _CALLBACKS.start, _CALLBACKS.stop - _CALLBACKS.start)
+        range_address = ctypes.addressof(ctypes.c_char.from_buffer(self._range))
+        _POINTER.pack_into(self._memory, _RANGES_AT, range_address)
+        read_type = ctypes.CFUNCTYPE(
+            ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint32)
+        )
+        self._read = read_type(_read_nothing)
+        read_address = ctypes.cast(self._read, ctypes.c_void_p).value or 0
+        struct.pack_into("<QQI4xQ", self._memory, _INPUT_AT, 0, read_address, 0, 0)
+        struct.pack_into("<QQ", self._memory, _LOGGER_AT, 0, 0)
+        self._bytes = b""
+        self._ascii = True
+        self._base = 0
+
+    def begin(self, text: str, column: int, *, at_start: bool) -> int:
+        """Get ready to read `text`; the address to hand to the scanner."""
+        data = self._bytes = text.encode("utf-8", "surrogatepass")
+        length = len(data)
+        self._ascii = length == len(text)
+        base = self._base = 0 if at_start else _NOT_THE_START
+        if not text:
+            code, width, place = 0, 1, 1
+        else:
+            code, place = ord(text[0]), 0
+            first = data[0]
+            width = 1 if first < _ONE_BYTE else 2 if first < _TWO_BYTES else 3 if first < _THREE_BYTES else 4
+        memory = self._memory
+        _HEAD.pack_into(memory, 0, code, 0)
+        _POSITIONS.pack_into(memory, _POSITIONS_AT, base, 1, column, base, 1, column, 0, 0, 0)
+        _POINTER.pack_into(memory, _CHUNK_AT, id(data) + _BYTES_HEAD if length else 0)
+        _TAIL.pack_into(memory, _TAIL_AT, 1, place, base, length, width, 0, column, 1)
+        _RANGE.pack_into(self._range, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, base + length)
+        return self._address
+
+    def reading(self) -> Reading:
+        """What has been done since `begin`."""
+        memory = self._memory
+        symbol: int = memory[4] | memory[5] << 8
+        at, _, _, start, _, _, end, end_row, _ = _POSITIONS.unpack_from(memory, _POSITIONS_AT)
+        if end_row == 0:  # rows begin at 1 here, so the end was never marked
+            end = at
+        start = min(start, end)
+        base = self._base
+        if self._ascii:
+            return Reading(symbol, at - base, start - base, end - base)
+        return Reading(symbol, self._count(at - base), self._count(start - base), self._count(end - base))
+
+    def _count(self, offset: int) -> int:
+        return len(self._bytes[:offset].decode("utf-8", "surrogatepass"))
+
+
+def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:
+    """There is never more text than the buffer: what lies behind it has not been written yet."""
+    count[0] = 0  # type: ignore[index]  # a ctypes pointer
+    return 0
+
+
+def works() -> bool:
+    """Whether the borrowed callbacks do here what the portable ones do."""
+    known = version("tree_sitter").startswith(KNOWN_VERSIONS)
+    free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    if not known or free_threaded or sys.implementation.name != "cpython" or sys.byteorder != "little":
+        return False
+    return all(_walk(NativeLexer(), text) == _walk(PortableLexer(), text) for text in _SELF_TEST)
+
+
+_SELF_TEST = ("", "x", "  ab\n c", "\r\n\té", "中文\n x", "😀 a", "aé中😀")
+
+
+def _walk(lexer: NativeLexer | PortableLexer, text: str) -> list[tuple[object, ...]]:
+    """Drive the callbacks by hand and note all that they say."""
+    seen: list[tuple[object, ...]] = []
+    for skipped in range(len(text) + 1):
+        for at_start in (True, False):
+            address = lexer.begin(text, 3, at_start=at_start)
+            advance, mark_end, get_column, is_at_start, eof = (
+                ctypes.c_void_p.from_address(address + 8 * i).value for i in range(1, 6)
+            )
+            lookahead = ctypes.c_int32.from_address(address)
+            for step in range(len(text) + 1):
+                seen.append(
+                    (
+                        lookahead.value,
+                        ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(eof)(address),  # type: ignore[arg-type]
+                        ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(is_at_start)(address),  # type: ignore[arg-type]
+                        ctypes.PYFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(get_column)(address),  # type: ignore[arg-type]
+                    )
+                )
+                if step == skipped:
+                    ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(mark_end)(address)  # type: ignore[arg-type]
+                move = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(advance)  # type: ignore[arg-type]
+                move(address, step < skipped)
+            seen.append(tuple(lexer.reading()))
+    return seen

@@ -1,0 +1,40 @@
+"""The grammars that ship with us: where their compiled parsers are, and where what we learned of them is.
+
+The only module that knows the names of grammar packages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Language
+
+if TYPE_CHECKING:
+    from decoder.grammar.tables import Tables
+
+_PARSERS = {
+    Language.JAVASCRIPT: ("tree_sitter_javascript", "language"),
+    Language.TYPESCRIPT: ("tree_sitter_typescript", "language_typescript"),
+    Language.TSX: ("tree_sitter_typescript", "language_tsx"),
+    Language.PYTHON: ("tree_sitter_python", "language"),
+}
+_FOLDER = Path(__file__).parent / "lexer_dfa"
+
+
+def capsule(language: Language) -> object:
+    """The compiled parser of `language`, as its package hands it out."""
+    module, function = _PARSERS[language]
+    return getattr(import_module(module), function)()
+
+
+def shipped_path(language: Language) -> Path:
+    """Where the learned lexer of the pinned version is."""
+    return _FOLDER / f"{language}.json.gz"
+
+
+def fingerprint(tables: Tables) -> str:
+    """What a learned lexer is checked against before it is trusted."""
+    return hashlib.sha256(repr(tables.fingerprint).encode()).hexdigest()[:16]

@@ -1,0 +1,165 @@
+"""External scanners: the hand-written part of a grammar's lexer, compiled, run on unfinished text.
+
+A scanner that has looked at the end of the buffer has not decided anything yet, for more text may follow. Until it has,
+it is run again from the start of the token. So that this does not grow with the token, the middle of a long one is left
+out where the scanner answers all continuations as it would with it (`shorten`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from enum import Enum
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from decoder.grammar.portable_lexer import Reading, ScannerInput
+    from decoder.grammar.tables import Tables
+
+LONG_TOKEN: Final = 1024
+"""Characters after which an undecided token is shortened: scanning them costs about as much as anything else."""
+_KEPT = 64
+_CONTINUATIONS = (
+    "`",
+    '"',
+    "'",
+    '"""',
+    "'''",
+    "\n",
+    "\nx",
+    "*/ x",
+    "}",
+    "{",
+    "${",
+    "\\",
+    " ",
+    "x",
+    "</",
+    ";",
+    ")",
+    "#",
+    "-->",
+)
+_REMEMBERED = 1 << 15
+_TELLING = 2
+"""Answers that depend on no more than so many characters are remembered."""
+
+
+class Answer(Enum):
+    """What a scanner says when it has no token."""
+
+    UNDECIDED = "undecided"
+    """It has looked at the end of the text: what follows matters."""
+    DECLINED = "declined"
+    """Whatever follows, the token is not one of its own."""
+
+
+class Scanned(NamedTuple):
+    """A token of the scanner's own. Offsets count from where it was started."""
+
+    symbol: int
+    start: int
+    end: int
+    saved: bytes
+    """The scanner's state after the token."""
+
+
+class Place(NamedTuple):
+    """Where the text that a scanner reads begins."""
+
+    column: int
+    at_start: bool
+    """At the very beginning of the file."""
+
+
+class Scanner:
+    """One grammar's external scanner and compiled lex function, on one input. Calls are serialised."""
+
+    def __init__(self, tables: Tables, source: ScannerInput) -> None:
+        self._source = source
+        self._lock = Lock()
+        self._known: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        raw = tables.raw
+        self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
+        count = self._count = raw.external_token_count
+        if not count:
+            return
+        external = raw.external
+        self._symbols: list[int] = external.symbol_map[0:count]
+        self._states: int = external.states
+        self._scan = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(external.scan)
+        self._serialize = ctypes.PYFUNCTYPE(ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)(external.serialize)
+        self._deserialize = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint)(
+            external.deserialize
+        )
+        self._payload = ctypes.PYFUNCTYPE(ctypes.c_void_p)(external.create)() or 0
+        self._buffer = ctypes.create_string_buffer(1024)
+        self._buffer_address = ctypes.addressof(self._buffer)
+
+    def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
+        """What `scan` would answer anywhere but at the start of a file, if one or two characters of `text` tell."""
+        answer = self._known.get((external_state, saved, text[:1]))
+        if answer is None or (answer is Answer.UNDECIDED and len(text) > 1):
+            answer = self._known.get((external_state, saved, text[:2]))
+            if answer is Answer.UNDECIDED and len(text) > _TELLING:
+                return None
+        return answer
+
+    def scan(
+        self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool = False
+    ) -> Scanned | Answer:
+        """What the scanner makes of `text` when started in `saved`; `ended` where no more text can follow."""
+        with self._lock:
+            answer, extent = self._scan_once(external_state, saved, text, place, ended=ended)
+            told_by = len(text) if answer is Answer.UNDECIDED else extent + 1
+            if told_by <= _TELLING and not ended and not place.at_start:
+                elsewhere = Place(place.column + 7, at_start=False)
+                if self._scan_once(external_state, saved, text, elsewhere, ended=False) == (answer, extent):
+                    self._remember((external_state, saved, text[:told_by]), answer)
+        return answer
+
+    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> str | None:
+        """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; None if none is found.
+
+        Tried with the continuations that end tokens in the languages we know, which is evidence, not proof; so whoever
+        uses the short text asks again with the whole one as soon as the scanner decides.
+        """
+        short = text[:_KEPT] + text[-_KEPT:]
+        removed = len(text) - len(short)
+        for continuation in _CONTINUATIONS:
+            whole = self.scan(external_state, saved, text + continuation, place)
+            brief = self.scan(external_state, saved, short + continuation, place)
+            if isinstance(brief, Scanned) and brief.end > _KEPT:
+                brief = brief._replace(end=brief.end + removed)
+            if whole != brief:
+                return None
+        return short
+
+    def last_token(self, lex_state: int, text: str) -> Reading | None:
+        """The token that the compiled lex function finds at the true end of a text.
+
+        Transitions on the end itself (Go's implied semicolon) are in no table of characters.
+        """
+        with self._lock:
+            address = self._source.begin(text, 0, at_start=False)
+            return self._source.reading() if self._lex(address, lex_state) else None
+
+    def _scan_once(
+        self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool
+    ) -> tuple[Scanned | Answer, int]:
+        """The answer, and the index of the last character it depends on."""
+        address = self._source.begin(text, place.column, at_start=place.at_start)
+        self._deserialize(self._payload, saved or None, len(saved))
+        found = self._scan(self._payload, address, self._states + self._count * external_state)
+        symbol, extent, start, end = self._source.reading()
+        if extent >= len(text) and not ended:
+            return Answer.UNDECIDED, extent
+        if not found:
+            return Answer.DECLINED, extent
+        size = self._serialize(self._payload, self._buffer_address)
+        return Scanned(self._symbols[symbol], start, end, self._buffer.raw[:size]), extent
+
+    def _remember(self, key: tuple[int, bytes, str], answer: Scanned | Answer) -> None:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[key] = answer

@@ -1,0 +1,79 @@
+"""The automaton's state after a text, as an immutable value: the part of the engine that others hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from decoder.grammar.automaton import bits
+from decoder.grammar.version import Version, Window
+
+if TYPE_CHECKING:
+    from decoder.grammar.automaton import Automaton
+    from decoder.grammar.stack import Node
+
+_PIECE = 256
+"""Longer texts are fed in pieces, so that no lexer looks at more than a piece ahead of it."""
+_KEPT = 64
+"""Characters already on the stack that a window may carry before it is cut: cutting at every token costs more."""
+
+
+class State:
+    """What may follow the text fed so far. Going back is dropping a reference."""
+
+    __slots__ = ("_automaton", "_versions", "_window")
+
+    def __init__(self, automaton: Automaton, versions: tuple[Version, ...], window: Window) -> None:
+        self._automaton = automaton
+        self._versions = versions
+        self._window = window
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The readings that are still possible."""
+        return self._versions
+
+    def feed(self, text: str) -> State | None:
+        """The state after `text`; None if no text that goes on like this can parse."""
+        state = self
+        for at in range(0, len(text), _PIECE):
+            following = state._feed(text[at : at + _PIECE])
+            if following is None:
+                return None
+            state = following
+        return state
+
+    def complete(self) -> bool:
+        """Whether the text fed so far parses as it stands."""
+        restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
+        return self._automaton.advance(restarted, self._window, ended=True)[1]
+
+    def expected(self) -> frozenset[str]:
+        """The names of the tokens that can come here, or that the unfinished one can still become."""
+        automaton = self._automaton
+        names = automaton.tables.names
+        tokens = 0
+        for version in self._versions:
+            tokens |= automaton.possible_tokens(version, self._window)
+        return frozenset(names[token] for token in bits(tokens))
+
+    def accepts_rest(self, suffix: str) -> bool:
+        """Whether the text fed so far parses when `suffix` follows it and ends the file."""
+        state = self.feed(suffix)
+        return state is not None and state.complete()
+
+    def _feed(self, piece: str) -> State | None:
+        old = self._window
+        window = Window(old.text + piece, old.column, old.at_start)
+        versions, _ = self._automaton.advance(self._versions, window)
+        if not versions:
+            return None
+        done = min(version.position for version in versions)
+        if done > _KEPT:
+            versions = [version.moved(done) for version in versions]
+            window = Window(window.text[done:], window.place(done).column, at_start=False)
+        return State(self._automaton, tuple(versions), window)
+
+
+def start(automaton: Automaton, root: Node) -> State:
+    """The state before the first character of a file."""
+    return State(automaton, (Version(root, 0, b""),), Window("", 0, at_start=True))

@@ -1,0 +1,104 @@
+"""One reading of an unfinished text, and the end of the text that it still needs.
+
+Plain data: what drives it is in `reader` and `automaton`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from decoder.grammar.scanner import Place
+
+if TYPE_CHECKING:
+    from decoder.grammar.stack import Node
+
+
+@dataclass(slots=True, eq=False)  # frozen would be right, and twice as slow to make: nothing changes one
+class Lexeme:
+    """How far the table lexer is into an unfinished token. Positions are offsets into the window's text."""
+
+    state: int
+    position: int
+    """The first character not read."""
+    start: int
+    """Where the token begins, white space left out."""
+    token: int
+    """The longest token found so far; NO_TOKEN for none."""
+    token_start: int
+    token_end: int
+
+    def moved(self, distance: int) -> Lexeme:
+        """The same after the text lost its first `distance` characters."""
+        return Lexeme(
+            self.state,
+            self.position - distance,
+            self.start - distance,
+            self.token,
+            self.token_start - distance,
+            self.token_end - distance,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A short text that an external scanner takes like the whole beginning of a long token."""
+
+    text: str
+    upto: int
+    """The end, in the window's text, of what it stands for."""
+
+
+@dataclass(slots=True, eq=False)  # see Lexeme
+class Version:
+    """One reading of the text so far."""
+
+    node: Node
+    position: int
+    """Where the next token's text begins in the window's text; everything before it is on the stack."""
+    saved: bytes
+    """State of the external scanner."""
+    lexeme: Lexeme | None = None
+    """Set within a token."""
+    declined: bool = False
+    """The external scanner has said that the token is none of its own."""
+    stand_in: StandIn | None = None
+
+    def moved(self, distance: int) -> Version:
+        """The same after the text lost its first `distance` characters."""
+        stand_in = self.stand_in
+        return Version(
+            self.node,
+            self.position - distance,
+            self.saved,
+            self.lexeme and self.lexeme.moved(distance),
+            self.declined,
+            stand_in and StandIn(stand_in.text, stand_in.upto - distance),
+        )
+
+
+class Window(NamedTuple):
+    """The end of a text: what some version has made no token of yet."""
+
+    text: str
+    column: int
+    """Code points between the start of the line and the window."""
+    at_start: bool
+    """The window begins where the file does."""
+
+    def place(self, position: int) -> Place:
+        """Where in the file a position is, as far as a scanner can see."""
+        if position == 0:
+            return Place(self.column, self.at_start)
+        line = self.text.rfind("\n", 0, position)
+        return Place(position - line - 1 if line >= 0 else self.column + position, at_start=False)
+
+
+class Token(NamedTuple):
+    """A token read at a version's position."""
+
+    symbol: int
+    start: int
+    end: int
+    saved: bytes
+    is_keyword: bool = False
