@@ -74,11 +74,14 @@ class Packer:
         return sum(1 for _ in self._tokens(source))
 
     def _suffix_room(self, prefix: str, room: int) -> int:
-        """A quarter, and what the prefix leaves; it shrinks in steps, for the suffix is the start of the prompt."""
+        """A quarter, and what the prefix leaves; it shrinks in steps, for the suffix is the start of the prompt.
+
+        The line being typed is not counted, for its tokens come and go: a step is kept free for it.
+        """
         if len(prefix) > room * _CHARACTERS_PER_TOKEN:
             return room // 4
-        needed = -(-self._lines.count(prefix) // _SUFFIX_STEP) * _SUFFIX_STEP
-        return max(room // 4, room - needed)
+        finished = self._lines.count(prefix[: prefix.rfind("\n") + 1])
+        return max(room // 4, room - (finished // _SUFFIX_STEP + 2) * _SUFFIX_STEP)
 
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""

@@ -60,7 +60,7 @@ def write_model(architecture: str, directory: Path, **changes: Any) -> Path:  # 
     options = {**sizes, **special, "vocab_size": tokenizer.size + 7, "eos_token_id": tokenizer.id(tokenizer.end)}
     config = getattr(transformers, config_name)(**{**options, "bos_token_id": None, "pad_token_id": None, **changes})
     torch.manual_seed(7)
-    model = transformers.AutoModelForCausalLM.from_config(config)
+    model = transformers.AutoModelForCausalLM.from_config(config)  # type: ignore[no-untyped-call]
     with torch.no_grad():  # far apart, so that no two tokens tie
         for parameter in model.parameters():
             if parameter.dim() > 1:
