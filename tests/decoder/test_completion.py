@@ -29,12 +29,12 @@ def task(place: str, **options: object) -> CompletionTask:
 @pytest.mark.parametrize(
     ("place", "said", "text", "stop"),
     [
-        ("x = ^", "total;\ny", "total;", Stop.STATEMENT),
-        ("x = ^", "total", "total", Stop.END),
-        ("x = tot^", "total;", "al;", Stop.STATEMENT),
+        ("x=^", "total;\ny", "total;", Stop.STATEMENT),
+        ("x=^", "total", "total", Stop.END),
+        ("x=tot^", "total;", "al;", Stop.STATEMENT),
         ("f(^)", "items)", "items", Stop.END),
         ("f(^", "items)\n", "items)", Stop.STATEMENT),
-        ("x = ^;", "f(total)", "f(total)", Stop.END),
+        ("x=^;", "f(total)", "f(total)", Stop.END),
     ],
 )
 def test_says_what_the_model_wants_where_it_is_legal(place: str, said: str, text: str, stop: Stop) -> None:
@@ -43,34 +43,34 @@ def test_says_what_the_model_wants_where_it_is_legal(place: str, said: str, text
 
 
 def test_healed_word_is_continued_though_the_model_wants_otherwise() -> None:
-    completion = complete(says(b"items", b".length"), task("x = tot^"))
+    completion = complete(says(b"items", b".length"), task("x=tot^"))
     assert completion.text.startswith("al")
     assert completion.trace[0].refused[0][1].rule is Rule.HEALING
 
 
 def test_unknown_name_is_refused_and_the_trace_says_so() -> None:
-    completion = complete(says(*letters("zebra")), task("x = ^"))
+    completion = complete(says(*letters("zebra")), task("x=^"))
     refused = [refusal for step in completion.trace for _, refusal in step.refused]
     assert Refusal(Rule.SCOPE, "z") in refused
     assert "zebra" not in completion.text
 
 
 def test_without_constraint_anything_goes() -> None:
-    completion = complete(says(*letters("zebra)")), task("x = ^", constrained=False))
+    completion = complete(says(*letters("zebra)")), task("x=^", constrained=False))
     assert completion.text == "zebra)"
 
 
 def test_beginning_is_kept_to() -> None:
-    assert complete(says(*letters("total")), task("x = ^", beginning="items")).text.startswith("items")
+    assert complete(says(*letters("total")), task("x=^", beginning="items")).text.startswith("items")
 
 
 def test_length_cuts_back_to_what_may_stand() -> None:
-    completion = complete(says(*letters("f(total, items)")), task("x = ^", max_tokens=9))
+    completion = complete(says(*letters("f(total, items)")), task("x=^", max_tokens=9))
     assert (completion.text, completion.stop) == ("f", Stop.LENGTH)
 
 
 def test_deadline_that_has_passed_gives_nothing() -> None:
-    completion = complete(says(*letters("total")), task("x = ^", deadline=time.monotonic() - 1))
+    completion = complete(says(*letters("total")), task("x=^", deadline=time.monotonic() - 1))
     assert (completion.text, completion.stop, completion.tokens) == ("", Stop.DEADLINE, ())
 
 
@@ -85,7 +85,7 @@ def test_cancel_is_noticed_between_tokens() -> None:
 
     model = says(*letters("total + items"))
     model.__class__ = Cancelling
-    completion = complete(model, task("x = ^"), cancel)
+    completion = complete(model, task("x=^"), cancel)
     assert completion.stop is Stop.CANCELLED
     assert len(completion.tokens) <= 1
 
@@ -96,18 +96,18 @@ def test_a_rule_that_breaks_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(NamesInScope, "feed", broken)
     with pytest.raises(ConstraintFaultError, match="a fault of ours"):
-        complete(says(*letters("total")), task("x = ^"))
+        complete(says(*letters("total")), task("x=^"))
 
 
 def test_loops_are_cut() -> None:
-    completion = complete(says(*letters("f(total, total, total, total, total")), task("x = ^", max_tokens=64))
+    completion = complete(says(*letters("f(total, total, total, total, total")), task("x=^", max_tokens=64))
     assert completion.stop in (Stop.REPETITION, Stop.STATEMENT, Stop.END)
     assert completion.text.count("total") <= 4
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(["x = ^", "f(^)", "return ^;", "let s = `^`", "if (total) {\n  ^\n}"]),
+    st.sampled_from(["x=^", "f(^)", "return ^;", "let s = `^`", "if (total) {\n  ^\n}"]),
     st.integers(0, 2**20),
     st.sampled_from([0.0, 1.0]),
     st.sampled_from(list(Until)),
@@ -124,13 +124,13 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
 
 @given(st.integers(0, 2**20))
 def test_same_seed_same_text(seed: int) -> None:
-    wanted = task("x = ^", max_tokens=12, sampling=SamplingOptions(temperature=1, seed=seed))
+    wanted = task("x=^", max_tokens=12, sampling=SamplingOptions(temperature=1, seed=seed))
     assert complete(randomly(3), wanted).tokens == complete(randomly(3), wanted).tokens
 
 
 def test_the_cache_is_reused_for_what_two_prompts_share() -> None:
     model = says(*letters("total;"))
-    complete(model, task("let a = 1;\nx = ^"))
+    complete(model, task("let a = 1;\nx=^"))
     first, model.forwarded = model.forwarded, 0
-    assert complete(model, task("let a = 1;\nx = t^")).reused > 0
+    assert complete(model, task("let a = 1;\nx=t^")).reused > 0
     assert model.forwarded < first
