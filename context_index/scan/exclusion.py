@@ -17,7 +17,7 @@ from context_index.symbols import Language
 class Exclusion(StrEnum):
     """Every reason for which a file is not indexed."""
 
-    SECRET = "secret"  # noqa: S105 -- the name of a reason, not a password
+    SECRET = "secret"
     """Its name says that it holds keys or passwords."""
     SETTING = "setting"
     """The user's include and exclude globs leave it out."""

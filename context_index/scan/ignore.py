@@ -18,12 +18,18 @@ class GitIgnore:
     """The ignore rules of one tree, read where they lie, each directory's once."""
 
     def __init__(self, root: Path) -> None:
-        """Rules for paths below `root`, which may itself be a directory inside a repository."""
+        """Rules for paths below `root`, which may itself be a directory inside a repository.
+
+        A root that is ignored as a whole was opened on purpose: the rules above it do not count.
+        """
         self._top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
         self._above = root.relative_to(self._top).parts
         self._by_directory: dict[tuple[str, ...], Patterns] = {}
         self._ignored_directories: dict[tuple[str, ...], bool] = {}
         self.forget()
+        if self._ignores_directory(self._above):
+            self._top, self._above = root, ()
+            self.forget()
 
     def ignores(self, parts: tuple[str, ...], *, directory: bool = False) -> bool:
         """Whether git ignores the path with these parts below the root."""

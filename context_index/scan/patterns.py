@@ -94,11 +94,7 @@ def _regex(glob: str) -> str:
     out = []
     at = 0
     while at < len(glob):
-        if (
-            two_stars := re.compile(r"\*\*+(?=/|$)").match(glob, at)
-            if at == 0 or glob[at - 1] == "/"
-            else None
-        ):
+        if two_stars := re.compile(r"\*\*+(?=/|$)").match(glob, at) if at == 0 or glob[at - 1] == "/" else None:
             at = two_stars.end()
             if at == len(glob):
                 out.append(".+")

@@ -185,7 +185,7 @@ def test_every_file_leads_back_to_itself(root: Path) -> None:
     for style_pair in STYLES.values():
         for importer in files:
             for target in files:
-                python = importer.suffix == ".py"
+                python = importer.suffix in {".py", ".pyi"}
                 if importer == target or python != (target.suffix in {".py", ".pyi"}):
                     continue
                 written = rules.specifier(importer, target, style_pair[python])

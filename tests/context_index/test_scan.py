@@ -152,6 +152,12 @@ def test_rules_above_a_root_inside_a_repository_hold(tmp_path: Path) -> None:
     assert scanner.excluded(tmp_path / "web/b/a.js") is None
 
 
+def test_a_root_that_is_ignored_as_a_whole_was_opened_on_purpose(tmp_path: Path) -> None:
+    lay_out(tmp_path, {".git/HEAD": "", ".gitignore": "out\n*.tmp.js\n", "out/a.js": "", "out/b.tmp.js": ""})
+    read, _ = walked(tmp_path / "out")
+    assert read == ["a.js", "b.tmp.js"]
+
+
 def test_a_worktree_has_the_excludes_of_its_repository(tmp_path: Path) -> None:
     lay_out(
         tmp_path,
@@ -241,9 +247,7 @@ def test_ignored_is_what_git_ignores(data: st.DataObject, tmp_path_factory: pyte
     assert GIT
     subprocess.run([GIT, "init", "-q", root], check=True)
     lines = st.lists(st.sampled_from(odd_patterns()), max_size=5).map("\n".join)
-    paths = data.draw(
-        st.lists(st.lists(st.sampled_from(PARTS), min_size=1, max_size=4), min_size=3, max_size=12)
-    )
+    paths = data.draw(st.lists(st.lists(st.sampled_from(PARTS), min_size=1, max_size=4), min_size=3, max_size=12))
     for parts in paths:
         path = root.joinpath(*parts)
         if not any(p.is_file() for p in (path, *path.parents)) and not path.exists():

@@ -1,0 +1,33 @@
+"""What is kept of one file: pure of its text, so that it can be computed anywhere and kept under a hash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from context_index.surfaces import Import, Surface, imports_of, surface_of
+from context_index.symbols import Language
+from context_index.syntax import Syntax
+
+EXTRACTOR_VERSION = 1
+"""Raised whenever the same text would yield other facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one text offers and takes."""
+
+    language: Language
+    surface: Surface
+    imports: tuple[Import, ...]
+
+
+def facts_of(syntax: Syntax) -> Facts:
+    """The facts of one text."""
+    return Facts(syntax.language, surface_of(syntax), imports_of(syntax))
+
+
+def content_key(language: Language, text: str) -> bytes:
+    """The key under which a text's facts are kept: the same text in another language has other facts."""
+    data = f"{EXTRACTOR_VERSION} {language}\n{text}".encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=16).digest()

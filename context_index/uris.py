@@ -1,0 +1,21 @@
+"""Where on disk a document of an editor lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+_ON_DISK = frozenset({"file", "vscode-notebook-cell"})
+_DRIVE_LETTER = 1
+
+
+def path_of(uri: str) -> Path | None:
+    """The file that a URI or a plain path names; a notebook cell lies in its notebook. None for untitled texts."""
+    parts = urlsplit(uri)
+    if len(parts.scheme) <= _DRIVE_LETTER:
+        return Path(uri).absolute()
+    if parts.scheme not in _ON_DISK:
+        return None
+    host = f"//{parts.netloc}" if parts.netloc and parts.scheme == "file" else ""
+    return Path(url2pathname(host + parts.path))
