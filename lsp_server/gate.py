@@ -32,27 +32,29 @@ class Verdict:
 def judge(syntax: Syntax, offset: int, text: str) -> Verdict:
     """The longest beginning of `text`, cut at a line's end, that may stand at `offset`."""
     document = syntax.document
-    rest = document.text[offset:].split("\n", 1)[0].strip()
-    fitting = without_overlap(text, rest).rstrip()
-    if not fitting.strip():
-        return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
-    before = syntax.errors
-    for candidate in _beginnings(fitting):
-        if _echoes(document.text[offset:], candidate):
-            continue
+    following = document.text[offset:]
+    candidates = [
+        candidate
+        for beginning in _beginnings(text.rstrip())
+        for candidate in (without_overlap(beginning, following.split("\n", 1)[0].strip()), beginning)
+        if candidate.strip()
+    ]
+    said_anew = [candidate for candidate in dict.fromkeys(candidates) if not _echoes(following, candidate)]
+    for candidate in said_anew:
         edit = Edit(offset, offset, candidate)
-        if syntax.edited(document.edited([edit], document.revision), [edit]).errors <= before:
+        if syntax.edited(document.edited([edit], document.revision), [edit]).errors <= syntax.errors:
             return Verdict(candidate)
-    if _echoes(document.text[offset:], fitting):
+    if said_anew:
+        return Verdict(withheld=Withheld.SYNTAX_ERROR, reason="The file would have a new syntax error with it.")
+    if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
-    return Verdict(withheld=Withheld.SYNTAX_ERROR, reason="The file would have a new syntax error with it.")
+    return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
 
 
 def without_overlap(text: str, rest: str) -> str:
-    """`text` without an end that says the rest of the line, white space apart, again."""
-    if rest and text.rstrip().endswith(rest):
-        return text.rstrip()[: -len(rest)]
-    return text
+    """`text` without an end that the rest of the line begins with."""
+    overlap = next((n for n in range(min(len(text), len(rest)), 0, -1) if text.endswith(rest[:n])), 0)
+    return text[: len(text) - overlap].rstrip() if overlap else text
 
 
 def _beginnings(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index import CursorKind, NameKind, cursor_at
+from context_index import CursorKind, cursor_at
 from decoder import CompletionTask, ConstraintFaultError, Stop, Until, complete, rank
 from lsp_server.gate import judge
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
@@ -56,7 +56,7 @@ class Candidates:
 class Service:
     """Answers questions about places in documents."""
 
-    def __init__(self, workspace: Workspace, host: ModelHost, policy: Policy = Policy()) -> None:  # noqa: B008 - frozen
+    def __init__(self, workspace: Workspace, host: ModelHost, policy: Policy = Policy()) -> None:
         self.workspace = workspace
         self.host = host
         self.policy = policy

@@ -1,0 +1,175 @@
+"""The model's thread: order, loading, unloading, limits and what happens when memory runs out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+
+import pytest
+
+from decoder import Model, ModelDamagedError, ModelNotFoundError, OutOfDeviceMemoryError
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
+from tests.decoder.scripted import says
+
+PATIENCE = 10.0
+"""Seconds after which a test gives up; no test passes by waiting."""
+
+
+class Loads:
+    """A loader that remembers what it was asked for."""
+
+    def __init__(self, *faults: Exception | None, memory: int = 1_000_000) -> None:
+        self.asked: list[tuple[str | None, str]] = []
+        self._faults = list(faults)
+        self._memory = memory
+
+    def __call__(self, name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
+        assert dtype == "auto"
+        self.asked.append((name_or_path, device))
+        fault = self._faults.pop(0) if self._faults else None
+        if fault:
+            raise fault
+        notify("loaded")
+        model = says(b"total")
+        model.memory = self._memory
+        return model
+
+
+class Events:
+    """What was told, and a way to wait for it."""
+
+    def __init__(self) -> None:
+        self.told: list[ModelEvent] = []
+        self._changed = threading.Condition()
+
+    def __call__(self, event: ModelEvent) -> None:
+        with self._changed:
+            self.told.append(event)
+            self._changed.notify_all()
+
+    @property
+    def states(self) -> list[ModelState]:
+        return [event.state for event in self.told if not event.message or event.state is not ModelState.LOADING]
+
+    def wait_for(self, state: ModelState) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: state in [event.state for event in self.told], PATIENCE)
+
+
+def host(settings: ModelSettings, load: Loads) -> tuple[ModelHost, Events]:
+    events = Events()
+    return ModelHost(settings, events, load=load), events
+
+
+def test_jobs_run_in_order_on_one_thread_and_load_once() -> None:
+    load = Loads()
+    models, _ = host(ModelSettings("m"), load)
+    threads: list[int] = []
+    futures = [models.submit(lambda _model, n=n: (threads.append(threading.get_ident()), n)[1]) for n in range(5)]
+    assert [future.result(PATIENCE) for future in futures] == list(range(5))
+    assert len(set(threads)) == 1
+    assert threads[0] != threading.get_ident()
+    assert load.asked == [("m", "auto")]
+    models.close()
+
+
+def test_nothing_is_loaded_before_it_is_needed() -> None:
+    load = Loads()
+    models, events = host(ModelSettings(), load)
+    assert models.state is ModelState.UNLOADED
+    models.close()
+    assert (load.asked, events.told) == ([], [])
+
+
+def test_idle_model_is_unloaded_and_comes_back_by_itself() -> None:
+    load = Loads()
+    models, events = host(ModelSettings(idle_unload_seconds=0.01), load)
+    models.submit(lambda _model: None).result(PATIENCE)
+    events.wait_for(ModelState.UNLOADED)
+    models.submit(lambda _model: None).result(PATIENCE)
+    assert len(load.asked) == 2
+    models.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (ModelNotFoundError("no model at 'm'"), ErrorCode.MODEL_NOT_FOUND),
+        (ModelDamagedError("'m' is truncated"), ErrorCode.MODEL_DAMAGED),
+    ],
+)
+def test_a_model_that_cannot_be_had_fails_its_request_and_may_be_tried_again(fault: Exception, code: ErrorCode) -> None:
+    load = Loads(fault)
+    models, events = host(ModelSettings("m"), load)
+    with pytest.raises(RequestError, match="'m'") as raised:
+        models.submit(lambda _model: None).result(PATIENCE)
+    assert raised.value.code is code
+    assert events.states[-1] is ModelState.FAILED
+    assert models.submit(lambda _model: "well").result(PATIENCE) == "well"
+    models.close()
+
+
+def test_a_full_gpu_moves_the_model_to_the_cpu_once_with_one_notice() -> None:
+    load = Loads()
+    models, events = host(ModelSettings(device="cuda"), load)
+    tries: list[int] = []
+
+    def job(_model: Model) -> str:
+        tries.append(1)
+        if len(tries) == 1:
+            raise OutOfDeviceMemoryError("full")
+        return "done"
+
+    assert models.submit(job).result(PATIENCE) == "done"
+    assert [device for _, device in load.asked] == ["cuda", "cpu"]
+    assert sum("CPU" in event.message for event in events.told) == 1
+    models.close()
+
+
+def test_no_memory_on_the_cpu_is_an_error_of_the_request() -> None:
+    models, _ = host(ModelSettings(device="cpu"), Loads())
+
+    def job(_model: Model) -> None:
+        raise OutOfDeviceMemoryError("full")
+
+    with pytest.raises(RequestError, match="choose a smaller one"):
+        models.submit(job).result(PATIENCE)
+    models.close()
+
+
+def test_model_above_the_limit_is_not_kept() -> None:
+    models, _ = host(ModelSettings(memory_cap_mb=10), Loads(memory=20_000_000))
+    with pytest.raises(RequestError, match="20 MB, more than the limit of 10 MB"):
+        models.submit(lambda _model: None).result(PATIENCE)
+    models.close()
+
+
+def test_closing_drops_what_waits_and_refuses_what_comes() -> None:
+    models, _ = host(ModelSettings(), Loads())
+    started, release = threading.Event(), threading.Event()
+    running = models.submit(lambda _model: (started.set(), release.wait(PATIENCE)))
+    waiting = models.submit(lambda _model: None)
+    assert started.wait(PATIENCE)
+    closing = threading.Thread(target=models.close)
+    closing.start()
+    release.set()
+    closing.join(PATIENCE)
+    assert running.result(PATIENCE)
+    for future in (waiting, models.submit(lambda _model: None)):
+        with pytest.raises(CancelledError):
+            future.result(PATIENCE)
+
+
+def test_a_cancelled_job_never_runs() -> None:
+    models, _ = host(ModelSettings(), Loads())
+    started, release, ran = threading.Event(), threading.Event(), threading.Event()
+    models.submit(lambda _model: (started.set(), release.wait(PATIENCE)))
+    dropped = models.submit(lambda _model: ran.set())
+    assert started.wait(PATIENCE)
+    assert dropped.cancel()
+    release.set()
+    models.submit(lambda _model: None).result(PATIENCE)
+    assert not ran.is_set()
+    models.close()
