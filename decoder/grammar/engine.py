@@ -33,9 +33,9 @@ class Grammar:
         self.automaton = Automaton(tables, Reader(tables, lexer, Scanner(tables, source)), Stepper(tables, semantics))
 
     @classmethod
-    def load(cls, language: Language) -> Grammar:
-        """The grammar of one of our languages; the same object each time."""
-        return _load(language)
+    def load(cls, language: Language, *, portable: bool = False) -> Grammar:
+        """The grammar of one of our languages, the same object each time; `portable` with the lexer written in Python."""
+        return _load(language, portable)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
@@ -54,7 +54,7 @@ def _native_works() -> bool:
 
 
 @cache
-def _load(language: Language) -> Grammar:
+def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer = load(pinned.shipped_path(language), pinned.fingerprint(tables))
-    return Grammar(tables, lexer or learn(tables))
+    return Grammar(tables, lexer or learn(tables), portable=portable)

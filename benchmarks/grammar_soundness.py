@@ -1,0 +1,164 @@
+"""Is what the grammar engine accepts exactly what tree-sitter accepts? Counted on real files.
+
+    python -m benchmarks.grammar_soundness prefixes python --count 2000
+    python -m benchmarks.grammar_soundness mutants javascript --count 5000 --root path/to/node_modules
+
+prefixes   real files are fed in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
+mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+from rich.progress import Progress
+
+from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
+from context_index.symbols import Language
+from decoder.grammar import Grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from decoder.grammar import State
+
+_SHOWN = 10
+_BY_CHARACTER = 20
+"""One file in so many is fed character by character."""
+_WITH_CRLF = 7
+"""One file in so many gets Windows line ends, if it still parses with them."""
+_PER_FILE = 12
+
+
+@dataclass
+class Tally:
+    """What was counted, and the first failures in full."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    feeds: int = 0
+    characters: int = 0
+
+    def count(self, what: str, number: int = 1) -> None:
+        """One more of `what`."""
+        self.counts[what] = self.counts.get(what, 0) + number
+
+    def fail(self, what: str, detail: str) -> None:
+        """One more of `what`, which should not be."""
+        self.count(what)
+        if len(self.failures) < _SHOWN:
+            self.failures.append(f"{what}: {detail}")
+
+
+def feed_in_chunks(
+    state: State, text: str, draw: random.Random, longest: int, tally: Tally
+) -> tuple[State | None, int]:
+    """The state after `text`, or None and the offset of the chunk that was refused."""
+    at = 0
+    started = time.perf_counter()
+    following: State | None = state
+    while at < len(text):
+        chunk = text[at : at + draw.randint(1, longest)]
+        following = state.feed(chunk)
+        tally.feeds += 1
+        if following is None:
+            break
+        state = following
+        at += len(chunk)
+    tally.seconds += time.perf_counter() - started
+    tally.characters += at
+    return (state if at >= len(text) else None), at
+
+
+def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+    """Feeds one file after another; yields the tally after each."""
+    grammar = Grammar.load(language, portable=portable)
+    judge = Judge(language)
+    draw = random.Random(seed)  # noqa: S311 - reproducible
+    tally = Tally()
+    for number, source in enumerate(sources(language, roots, seed)):
+        text = source.text
+        if number % _WITH_CRLF == 0 and "\r" not in text:
+            windows = text.replace("\n", "\r\n")
+            if judge.accepts(windows):
+                text = windows
+        longest = 1 if number % _BY_CHARACTER == 0 else 8
+        state, at = feed_in_chunks(grammar.start(), text, draw, longest, tally)
+        if state is None:
+            tally.fail("refused", f"{source.path} at {at}: {text[max(0, at - 60) : at]!r} then {text[at : at + 8]!r}")
+        elif not state.complete():
+            tally.fail("incomplete", f"{source.path}")
+        tally.count("files")
+        tally.count("by character", longest == 1)
+        tally.count("with CRLF", "\r\n" in text)
+        tally.count("with non-ASCII", not text.isascii())
+        yield tally
+
+
+def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+    """Breaks one file after another; yields the tally after each mutant."""
+    grammar = Grammar.load(language, portable=portable)
+    judge = Judge(language)
+    draw = random.Random(seed)  # noqa: S311 - reproducible
+    tally = Tally()
+    for source in sources(language, roots, seed, largest=12_000):
+        for same, mutant in mutants(source, judge, draw, _PER_FILE):
+            good = judge.accepts(mutant)
+            begun = grammar.start().feed(mutant[:same])
+            state, at = (None, 0) if begun is None else feed_in_chunks(begun, mutant[same:], draw, 8, tally)
+            accepted = state is not None and state.complete()
+            tally.count("valid" if good else "broken")
+            excerpt = f"{source.path} at {same}: {mutant[max(0, same - 50) : same + 50]!r}"
+            if accepted and not good:
+                tally.fail("broken, accepted", excerpt)
+            if good and not accepted:
+                tally.fail("valid, refused", f"{excerpt}, refused {at} further on")
+            if not good and state is None:
+                tally.count("broken, refused before the end")
+            yield tally
+
+
+CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tally]], str]] = {
+    "prefixes": (check_prefixes, "files"),
+    "mutants": (check_mutants, "broken"),
+}
+
+
+def main() -> None:
+    """Count, with a progress bar; exit status 1 if anything failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("language", type=Language)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--root", type=Path, action="append", help="where files are; for Python what is installed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--portable", action="store_true", help="with the lexer written in Python")
+    arguments = parser.parse_args()
+    roots = arguments.root or (installed_python() if arguments.language.is_python else [Path("node_modules")])
+    check, counted = CHECKS[arguments.check]
+    tally = Tally()
+    with Progress() as progress:
+        task = progress.add_task(f"{arguments.check} {arguments.language}", total=arguments.count)
+        for tally in check(arguments.language, roots, arguments.seed, arguments.portable):
+            done = tally.counts.get(counted, 0)
+            progress.update(task, completed=done)
+            if done >= arguments.count:
+                break
+    for failure in tally.failures:
+        print(failure)
+    counts = ", ".join(f"{number:,} {what}" for what, number in tally.counts.items())
+    memory = psutil.Process().memory_info().rss >> 20
+    mean = tally.seconds / max(tally.feeds, 1) * 1e6
+    print(f"{arguments.check} {arguments.language}: {counts}; {tally.feeds:,} feeds, mean {mean:.0f} us, {memory} MB")
+    raise SystemExit(1 if tally.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
