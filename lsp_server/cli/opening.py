@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from context_index import Workspace
-from lsp_server.cli.console import console_for_notes, working
+from lsp_server.cli.console import console_for_notes, counting
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from lsp_server.service import Service
@@ -15,24 +15,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from context_index import IndexReport
     from lsp_server.cli.arguments import Arguments
 
 
 def workspace_of(directory: Path | None) -> Workspace:
-    """The workspace below a directory, indexed; an empty one where none is named.
+    """The workspace below a directory, read; an empty one where none is named."""
+    return Workspace(()) if directory is None else read(directory)[0]
+
+
+def read(directory: Path) -> tuple[Workspace, IndexReport]:
+    """The workspace below a directory, and what reading it found.
 
     Raises:
         RequestError: there is no such directory.
     """
-    if directory is None:
-        return Workspace(())
     if not directory.is_dir():
         what = "is not a directory" if directory.exists() else "does not exist"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"the workspace '{directory}' {what}")
-    workspace = Workspace((directory.absolute(),))
-    with working(f"reading {directory}"):
-        workspace.index()
-    return workspace
+    workspace = Workspace((directory.resolve(),))
+    with counting("reading files") as progress:
+        return workspace, workspace.index(progress)
 
 
 @contextmanager
