@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from context_index import Document, Edit, Encoding, Syntax, language_of, parse
 from lsp_server.config import Settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.notebook import Notebook, joined
+from lsp_server.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from lsp_server.engine import Engine
     from lsp_server.typed_through import Shown
 
 _log = logging.getLogger(__name__)
@@ -27,6 +30,31 @@ _log = logging.getLogger(__name__)
 LONGEST_TEXT = 1_000_000
 """Characters up to which a document is parsed at every keystroke; as long as the files that are indexed."""
 _AGAIN = "close the document and open it again"
+
+
+class Phase(StrEnum):
+    """How far the conversation with the client is."""
+
+    NEW = "new"
+    """Nothing but `initialize` may be asked."""
+    RUNNING = "running"
+    SHUT_DOWN = "shut down"
+    """Nothing but `exit` is heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What the client can do, as far as we make use of it."""
+
+    progress: bool = False
+    configuration: bool = False
+    """It answers when it is asked for its settings."""
+    watches_files: bool = False
+    """It can be told which files to watch."""
+    pushes_configuration: bool = False
+    """It wants to be told that we care for changes of its settings."""
+    insert_replace: bool = False
+    label_details: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +138,16 @@ class Session:
     settings: Settings = field(default_factory=Settings)
     encoding: Encoding = Encoding.UTF16
     roots: tuple[Path, ...] = ()
-    excluded: Callable[[str], str] = lambda _uri: ""
-    """One sentence why the file of a URI is switched off, or nothing."""
+    client: Client = field(default_factory=Client)
+    phase: Phase = Phase.NEW
+    engine: Engine | None = None
+    status: Status = field(default_factory=Status)
+    told: Status | None = None
+    """The status as the client knows it."""
+    problems: list[str] = field(default_factory=list)
+    """What was wrong with settings, and is still to be said."""
+    said: str = ""
+    """The sentence that was shown to the person last."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, Shown] = field(default_factory=dict)
@@ -173,9 +209,17 @@ class Session:
         """A notebook is not shown any more."""
         self._notebooks.pop(uri, None)
 
-    def documents(self) -> tuple[OpenDocument, ...]:
-        """All that is open."""
-        return tuple(self._documents.values())
+    def opened(self) -> frozenset[str]:
+        """What is open."""
+        return frozenset(self._documents)
+
+    def others(self, uri: str) -> tuple[Document, ...]:
+        """The documents that are open besides one, as they are now, without cells of notebooks."""
+        return tuple(
+            held.document
+            for held in self._documents.values()
+            if held.document and held.uri != uri and not held.notebook and not held.out_of_step
+        )
 
     def current(self, uri: str) -> Document | None:
         """The text as it is now; None where it was closed, or is out of step."""
@@ -206,7 +250,7 @@ class Session:
             return Off("Inscope completes JavaScript, TypeScript and Python only")
         if held.document.language not in self.settings.languages:
             return Off(f"{held.document.language} is switched off (setting `languages`)")
-        if why := self.excluded(held.notebook or uri):
+        if self.engine is not None and (why := self.engine.off(held.notebook or uri)):
             return Off(why)
         if held.out_of_step:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, held.out_of_step)

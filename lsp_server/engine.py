@@ -1,0 +1,130 @@
+"""What a session's settings and roots amount to: a workspace, a model's thread and the service over both.
+
+Built anew in the parts that a changed setting touches. Its methods may be called from worker threads.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from context_index import Language, ScanSettings, Workspace
+from lsp_server.model_host import ModelHost, ModelSettings, ModelState
+from lsp_server.service import Policy, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from context_index import Document
+    from lsp_server.config import Settings
+    from lsp_server.model_host import ModelEvent
+
+_RETRY_SECONDS = 30.0
+"""How long a model that could not be had is not asked for again: loading may take long, and fail again."""
+
+
+@dataclass(slots=True)
+class Engine:
+    """The service in force."""
+
+    files: tuple[Sequence[Path], ScanSettings]
+    """What the workspace was made for."""
+    workspace: Workspace
+    host: ModelHost
+    service: Service
+    _told: dict[str, Document] = field(default_factory=dict)
+    _guard: Lock = field(default_factory=Lock)
+    _tried_at: float = -math.inf
+
+    def warm_up(self) -> Future[None] | None:
+        """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""
+        if self.host.state is ModelState.READY:
+            return None
+        if self.host.state is ModelState.FAILED and time.monotonic() - self._tried_at < _RETRY_SECONDS:
+            return None
+        self._tried_at = time.monotonic()
+        return self.host.submit(lambda _model: None)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a job for the model would begin at once, but for other jobs."""
+        return self.host.state is ModelState.READY
+
+    def off(self, uri: str) -> str:
+        """One sentence why nothing is suggested in a file, or nothing."""
+        why = self.workspace.excluded(uri)
+        return f"Suggestions are off for this file: {why}." if why else ""
+
+    def catch_up(self, documents: Iterable[Document]) -> None:
+        """Let the workspace know the unsaved texts of these documents."""
+        for document in documents:
+            with self._guard:
+                if self._told.get(document.uri) is document:
+                    continue
+                self._told[document.uri] = document
+            self.workspace.update(document)
+
+    def closed(self, uri: str) -> None:
+        """What is on disk counts again."""
+        with self._guard:
+            known = self._told.pop(uri, None)
+        if known is not None:
+            self.workspace.forget(uri)
+
+
+def scan_settings(settings: Settings) -> ScanSettings:
+    """Which files are read."""
+    return ScanSettings(
+        include=settings.include,
+        exclude=settings.exclude,
+        languages=frozenset(map(Language, settings.languages)),
+        secrets=settings.secrets,
+    )
+
+
+def model_settings(settings: Settings) -> ModelSettings:
+    """Which model, where, for how long."""
+    return ModelSettings(
+        name=settings.model,
+        device=settings.device,
+        dtype=settings.dtype,
+        idle_unload_seconds=settings.idle_unload_seconds or None,
+        memory_cap_mb=settings.memory_cap_mb,
+    )
+
+
+def policy(settings: Settings) -> Policy:
+    """What is shown where."""
+    floor = math.log(settings.min_confidence) if settings.min_confidence > 0 else -math.inf
+    return Policy(settings.inline_comments, settings.inline_strings, floor)
+
+
+def build(
+    settings: Settings,
+    roots: Sequence[Path],
+    notify: Callable[[ModelHost, ModelEvent], None],
+    *,
+    before: Engine | None = None,
+    reread: bool = False,
+) -> Engine:
+    """The engine for these settings and roots, with the parts of the one before that still serve.
+
+    Args:
+        notify: Told of what happens to the model, on the model's thread.
+        reread: The workspace of before does not serve: what is read of it changed.
+    """
+    files, weights = (roots, scan_settings(settings)), model_settings(settings)
+    if before is not None and not reread and before.files == files:
+        workspace = before.workspace
+    else:
+        workspace = Workspace(roots, settings=scan_settings(settings))
+    if before is not None and before.host.settings == weights:
+        host = before.host
+    else:
+        host = ModelHost(weights, lambda event: notify(host, event))
+    return Engine(files, workspace, host, Service(workspace, host, policy(settings)))

@@ -1,0 +1,74 @@
+"""LSP's values in our words. The way in; `to_proto` is the way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from lsprotocol import types
+
+from context_index import Encoding
+from lsp_server.session import Change, Client, Partial, Place, Whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def client(capabilities: types.ClientCapabilities) -> Client:
+    """What the client says that it can do."""
+    window, workspace = capabilities.window, capabilities.workspace
+    completion = capabilities.text_document and capabilities.text_document.completion
+    item = completion.completion_item if completion else None
+    watched = workspace.did_change_watched_files if workspace else None
+    changed = workspace.did_change_configuration if workspace else None
+    return Client(
+        progress=bool(window and window.work_done_progress),
+        configuration=bool(workspace and workspace.configuration),
+        watches_files=bool(watched and watched.dynamic_registration),
+        pushes_configuration=bool(changed and changed.dynamic_registration),
+        insert_replace=bool(item and item.insert_replace_support),
+        label_details=bool(item and item.label_details_support),
+    )
+
+
+def encoding(capabilities: types.ClientCapabilities) -> Encoding:
+    """The first of the client's encodings that we know; UTF-16 is what everyone must know."""
+    offered: Iterable[str] = (capabilities.general and capabilities.general.position_encodings) or ()
+    known = (Encoding(name) for name in offered if name in tuple(Encoding))
+    return next(known, Encoding.UTF16)
+
+
+def path(uri: str) -> Path | None:
+    """The file of a URI; None where it is none (an untitled document, a notebook's cell)."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or "\0" in url2pathname(parts.path):
+        return None
+    place = url2pathname(parts.path)
+    return Path(f"//{parts.netloc}{place}" if parts.netloc not in {"", "localhost"} else place)
+
+
+def roots(params: types.InitializeParams) -> tuple[Path, ...]:
+    """The workspace's folders; older clients tell one root."""
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    if not uris and params.root_path:
+        return (Path(params.root_path),)
+    return tuple(found for uri in uris if (found := path(uri)) is not None)
+
+
+def place(position: types.Position) -> Place:
+    """A position in the client's units."""
+    return Place(position.line, position.character)
+
+
+def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Change]:
+    """Edits of a document."""
+    return [
+        Partial(place(event.range.start), place(event.range.end), event.text)
+        if isinstance(event, types.TextDocumentContentChangePartial)
+        else Whole(event.text)
+        for event in events
+    ]

@@ -1,0 +1,47 @@
+"""What serves each LSP method: one small file per kind of request, one table of them all.
+
+A handler takes the server and the method's parameters. It answers with LSP's types, or with an awaitable of them
+where the answer takes time; what it needs to know of documents it takes from a snapshot before it first waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from lsp_server.handlers import (
+    completion,
+    configuration,
+    documents,
+    files,
+    folders,
+    inline_completion,
+    lifecycle,
+    notebooks,
+)
+
+if TYPE_CHECKING:
+    from lsp_server.server import Server
+
+Handler = Callable[["Server", Any], Any | Awaitable[Any]]
+
+HANDLERS: Mapping[str, Handler] = {
+    types.INITIALIZE: lifecycle.initialize,
+    types.INITIALIZED: lifecycle.initialized,
+    types.SHUTDOWN: lifecycle.shutdown,
+    types.EXIT: lifecycle.leave,
+    types.SET_TRACE: lifecycle.set_trace,
+    types.TEXT_DOCUMENT_DID_OPEN: documents.did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: documents.did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: documents.did_close,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN: notebooks.did_open,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE: notebooks.did_change,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE: notebooks.did_close,
+    types.TEXT_DOCUMENT_COMPLETION: completion.complete,
+    types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.complete,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.did_change,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,
+}

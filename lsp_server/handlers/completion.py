@@ -1,0 +1,91 @@
+"""`textDocument/completion`: names in scope and names that other files export, the most probable first.
+
+The menu does not wait for a model that is still loading, nor longer than `completion.deadlineMs` for one that is
+busy; names then come by nearness, as an incomplete list, so that the editor asks again at the next keystroke.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from lsp_server import from_proto, menu, to_proto
+from lsp_server.errors import RequestError
+from lsp_server.schedule import SupersededError
+from lsp_server.session import Off
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Mapping, Sequence
+
+    from lsp_server.server import Server
+    from lsp_server.service import Candidate
+    from lsp_server.session import Snapshot
+
+
+def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Awaitable[types.CompletionList]:
+    """Names for the word at the cursor."""
+    snapshot = server.session.snapshot(params.text_document.uri)
+    if isinstance(snapshot, Off) or not snapshot.settings.completion:
+        return types.CompletionList(is_incomplete=False, items=[])
+    return _newest(server, snapshot, snapshot.offset(from_proto.place(params.position)))
+
+
+async def _newest(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
+    try:
+        return await server.schedule.run((complete, snapshot.uri), _menu(server, snapshot, offset))
+    except SupersededError:
+        return types.CompletionList(is_incomplete=True, items=[])
+
+
+async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
+    engine, limit = server.engine, snapshot.settings.completion_limit
+    place = snapshot.shift + offset
+    others = server.session.others(snapshot.uri)
+
+    def find(_give_up: object) -> tuple[Sequence[Candidate], int, bool]:
+        engine.catch_up(others)
+        found = engine.service.candidates(snapshot.syntax, place)
+        return found.items, len(found.cursor.word), found.complete
+
+    candidates, typed, whole = await server.schedule.blocking(find)
+    scores = await _scores(server, snapshot, place, candidates)
+    entries = menu.ordered(candidates, scores or {})
+    document, encoding = snapshot.document, snapshot.encoding
+    end = offset + _word_rest(document.text, offset)
+    return to_proto.menu(
+        entries[:limit],
+        to_proto.text_range(document, offset - typed, offset, encoding),
+        to_proto.text_range(document, offset - typed, end, encoding),
+        server.session.client,
+        incomplete=len(entries) > limit or scores is None or not whole,
+    )
+
+
+async def _scores(
+    server: Server, snapshot: Snapshot, place: int, candidates: Sequence[Candidate]
+) -> Mapping[str, float] | None:
+    """The model's log-probability of each name; None where it has none to give in time."""
+    engine, deadline = server.engine, snapshot.settings.completion_deadline_ms / 1000
+    names = list(dict.fromkeys(one.name.text for one in candidates))
+    if not names:
+        return {}
+    if not engine.has_model:
+        engine.warm_up()
+        return None
+    try:
+        async with asyncio.timeout(deadline):
+            return await server.schedule.blocking(
+                lambda give_up: engine.service.rank(snapshot.syntax, place, names, give_up)
+            )
+    except (TimeoutError, RequestError):  # what went wrong with the model is told by its own event
+        return None
+
+
+def _word_rest(text: str, offset: int) -> int:
+    """Characters behind the cursor that belong to the word at it."""
+    end = offset
+    while end < len(text) and (text[end].isalnum() or text[end] in "_$"):
+        end += 1
+    return end - offset

@@ -1,0 +1,65 @@
+"""Settings: given at the start, pushed when they change, or asked for where the client wants it so.
+
+A setting that does not fit is told to the person in one sentence, and keeps its value; the others are taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from lsp_server import config
+from lsp_server.handlers import indexing
+from lsp_server.rpc import RpcError
+
+if TYPE_CHECKING:
+    from lsp_server.server import Server
+
+SECTION = "inscope"
+
+
+async def did_change(server: Server, params: types.DidChangeConfigurationParams) -> None:
+    """The client's settings changed; some clients tell them here, others want to be asked."""
+    given = params.settings
+    if server.session.client.configuration and (given is None or given == {}):
+        await pull(server)
+    else:
+        await _take(server, given)
+
+
+async def subscribe(server: Server) -> None:
+    """Take the client's settings, and ask to be told of changes."""
+    if server.session.client.pushes_configuration:
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        await server.register("workspace/didChangeConfiguration", options)
+    if server.session.client.configuration:
+        await pull(server)
+
+
+async def pull(server: Server) -> None:
+    """Ask the client for its settings."""
+    params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+    try:
+        answer = await server.ask(types.WORKSPACE_CONFIGURATION, params)
+    except RpcError as error:
+        server.say(f"the client did not tell its settings ({error.message}); all stay as they were")
+        return
+    await _take(server, answer[0] if isinstance(answer, list) and answer else None)
+
+
+async def _take(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
+    before = server.session.settings
+    apply(server, given)
+    server.say_problems()
+    if server.session.settings != before and server.start_engine():
+        await indexing.index(server)
+
+
+def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
+    """Take the settings that fit; the sentences on the others are said when the client can listen."""
+    session = server.session
+    session.settings, problems = config.updated(session.settings, given)
+    session.problems.extend(problems)
+    session.forget_shown()
+    server.set_log_level(session.settings.log_level)

@@ -1,0 +1,31 @@
+"""Texts that are open in the editor: opened, changed, closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_server import from_proto
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+    from lsp_server.server import Server
+
+
+def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
+    """A text is shown; from now on the client's copy counts, not the disk's."""
+    item = params.text_document
+    server.session.open(item.uri, item.language_id, item.version, item.text)
+    server.engine.warm_up()
+
+
+def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
+    """Somebody typed."""
+    document = params.text_document
+    server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
+
+
+def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> None:
+    """A text is shown no more; the disk's copy counts again."""
+    server.session.close(params.text_document.uri)
+    server.engine.closed(params.text_document.uri)

@@ -1,0 +1,38 @@
+"""Reading the workspace, with a progress bar; a newer reading takes the place of one that still runs."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from lsp_server.handlers.progress import Progress
+from lsp_server.schedule import SupersededError
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from context_index import IndexReport
+    from lsp_server.server import Server
+
+_log = logging.getLogger(__name__)
+
+
+async def index(server: Server) -> None:
+    """Read all roots."""
+    engine = server.engine
+    server.schedule.supersede(index)
+    bar = await Progress.begin(server, "Inscope: reading the workspace")
+
+    def progress(done: int, total: int) -> None:
+        server.from_thread(bar.report, done, total)
+
+    def read(give_up: Event) -> IndexReport:
+        return engine.workspace.index(progress=progress, cancel=give_up)
+
+    try:
+        report = await server.schedule.run(index, server.schedule.blocking(read))
+    except SupersededError:
+        bar.end("read again")
+        return
+    bar.end(f"{report.files} files")
+    _log.info("indexed %d files, %d names in %.2f s", report.files, report.symbols, report.seconds)

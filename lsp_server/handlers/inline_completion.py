@@ -1,0 +1,205 @@
+"""`textDocument/inlineCompletion`: ghost text, checked before it is shown.
+
+Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
+while the model was thinking is taken off its answer, and an answer that no longer fits is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from context_index import Edit
+from decoder import SamplingOptions
+from lsp_server import from_proto, to_proto
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.schedule import SupersededError
+from lsp_server.session import Off
+from lsp_server.status import Silence
+from lsp_server.suggestion import CompletionRequest, Extent, Withheld
+from lsp_server.typed_through import Ghost, Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from threading import Event
+
+    from lsprotocol import types
+
+    from context_index import Syntax
+    from lsp_server.server import Server
+    from lsp_server.session import Snapshot
+    from lsp_server.suggestion import Suggestion
+
+_log = logging.getLogger(__name__)
+
+_MODEL_FAULTS = {ErrorCode.MODEL_NOT_FOUND, ErrorCode.MODEL_DAMAGED, ErrorCode.OUT_OF_MEMORY}
+
+
+class Outcome(StrEnum):
+    """What became of a request."""
+
+    SHOWN = "shown"
+    TYPED_THROUGH = "typed through"
+    """Answered from what was shown before."""
+    REBASED = "rebased"
+    """Shown, less what was typed meanwhile."""
+    STALE = "stale"
+    """Dropped: the document changed in another way meanwhile."""
+    WITHHELD = "withheld"
+    OFF = "off"
+    SUPERSEDED = "superseded"
+    NO_MODEL = "no model"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, with the item that is selected in the menu as if it were accepted."""
+
+    snapshot: Snapshot
+    offset: int
+    """The cursor in the client's document."""
+    start: int
+    """Where what the answer replaces begins, if an item is selected; else the cursor."""
+    end: int
+    beginning: str = ""
+    """What the answer must begin with at the cursor."""
+    accepted: str | None = None
+    """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
+
+
+def complete(
+    server: Server, params: types.InlineCompletionParams
+) -> types.InlineCompletionList | Awaitable[types.InlineCompletionList]:
+    """Ghost text at the cursor."""
+    began = time.perf_counter()
+    snapshot = server.session.snapshot(params.text_document.uri)
+    if isinstance(snapshot, Off) or not snapshot.settings.inline:
+        why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
+        return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
+    question = _question(snapshot, params)
+    shown = server.session.shown(snapshot.uri)
+    if shown and question.accepted is None:
+        ghost = shown.at(snapshot.document, question.offset, question.beginning)
+        if ghost is not None:
+            server.schedule.supersede((complete, snapshot.uri))
+            return _shown(server, began, question, ghost, Outcome.TYPED_THROUGH)
+    return _newest(server, began, question)
+
+
+async def _newest(server: Server, began: float, question: Question) -> types.InlineCompletionList:
+    try:
+        return await server.schedule.run((complete, question.snapshot.uri), _answer(server, began, question))
+    except SupersededError:
+        _log.info("%s: %s", question.snapshot.uri, Outcome.SUPERSEDED)
+        return to_proto.ghost("")
+
+
+async def _answer(server: Server, began: float, question: Question) -> types.InlineCompletionList:
+    try:
+        suggestion = await _suggestion(server, question)
+    except RequestError as error:
+        if error.code not in _MODEL_FAULTS:
+            raise
+        return _ended(server, began, Outcome.NO_MODEL, Silence(error.code, error.message))
+    if suggestion.withheld or not suggestion.text:
+        silence = Silence(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
+        return _ended(server, began, Outcome.WITHHELD, silence)
+    snapshot = question.snapshot
+    now = server.session.current(snapshot.uri)
+    if question.accepted is not None:
+        if now is not snapshot.document:
+            return _ended(server, began, Outcome.STALE)
+        return _shown(server, began, question, Ghost(suggestion.text), Outcome.SHOWN)
+    shown = Shown(snapshot.document, question.offset, suggestion.text)
+    server.session.show(snapshot.uri, shown)
+    if now is snapshot.document:
+        return _shown(server, began, question, Ghost(suggestion.text), Outcome.SHOWN)
+    cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
+    ghost = shown.at(now, cursor) if now and cursor >= question.offset else None
+    fresh = server.session.snapshot(snapshot.uri) if ghost else None
+    if ghost is None or fresh is None or isinstance(fresh, Off):
+        return _ended(server, began, Outcome.STALE)
+    return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghost, Outcome.REBASED)
+
+
+async def _suggestion(server: Server, question: Question) -> Suggestion:
+    """The model's answer; waits for the model without holding a thread."""
+    engine, snapshot = server.engine, question.snapshot
+    if not engine.has_model:
+        if (loading := engine.warm_up()) is None:
+            raise RequestError(ErrorCode.MODEL_NOT_FOUND, server.session.status.message)
+        await asyncio.wrap_future(loading)
+    others = server.session.others(snapshot.uri)
+
+    def ask(give_up: Event) -> Suggestion:
+        engine.catch_up(others)
+        return engine.service.complete(_request(question, give_up))
+
+    return await server.schedule.blocking(ask)
+
+
+def _question(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
+    """Take the item that is selected in the menu into account."""
+    offset = snapshot.offset(from_proto.place(params.position))
+    if (selected := params.context.selected_completion_info) is None:
+        return Question(snapshot, offset, offset, offset)
+    start = snapshot.offset(from_proto.place(selected.range.start))
+    end = snapshot.offset(from_proto.place(selected.range.end))
+    typed = snapshot.document.text[start:offset]
+    if start <= offset == end and selected.text.startswith(typed):
+        return Question(snapshot, offset, start, offset, beginning=selected.text[len(typed) :])
+    return Question(snapshot, offset, start, end, accepted=selected.text)
+
+
+def _request(question: Question, cancel: Event) -> CompletionRequest:
+    settings, shift = question.snapshot.settings, question.snapshot.shift
+    syntax, offset = question.snapshot.syntax, shift + question.offset
+    if question.accepted is not None:
+        syntax, offset = _accepted(syntax, shift + question.start, shift + question.end, question.accepted)
+    return CompletionRequest(
+        syntax=syntax,
+        offset=offset,
+        sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
+        extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
+        constrained=settings.constraint,
+        max_tokens=settings.inline_max_tokens,
+        deadline_ms=settings.inline_deadline_ms,
+        beginning=question.beginning,
+        cancel=cancel,
+    )
+
+
+def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
+    """The program with the menu's item in it, and the place behind that."""
+    edit = Edit(start, end, text)
+    document = syntax.document.edited([edit], syntax.document.revision)
+    return syntax.edited(document, [edit]), start + len(text)
+
+
+def _shown(
+    server: Server, began: float, question: Question, ghost: Ghost, outcome: Outcome
+) -> types.InlineCompletionList:
+    """The answer: what it replaces is there again, so that a client sees an insertion at the cursor."""
+    document = question.snapshot.document
+    kept = question.accepted
+    if kept is None:
+        kept = document.text[question.start : question.offset]
+    end = max(question.end, question.offset + ghost.closed)
+    place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
+    _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
+    server.set_silence(None)
+    return to_proto.ghost(kept + ghost.text, place)
+
+
+def _ended(
+    server: Server, began: float, outcome: Outcome, silence: Silence | None = None
+) -> types.InlineCompletionList:
+    """Nothing to show, and why."""
+    _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, silence or "")
+    if silence is not None:
+        server.set_silence(silence)
+    return to_proto.ghost("")

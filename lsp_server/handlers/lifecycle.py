@@ -1,0 +1,84 @@
+"""The beginning and the end of a conversation."""
+
+from __future__ import annotations
+
+import logging
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import Language
+from lsp_server import from_proto
+from lsp_server.handlers import configuration, files, indexing
+from lsp_server.session import Phase
+
+if TYPE_CHECKING:
+    from lsp_server.server import Server
+
+_log = logging.getLogger(__name__)
+
+
+def initialize(server: Server, params: types.InitializeParams) -> types.InitializeResult:
+    """Agree on what both sides can do. Nothing is read or loaded yet."""
+    session = server.session
+    session.client = from_proto.client(params.capabilities)
+    session.encoding = from_proto.encoding(params.capabilities)
+    session.roots = from_proto.roots(params)
+    session.phase = Phase.RUNNING
+    configuration.apply(server, params.initialization_options)
+    server.start_engine()
+    _log.info("initialized: %s, %d roots", session.encoding, len(session.roots))
+    return types.InitializeResult(
+        capabilities=_capabilities(server),
+        server_info=types.ServerInfo("inscope", _version()),
+    )
+
+
+async def initialized(server: Server, _params: types.InitializedParams) -> None:
+    """The client is ready to be asked and told."""
+    server.tell_status()
+    server.say_problems()
+    await files.watch(server)
+    await configuration.subscribe(server)
+    await indexing.index(server)
+
+
+def shutdown(server: Server, _params: None) -> None:
+    """Stop all work; `exit` follows."""
+    server.session.phase = Phase.SHUT_DOWN
+    server.stop_work()
+
+
+def leave(server: Server, _params: None) -> None:
+    """End the process: as wanted, if `shutdown` came before."""
+    server.leave()
+
+
+def set_trace(_server: Server, _params: types.SetTraceParams) -> None:
+    """Accepted and of no effect; the log has a level of its own (setting `logLevel`)."""
+
+
+def _version() -> str | None:
+    try:
+        return version("inscope")
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        return None
+
+
+def _capabilities(server: Server) -> types.ServerCapabilities:
+    cells = [types.NotebookCellLanguage(language) for language in Language if language is not Language.TSX]
+    return types.ServerCapabilities(
+        position_encoding=types.PositionEncodingKind(server.session.encoding),
+        text_document_sync=types.TextDocumentSyncOptions(
+            open_close=True, change=types.TextDocumentSyncKind.Incremental
+        ),
+        notebook_document_sync=types.NotebookDocumentSyncOptions(
+            [types.NotebookDocumentFilterWithCells(cells=cells)],
+        ),
+        completion_provider=types.CompletionOptions(trigger_characters=["."]),
+        inline_completion_provider=types.InlineCompletionOptions(),
+        workspace=types.WorkspaceOptions(
+            workspace_folders=types.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True),
+        ),
+    )

@@ -1,0 +1,234 @@
+"""The language server: one connection, its session, and the threads that work for it.
+
+Everything here happens on one event loop. A reader thread takes messages off the stream, workers compute, and the
+model has a thread of its own; all of them come back to the loop by `from_thread`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import cattrs
+from lsprotocol import converters, types
+
+from lsp_server import engine, to_proto, transport
+from lsp_server.errors import RequestError
+from lsp_server.handlers import HANDLERS, model
+from lsp_server.rpc import Code, Endpoint, RpcError
+from lsp_server.schedule import Schedule
+from lsp_server.session import Phase, Session
+from lsp_server.status import METHOD as STATUS
+from lsp_server.wire import frame, frames
+
+if TYPE_CHECKING:
+    from lsp_server.config import Settings
+    from lsp_server.engine import Engine
+    from lsp_server.handlers import Handler
+    from lsp_server.handlers.progress import Progress
+    from lsp_server.model_host import ModelEvent, ModelHost
+    from lsp_server.rpc import Json
+    from lsp_server.status import Silence
+    from lsp_server.transport import Channel
+
+_log = logging.getLogger(__name__)
+_CONVERTER = converters.get_converter()
+_PACKAGES = ("context_index", "decoder", "lsp_server")
+
+
+def run(tcp: tuple[str, int] | None = None, settings: Settings | None = None) -> int:
+    """Serve one editor over standard input and output, or over a loopback port; the exit code.
+
+    Raises:
+        RequestError: the address is not one to listen on.
+    """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
+        return asyncio.run(_converse(channel, settings))
+
+
+async def _converse(channel: Channel, settings: Settings | None) -> int:
+    """Hear the client until it leaves."""
+    server = Server(lambda message: channel.write(frame(json.dumps(message).encode())), settings)
+
+    def read_on_thread() -> None:
+        for message in frames(channel.source):
+            server.from_thread(server.endpoint.receive, message)
+        server.from_thread(server.leave)
+
+    threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
+    try:
+        return await server.left
+    finally:
+        server.stop_work()
+
+
+class Server:
+    """What handlers work with.
+
+    Args:
+        send: Takes one message for the client.
+        build: Makes the engine; tests bring one without a model.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[Json], None],
+        settings: Settings | None = None,
+        build: Callable[..., Engine] = engine.build,
+    ) -> None:
+        self.session = Session() if settings is None else Session(settings)
+        self.schedule = Schedule()
+        self._loop = asyncio.get_running_loop()
+        self.left: asyncio.Future[int] = self._loop.create_future()
+        """The exit code, once it is time to go."""
+        self.loading: asyncio.Future[Progress] | None = None
+        """The bar of a model that is being loaded."""
+        self._build = build
+        handlers = {method: partial(self._serve, method, handler) for method, handler in HANDLERS.items()}
+        self.endpoint = Endpoint(send, handlers, self._admit)
+        self.set_log_level(self.session.settings.log_level)
+
+    @property
+    def engine(self) -> Engine:
+        """The service in force; there is one from `initialize` on."""
+        if self.session.engine is None:
+            raise RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+        return self.session.engine
+
+    def start_engine(self, *, reread: bool = False) -> bool:
+        """Build what settings and roots ask for, of old parts where they serve; whether files must be read again.
+
+        With `reread`, they must: rules for what is read changed on disk.
+        """
+        old = self.session.engine
+        self.session.engine = new = self._build(
+            self.session.settings, self.session.roots, self._model_event_on_thread, before=old, reread=reread
+        )
+        if old is None or new.host is not old.host:
+            self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
+        if old is not None and new.host is not old.host:
+            old.host.close(timeout=0)
+        return old is None or new.workspace is not old.workspace
+
+    def stop_work(self) -> None:
+        """Answer what is still open as cancelled, and let every thread come to its end."""
+        self.endpoint.close()
+        self.schedule.close()
+        if self.session.engine is not None:
+            self.session.engine.host.close(timeout=0)
+
+    def leave(self) -> None:
+        """End the conversation: well, if the client asked for `shutdown` before."""
+        if not self.left.done():
+            self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
+
+    def tell(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self.endpoint.notify(method, _CONVERTER.unstructure(params))
+
+    async def ask(self, method: str, params: object) -> Json:
+        """Send a request.
+
+        Raises:
+            RpcError: what the client answered, if it refused.
+        """
+        return await self.endpoint.request(method, _CONVERTER.unstructure(params))
+
+    async def register(self, method: str, options: object) -> None:
+        """Ask the client to tell us of something; one that will not is served all the same."""
+        registration = types.Registration(f"inscope-{method}", method, options)
+        try:
+            await self.ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
+        except RpcError as error:
+            _log.warning("the client will not tell of %s: %s", method, error.message)
+
+    def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
+        """Show the person a sentence, unless it is the one that was shown last."""
+        _log.warning("%s", message)
+        if message != self.session.said:
+            self.session.said = message
+            self.tell(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(kind, f"Inscope: {message}"))
+
+    def say_problems(self) -> None:
+        """Show what was wrong with settings."""
+        problems, self.session.problems = self.session.problems, []
+        for problem in problems:
+            self.say(problem)
+
+    def set_silence(self, silence: Silence | None) -> None:
+        """Why the last ghost text was not shown, or that it was."""
+        self.session.status = replace(self.session.status, last_silence=silence)
+        self.tell_status()
+
+    def tell_status(self) -> None:
+        """Send the status if it is not the one that was sent last."""
+        if self.session.status != self.session.told:
+            self.session.told = self.session.status
+            self.endpoint.notify(STATUS, to_proto.status(self.session.status))
+
+    def set_log_level(self, level: str) -> None:
+        """How much is written to the log."""
+        for package in _PACKAGES:
+            logging.getLogger(package).setLevel(level.upper())
+
+    def from_thread(self, call: Callable[..., object], *args: object) -> None:
+        """Have something done on the event loop; may be called from any thread."""
+        with suppress(RuntimeError):  # the loop is closed: nobody is left to hear of it
+            self._loop.call_soon_threadsafe(call, *args)
+
+    def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
+        self.from_thread(model.on_event, self, host, event)
+
+    def _serve(self, method: str, handler: Handler, params: Json) -> Json:
+        """Call a handler with LSP's types, and answer in JSON."""
+        try:
+            answer = handler(self, _structured(method, params))
+        except RequestError as error:
+            return self._fault(method, error)
+        return self._later(method, answer) if isinstance(answer, Awaitable) else _CONVERTER.unstructure(answer)
+
+    async def _later(self, method: str, answer: Awaitable[Any]) -> Json:
+        try:
+            return _CONVERTER.unstructure(await answer)
+        except RequestError as error:
+            return self._fault(method, error)
+
+    def _fault(self, method: str, error: RequestError) -> None:
+        """A request is answered with its fault; of a notification's, the person is told."""
+        if types.METHOD_TO_TYPES[method][1] is not None:
+            raise RpcError(to_proto.error_code(error.code), error.message, {"code": str(error.code)}) from error
+        self.say(error.message)
+
+    def _admit(self, method: str) -> RpcError | None:
+        phase = self.session.phase
+        if phase is Phase.NEW and method not in (types.INITIALIZE, types.EXIT):
+            return RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+        if phase is Phase.RUNNING and method == types.INITIALIZE:
+            return RpcError(Code.INVALID_REQUEST, "initialize was sent before")
+        if phase is Phase.SHUT_DOWN and method != types.EXIT:
+            return RpcError(Code.INVALID_REQUEST, "the server is shut down; send exit")
+        return None
+
+
+def _structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+    """Parameters as LSP's types.
+
+    Raises:
+        RpcError: they are not what the method takes.
+    """
+    wanted: Any = types.METHOD_TO_TYPES[method][2]
+    if wanted is None:
+        return None
+    try:
+        return _CONVERTER.structure(params, wanted)
+    except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
+        what = "; ".join(cattrs.transform_error(error, path="params"))
+        raise RpcError(Code.INVALID_PARAMS, f"{method}: {what}") from error

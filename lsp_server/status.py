@@ -1,0 +1,35 @@
+"""What a status line in the editor says: the notification `inscope/status`, sent whenever it changes.
+
+    {"state": "unloaded" | "loading" | "ready" | "failed",     the model's state; names are offered in all of them
+     "model": "built-in",                                      its name or directory
+     "message": "...",                                         one sentence for people, or empty
+     "lastSilence": {"reason": "...", "message": "..."}}       why the last ghost text was not shown; null if it was
+
+`reason` is a value of `withheld` or `error.code` (README, "Answers").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsp_server.model_host import ModelState
+
+METHOD = "inscope/status"
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Why nothing was shown."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a person may want to see at a glance."""
+
+    state: ModelState = ModelState.UNLOADED
+    model: str = "built-in"
+    message: str = ""
+    last_silence: Silence | None = None

@@ -1,0 +1,100 @@
+"""Our answers in LSP's words. The way out; `from_proto` is the way in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import NameKind
+from lsp_server.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Document, Encoding
+    from lsp_server.menu import Entry
+    from lsp_server.session import Client
+    from lsp_server.status import Status
+
+_KINDS = {
+    NameKind.VARIABLE: types.CompletionItemKind.Variable,
+    NameKind.CONSTANT: types.CompletionItemKind.Constant,
+    NameKind.PARAMETER: types.CompletionItemKind.Variable,
+    NameKind.FUNCTION: types.CompletionItemKind.Function,
+    NameKind.METHOD: types.CompletionItemKind.Method,
+    NameKind.CLASS: types.CompletionItemKind.Class,
+    NameKind.INTERFACE: types.CompletionItemKind.Interface,
+    NameKind.TYPE: types.CompletionItemKind.Class,
+    NameKind.TYPE_PARAMETER: types.CompletionItemKind.TypeParameter,
+    NameKind.ENUM: types.CompletionItemKind.Enum,
+    NameKind.ENUM_MEMBER: types.CompletionItemKind.EnumMember,
+    NameKind.NAMESPACE: types.CompletionItemKind.Module,
+    NameKind.MODULE: types.CompletionItemKind.Module,
+    NameKind.PROPERTY: types.CompletionItemKind.Property,
+}
+
+_INVALID = {ErrorCode.MALFORMED_REQUEST, ErrorCode.POSITION_OUTSIDE, ErrorCode.FILE_NOT_FOUND}
+"""Faults of the question; all others are of the answer."""
+
+
+def error_code(code: ErrorCode) -> int:
+    """JSON-RPC's number for one of our codes."""
+    return int(types.ErrorCodes.InvalidParams if code in _INVALID else types.LSPErrorCodes.RequestFailed)
+
+
+def text_range(document: Document, start: int, end: int, encoding: Encoding) -> types.Range:
+    """Where characters stand, in the client's units."""
+    return types.Range(
+        types.Position(*document.client_position(start, encoding)),
+        types.Position(*document.client_position(end, encoding)),
+    )
+
+
+def menu(
+    entries: Sequence[Entry], insert: types.Range, replace: types.Range, client: Client, *, incomplete: bool
+) -> types.CompletionList:
+    """Names for the completion menu, in our order, whatever order the client would prefer."""
+    return types.CompletionList(
+        is_incomplete=incomplete,
+        items=[_item(entry, place, insert, replace, client) for place, entry in enumerate(entries)],
+    )
+
+
+def _item(entry: Entry, place: int, insert: types.Range, replace: types.Range, client: Client) -> types.CompletionItem:
+    name = entry.name
+    edit: types.TextEdit | types.InsertReplaceEdit = (
+        types.InsertReplaceEdit(name.text, insert, replace)
+        if client.insert_replace
+        else types.TextEdit(insert, name.text)
+    )
+    return types.CompletionItem(
+        label=name.text,
+        label_details=(
+            types.CompletionItemLabelDetails(description=entry.module)
+            if client.label_details and entry.module
+            else None
+        ),
+        kind=_KINDS[name.kind],
+        detail=f"from {entry.module}" if entry.module else name.detail or None,
+        sort_text=f"{place:05}",
+        filter_text=name.text,
+        text_edit=edit,
+    )
+
+
+def ghost(text: str, place: types.Range | None = None) -> types.InlineCompletionList:
+    """One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing."""
+    items = [types.InlineCompletionItem(text, range=place)] if text else []
+    return types.InlineCompletionList(items)
+
+
+def status(now: Status) -> dict[str, object]:
+    """The parameters of `inscope/status`."""
+    silence = now.last_silence
+    return {
+        "state": str(now.state),
+        "model": now.model,
+        "message": now.message,
+        "lastSilence": {"reason": silence.reason, "message": silence.message} if silence else None,
+    }

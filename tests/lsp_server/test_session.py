@@ -1,0 +1,219 @@
+"""What a client sent, edit by edit, is what a snapshot shows; what makes no sense is refused, never guessed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index import Document, Encoding, Language, parse
+from lsp_server.config import Settings
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.session import LONGEST_TEXT, Off, Partial, Place, Session, Snapshot, Whole
+from lsp_server.typed_through import Shown
+
+URI = "file:///shop/cart.js"
+
+
+def opened(text: str, encoding: Encoding = Encoding.UTF16) -> Session:
+    session = Session(encoding=encoding)
+    session.open(URI, "javascript", 1, text)
+    return session
+
+
+def seen(session: Session, uri: str = URI) -> Snapshot:
+    snapshot = session.snapshot(uri)
+    assert isinstance(snapshot, Snapshot)
+    return snapshot
+
+
+def partial(start: tuple[int, int], end: tuple[int, int], text: str) -> Partial:
+    return Partial(Place(*start), Place(*end), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "start", "end", "new", "expected"),
+    [
+        ("ab\ncd", Encoding.UTF16, (0, 1), (1, 1), "X", "aXd"),
+        ("ab\r\ncd", Encoding.UTF16, (0, 2), (1, 0), "+", "ab+cd"),
+        ("ab\rcd", Encoding.UTF16, (1, 0), (1, 2), "", "ab\r"),
+        ("😀x", Encoding.UTF16, (0, 2), (0, 3), "y", "😀y"),
+        ("😀x", Encoding.UTF8, (0, 4), (0, 5), "y", "😀y"),
+        ("😀x", Encoding.UTF32, (0, 1), (0, 2), "y", "😀y"),
+        ("ab\ncd", Encoding.UTF16, (0, 99), (0, 99), ";", "ab;\ncd"),
+        ("ab", Encoding.UTF16, (1, 0), (1, 0), "!", "ab!"),
+        ("", Encoding.UTF16, (0, 0), (0, 0), "a\n", "a\n"),
+    ],
+)
+def test_an_edit(  # noqa: PLR0917 - one column per argument
+    text: str, encoding: Encoding, start: tuple[int, int], end: tuple[int, int], new: str, expected: str
+) -> None:
+    session = opened(text, encoding)
+    session.change(URI, 2, [partial(start, end, new)])
+    assert seen(session).document.text == expected
+    assert seen(session).document.revision == 2
+
+
+@given(
+    st.text("a{}();\n\r😀é", max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), st.text("b{;\n\r😀", max_size=4)), max_size=4),
+    st.sampled_from(Encoding),
+)
+def test_edits_come_to_the_same_as_sending_the_whole_text(
+    text: str, edits: list[tuple[int, int, str]], encoding: Encoding
+) -> None:
+    session = opened(text, encoding)
+    changes = []
+    document = Document(URI, Language.JAVASCRIPT, text)
+    for one, other, new in edits:
+        start, end = sorted(min(place, len(document.text)) for place in (one, other))
+        first, last = (Place(*document.client_position(place, encoding)) for place in (start, end))
+        change = Partial(first, last, new)
+        start, end = (document.offset_from_client(p.line, p.character, encoding) for p in (change.start, change.end))
+        document = Document(URI, Language.JAVASCRIPT, document.text[:start] + new + document.text[end:])
+        changes.append(change)
+    session.change(URI, 2, changes)
+    assert seen(session).document.text == document.text
+    assert str(seen(session).syntax.root) == str(parse(document).root)
+
+
+BROKEN = [
+    (1, [partial((5, 0), (5, 0), "x")], ErrorCode.POSITION_OUTSIDE, "has no line 6, only 2"),
+    (1, [partial((2, 1), (2, 1), "x")], ErrorCode.POSITION_OUTSIDE, "has no line 3, only 2"),
+    (1, [partial((1, 1), (0, 0), "x")], ErrorCode.MALFORMED_REQUEST, "ends before it begins"),
+    (0, [partial((0, 0), (0, 0), "x")], ErrorCode.MALFORMED_REQUEST, "version 0 came after 1"),
+]
+
+
+@pytest.mark.parametrize(("version", "changes", "code", "sentence"), BROKEN)
+def test_what_makes_no_sense_is_refused_until_the_whole_text_comes(
+    version: int, changes: list[Partial], code: ErrorCode, sentence: str
+) -> None:
+    session = opened("ab\ncd")
+    with pytest.raises(RequestError, match=sentence) as refused:
+        session.change(URI, version, changes)
+    assert refused.value.code is code
+    with pytest.raises(RequestError, match=sentence):
+        session.snapshot(URI)
+    with pytest.raises(RequestError, match=sentence):
+        session.change(URI, 3, [partial((0, 0), (0, 0), "x")])
+    assert session.current(URI) is None
+    session.change(URI, 4, [Whole("let a;"), partial((0, 4), (0, 5), "b")])
+    assert seen(session).document.text == "let b;"
+
+
+def test_opening_again_begins_anew() -> None:
+    session = opened("old")
+    session.open(URI, "javascript", 1, "new")
+    assert seen(session).document.text == "new"
+
+
+def test_equal_versions_are_taken_as_some_clients_count_no_versions() -> None:
+    session = opened("a")
+    session.change(URI, 1, [partial((0, 1), (0, 1), "b")])
+    session.change(URI, None, [partial((0, 2), (0, 2), "c")])
+    assert seen(session).document.text == "abc"
+
+
+@pytest.mark.parametrize("uri", [URI, "untitled:Untitled-1"])
+def test_never_opened(uri: str) -> None:
+    for ask in (Session().snapshot, Session().close):
+        with pytest.raises(RequestError, match="is not open; send textDocument/didOpen"):
+            ask(uri)
+
+
+def test_a_snapshot_does_not_change() -> None:
+    session = opened("a")
+    before = seen(session)
+    session.change(URI, 2, [Whole("b")])
+    session.close(URI)
+    assert before.document.text == "a"
+
+
+@pytest.mark.parametrize(
+    ("uri", "language_id", "language"),
+    [
+        ("untitled:Untitled-1", "python", Language.PYTHON),
+        ("untitled:Untitled-1", "typescriptreact", Language.TSX),
+        ("file:///a.ts", "", Language.TYPESCRIPT),
+        ("file:///a.ts?version=2#here", "", Language.TYPESCRIPT),
+        ("vscode-notebook-cell:/a.ipynb#ch0", "python", Language.PYTHON),
+    ],
+)
+def test_a_language_is_what_the_client_says_or_the_suffix(uri: str, language_id: str, language: Language) -> None:
+    session = Session()
+    session.open(uri, language_id, 1, "x")
+    assert seen(session, uri).document.language is language
+
+
+@pytest.mark.parametrize(
+    ("uri", "language_id", "text", "settings", "why"),
+    [
+        ("file:///a.rs", "rust", "fn", Settings(), "JavaScript, TypeScript and Python only"),
+        ("file:///.env", "dotenv", "KEY=1", Settings(), "JavaScript, TypeScript and Python only"),
+        (URI, "javascript", "x", Settings(languages=("python",)), "javascript is switched off"),
+        (URI, "javascript", "x" * (LONGEST_TEXT + 1), Settings(), "more than 1,000,000 characters"),
+    ],
+)
+def test_off(uri: str, language_id: str, text: str, settings: Settings, why: str) -> None:
+    session = Session(settings)
+    session.open(uri, language_id, 1, text)
+    session.change(uri, 2, [partial((0, 0), (0, 0), "y")])
+    off = session.snapshot(uri)
+    assert isinstance(off, Off)
+    assert why in off.why
+
+
+def test_a_text_that_becomes_short_enough_is_served_again() -> None:
+    session = opened("x" * (LONGEST_TEXT + 1))
+    session.change(URI, 2, [partial((0, 0), (0, 10), "")])
+    assert seen(session).syntax.document.text == "x" * (LONGEST_TEXT - 9)
+
+
+def test_a_suggestion_is_forgotten_with_its_document() -> None:
+    session = opened("a")
+    shown = Shown(seen(session).document, 1, "b")
+    session.show(URI, shown)
+    assert session.shown(URI) is shown
+    session.close(URI)
+    session.show(URI, shown)
+    assert session.shown(URI) is None
+
+
+def notebook(*texts: str, language: str = "python") -> Session:
+    session = Session()
+    session.open_notebook("file:///n.ipynb", [f"cell:{place}" for place in range(len(texts))])
+    for place, text in enumerate(texts):
+        session.open(f"cell:{place}", language, 1, text, "file:///n.ipynb")
+    return session
+
+
+def test_a_cell_is_a_part_of_its_notebook() -> None:
+    session = notebook("a = 1", "b = a", "c = b")
+    cell = seen(session, "cell:1")
+    assert cell.document.text == "b = a"
+    assert cell.syntax.document.text == "a = 1\n\nb = a\n\nc = b"
+    assert cell.syntax.document.text[cell.shift :].startswith("b = a")
+    assert cell.offset(Place(0, 3)) == 3
+
+
+def test_cells_move_and_go() -> None:
+    session = notebook("a = 1", "b = a", "c = b")
+    session.change_notebook("file:///n.ipynb", 0, 1, [])
+    session.close("cell:0")
+    session.change_notebook("file:///n.ipynb", 2, 0, ["cell:9"])
+    session.open("cell:9", "python", 1, "d = c", "file:///n.ipynb")
+    assert seen(session, "cell:9").syntax.document.text == "b = a\n\nc = b\n\nd = c"
+
+
+def test_magics_are_no_python_but_keep_their_place() -> None:
+    session = notebook("%matplotlib inline\n!ls\nx = 5 % 3", "x")
+    cell = seen(session, "cell:1")
+    assert cell.syntax.document.text == "#matplotlib inline\n#ls\nx = 5 % 3\n\nx"
+    assert cell.syntax.errors == 0
+
+
+def test_a_cell_whose_notebook_is_closed_stands_alone() -> None:
+    session = notebook("a = 1", "b")
+    session.close_notebook("file:///n.ipynb")
+    assert seen(session, "cell:1").syntax.document.text == "b"
