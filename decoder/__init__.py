@@ -6,7 +6,7 @@ loading a model does.
 
 from __future__ import annotations
 
-from decoder.completion import Completion, CompletionTask, complete
+from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.errors import (
     ConstraintFaultError,
@@ -47,4 +47,5 @@ __all__ = [
     "Until",
     "complete",
     "load_model",
+    "rank_names",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from decoder.loop import Generation, generate
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
+from decoder.ranking import rank
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Ends, Stop, Until
 
@@ -74,8 +76,7 @@ def complete(model: Model, task: CompletionTask, cancel: Event | None = None) ->
     started = time.perf_counter()
     healed = heal(task.prefix)
     owed = healed.word + task.beginning
-    source = Source(task.symbols.language, healed.prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
-    prompt = packer_for(model.vocabulary).pack(source, model.context - task.max_tokens).tokens
+    prompt = _prompt(model, task, healed.prefix)
     run = Generation(
         _guard(task, healed.prefix, owed),
         _ends(task, healed.prefix),
@@ -98,6 +99,31 @@ def complete(model: Model, task: CompletionTask, cancel: Event | None = None) ->
         trace=tuple(run.trace),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )
+
+
+def rank_names(
+    model: Model,
+    task: CompletionTask,
+    names: Sequence[str],
+    *,
+    budget_forwards: int | None = None,
+    cancel: Event | None = None,
+) -> dict[str, float]:
+    """The model's log-probability of each name at the cursor, in place of the word that is half-typed there.
+
+    Names that the budget did not reach have an estimate; where `cancel` came first, none may have a value.
+    """
+    healed = heal(task.prefix)
+    space = " " if healed.word.startswith(" ") else ""
+    prompt = _prompt(model, task, healed.prefix)
+    spelled = {space + name: name for name in names}
+    scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
+    return {spelled[text]: score for text, score in scores.items()}
+
+
+def _prompt(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
+    source = Source(task.symbols.language, prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
+    return packer_for(model.vocabulary).pack(source, model.context - task.max_tokens).tokens
 
 
 def _without_output(stop: Stop) -> Stop:

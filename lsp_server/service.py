@@ -10,8 +10,8 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index import CursorKind, cursor_at
-from decoder import CompletionTask, ConstraintFaultError, Stop, Until, complete, rank
+from context_index import CursorKind, cursor_at, path_of
+from decoder import CompletionTask, ConstraintFaultError, Stop, Until, complete, rank_names
 from lsp_server.gate import judge
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from context_index import Cursor, Name, Syntax, Workspace
     from decoder import Completion, Model
     from lsp_server.model_host import ModelHost
+
+_RANKING_FORWARDS = 8
+"""Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +108,16 @@ class Service:
             RequestError: the model cannot be had.
         """
         text = syntax.document.text
-        context = self.workspace.context(syntax, offset)
+        task = CompletionTask(text[:offset], text[offset:], self.workspace.context(syntax, offset))
 
         def job(model: Model) -> dict[str, float]:
-            return rank(model, text[:offset], text[offset:], names, symbols=context, cancel=cancel)
+            return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
 
         return self.host.submit(job).result()
 
     def _refused_place(self, syntax: Syntax, cursor: Cursor) -> tuple[Withheld, str] | None:
-        exclusion = self.workspace.excluded(syntax.document.uri)
+        path = path_of(syntax.document.uri)
+        exclusion = self.workspace.excluded(path) if path is not None else None
         if exclusion:
             return Withheld.EXCLUDED, f"Suggestions are off for this file: {exclusion}."
         if cursor.kind is CursorKind.COMMENT and not self.policy.in_comments:

@@ -58,6 +58,8 @@ class NamesInScope:
     place: Lexical
     known: frozenset[str]
     ordered: tuple[str, ...]
+    complete: bool = True
+    """Whether `known` is all there is; else unknown names are let through and reported as outside."""
     bound: frozenset[str] = frozenset()
     region: tuple[str, int] | None = None
     """The word that began a stretch of new names, and the depth at which it stands."""
@@ -70,6 +72,7 @@ class NamesInScope:
     owing: str = ""
     """The unknown identifier that ended and waits for its excuse."""
     open: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     @classmethod
     def at(cls, prefix: str, symbols: SymbolContext) -> NamesInScope:
@@ -77,10 +80,10 @@ class NamesInScope:
         line = prefix.rfind("\n") + 1
         place = at_cursor(prefix[:line], python=symbols.language.is_python)
         known, ordered = _visible(symbols.language, frozenset(symbols.names))
-        state = cls(symbols.language, place, known, ordered)
+        state = cls(symbols.language, place, known, ordered, symbols.complete)
         for character in prefix[line:]:
             state = state._settle(character)._advance(character)
-        return replace(state, bound=frozenset(), open=())
+        return replace(state, bound=frozenset(), open=(), outside=())
 
     def feed(self, text: str) -> NamesInScope | Refusal:
         """Refuses a reference to what is not visible, as early as that is certain."""
@@ -111,7 +114,8 @@ class NamesInScope:
 
     def report(self) -> Report:
         """Members and other identifiers of which nothing was known."""
-        return Report(open=(self._end_word(self.place.lexeme) if self._in_word else self).open)
+        ended = self._end_word(self.place.lexeme) if self._in_word else self
+        return Report(open=ended.open, outside=ended.outside)
 
     @property
     def _in_word(self) -> bool:
@@ -120,7 +124,7 @@ class NamesInScope:
 
     @property
     def _must_be_visible(self) -> bool:
-        return self.role is Role.REFERENCE and not self.excuses
+        return self.role is Role.REFERENCE and not self.excuses and self.complete
 
     def _begins_visible(self, word: str) -> bool:
         index = bisect_left(self.ordered, word)
@@ -143,7 +147,7 @@ class NamesInScope:
             return replace(self, bound=self.bound | {word})
         if self.role is Role.FREE or word in self.known or word in self.bound:
             return self
-        return replace(self, owing=word)
+        return replace(self, owing=word) if self.complete else replace(self, outside=(*self.outside, word))
 
     def _excused(self, character: str) -> bool:
         return character in self.excuses

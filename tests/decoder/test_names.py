@@ -159,3 +159,10 @@ def test_members_and_unproven_names_are_reported_as_open() -> None:
     state = start(Language.JAVASCRIPT).feed("total.zz + f(yy => 1) ")
     assert not isinstance(state, Refusal)
     assert state.report().open == ("zz", "yy")
+
+
+def test_where_names_may_be_missing_an_unknown_one_is_reported_as_outside() -> None:
+    names = {"total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0)}
+    state = NamesInScope.at("\n", SymbolContext(Language.PYTHON, names, complete=False)).feed("x = zebra + total\n")
+    assert not isinstance(state, Refusal)
+    assert state.report().outside == ("zebra",)
