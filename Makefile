@@ -46,7 +46,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV) || { \
 	  echo "error: '$(PYTHON) -m venv' failed. On Debian and Ubuntu it needs the package python3-venv." >&2; exit 1; }
 	@echo "Installing Inscope and its dependencies into $(VENV) (a few minutes the first time, PyTorch is large) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' || { \
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]' || { \
 	  echo "error: the dependencies could not be installed; pip says why above. Run the same command again to go on." >&2; \
 	  exit 1; }
 	@touch $@

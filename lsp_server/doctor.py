@@ -56,22 +56,22 @@ class Finding:
     milliseconds: float | None = None
 
 
-def examine(model: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
+def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     """All findings, each as soon as it is known.
 
     Args:
-        model: Completes a line with the built-in model; its text, and the milliseconds that it took once loaded.
+        complete: Completes a line with the built-in model; its text, and the milliseconds that it took once loaded.
     """
     yield _python()
     yield _platform()
     yield _memory()
     yield from _tensors()
     yield from _grammars()
-    yield _model(model)
-    yield _cache()
-    yield _tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
-    yield _tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
-    yield _tool(
+    yield model(complete)
+    yield cache(Path(platformdirs.user_cache_dir("inscope", appauthor=False)))
+    yield tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
+    yield tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
+    yield tool(
         "typescript",
         ["tsc", "--version"],
         "types for members in JavaScript and TypeScript; this version does without",
@@ -158,11 +158,15 @@ def probe(script: str) -> tuple[dict[str, Any] | str, float]:
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
         return (said[-1] if said else f"ended with code {done.returncode}"), milliseconds
-    found: dict[str, Any] = json.loads(done.stdout)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return f"said {done.stdout.strip()!r}", milliseconds
     return found, milliseconds
 
 
-def _model(complete: Callable[[], tuple[str, float]]) -> Finding:
+def model(complete: Callable[[], tuple[str, float]]) -> Finding:
+    """Whether the built-in model loads and answers."""
     started = time.perf_counter()
     try:
         text, answering = complete()
@@ -173,8 +177,8 @@ def _model(complete: Callable[[], tuple[str, float]]) -> Finding:
     return Finding("model", Status.OK, said, milliseconds=answering)
 
 
-def _cache() -> Finding:
-    folder = Path(platformdirs.user_cache_dir("inscope", appauthor=False))
+def cache(folder: Path) -> Finding:
+    """Whether a folder, made if need be, can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -184,7 +188,7 @@ def _cache() -> Finding:
     return Finding("cache", Status.OK, f"{folder} can be written")
 
 
-def _tool(name: str, command: list[str], purpose: str, how: str) -> Finding:
+def tool(name: str, command: list[str], purpose: str, how: str) -> Finding:
     """A program of somebody else's, in our environment or on the path."""
     path = shutil.which(command[0], path=str(Path(sys.executable).parent)) or shutil.which(command[0])
     if path is None:

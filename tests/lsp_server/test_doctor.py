@@ -1,0 +1,81 @@
+"""The doctor survives what it examines, and only what is needed makes it say that something is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp_server import doctor
+from lsp_server.cli import main
+from lsp_server.doctor import Finding, Status, probe
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROBES = {
+    "print('{\"a\": 1}')": {"a": 1},
+    "import no_such_library": "ModuleNotFoundError: No module named 'no_such_library'",
+    "import sys; sys.exit(3)": "ended with code 3",
+    "print('not json')": "said 'not json'",
+}
+
+
+@pytest.mark.parametrize("script", PROBES)
+def test_probe(script: str) -> None:
+    assert probe(script)[0] == PROBES[script]
+
+
+def test_probe_survives_a_crash() -> None:
+    found, _ = probe("import os; os.abort()")
+    assert isinstance(found, str)
+    assert found.startswith("ended with code ")
+
+
+def test_grammars_are_read() -> None:
+    found, _ = probe(doctor.GRAMMARS)
+    assert isinstance(found, dict)
+    assert set(found["grammars"]) == {"javascript", "typescript", "tsx", "python"}
+
+
+def test_model_that_fails_is_told() -> None:
+    def fail() -> tuple[str, float]:
+        raise RequestError(ErrorCode.MODEL_DAMAGED, "the weights are cut off")
+
+    found = doctor.model(fail)
+    assert (found.status, found.detail) == (Status.FAILED, "the weights are cut off")
+
+
+def test_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert doctor.cache(tmp_path / "file" / "cache").status is Status.ABSENT
+    assert doctor.cache(tmp_path / "new" / "cache").status is Status.OK
+
+
+def test_missing_tool_is_no_fault() -> None:
+    assert doctor.tool("nothing", ["no-such-program"], "does nothing", "wait").status is Status.ABSENT
+
+
+HEALTH = [([Status.OK, Status.ABSENT], 0), ([Status.OK, Status.FAILED], 1)]
+
+
+@pytest.mark.parametrize(("statuses", "code"), HEALTH)
+def test_only_failures_are_unhealthy(
+    statuses: list[Status], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [Finding(str(status), status, "detail", "advice") for status in statuses]
+    monkeypatch.setattr("lsp_server.cli.doctor.examine", lambda _model: iter(found))
+    assert main(["doctor", "--json"]) == code
+    assert json.loads(capsys.readouterr().out)["healthy"] is (code == 0)
+    assert main(["doctor"]) == code
+    assert capsys.readouterr().out.count("advice") == len(statuses)
+
+
+@pytest.mark.slow
+def test_this_machine_is_healthy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    findings = {one["name"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert findings["model"]["milliseconds"] > 0
+    assert {"python", "platform", "memory", "torch", "devices", "grammar tsx", "cache", "ty", "node"} <= set(findings)
