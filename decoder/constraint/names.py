@@ -82,26 +82,20 @@ class NamesInScope:
         known, ordered = _visible(symbols.language, frozenset(symbols.names))
         state = cls(symbols.language, place, known, ordered, symbols.complete)
         for character in prefix[line:]:
-            state = state._settle(character)._advance(character)
+            state = state._advance(character)
         return replace(state, bound=frozenset(), open=(), outside=())
 
     def feed(self, text: str) -> NamesInScope | Refusal:
         """Refuses a reference to what is not visible, as early as that is certain."""
         state = self
         for character in text:
-            if state.owing and not character.isspace():
-                if not state._excused(character):
-                    return Refusal(Rule.SCOPE, state.owing)
-                state = state._settle(character)
             if state._ends_word(character):
-                ended = state._end_word(state.place.lexeme)
-                if ended.owing and not ended.excuses:
-                    return Refusal(Rule.SCOPE, ended.owing)
-                state = ended
-                if state.owing and not character.isspace():
-                    if not state._excused(character):
-                        return Refusal(Rule.SCOPE, state.owing)
-                    state = state._settle(character)
+                state = state._end_word(state.place.lexeme)
+            if state.owing and not (character.isspace() and state.excuses):
+                settled = state._settle(character)
+                if isinstance(settled, Refusal):
+                    return settled
+                state = settled
             state = state._advance(character)
             if state._in_word and state._must_be_visible and not state._begins_visible(state.place.lexeme):
                 return Refusal(Rule.SCOPE, state.place.lexeme)
@@ -109,13 +103,16 @@ class NamesInScope:
 
     def may_stop(self) -> Refusal | None:
         """Not where the last name is incomplete or waits for its excuse."""
-        ended = self._end_word(self.place.lexeme) if self._in_word else self
-        return Refusal(Rule.SCOPE, ended.owing) if ended.owing else None
+        ended = self._ended()
+        return Refusal(Rule.SCOPE, ended.owing) if ended.owing and self.complete else None
 
     def report(self) -> Report:
         """Members and other identifiers of which nothing was known."""
-        ended = self._end_word(self.place.lexeme) if self._in_word else self
-        return Report(open=ended.open, outside=ended.outside)
+        ended = self._ended()
+        return Report(open=ended.open, outside=(*ended.outside, ended.owing) if ended.owing else ended.outside)
+
+    def _ended(self) -> NamesInScope:
+        return self._end_word(self.place.lexeme) if self._in_word else self
 
     @property
     def _in_word(self) -> bool:
@@ -147,16 +144,16 @@ class NamesInScope:
             return replace(self, bound=self.bound | {word})
         if self.role is Role.FREE or word in self.known or word in self.bound:
             return self
-        return replace(self, owing=word) if self.complete else replace(self, outside=(*self.outside, word))
+        return replace(self, owing=word)
 
-    def _excused(self, character: str) -> bool:
-        return character in self.excuses
-
-    def _settle(self, character: str) -> NamesInScope:
-        """The owing identifier got its excuse: it is a new name, and not proven to be one."""
-        if not self.owing or character.isspace():
-            return self
-        return replace(self, owing="", excuses="", bound=self.bound | {self.owing}, open=(*self.open, self.owing))
+    def _settle(self, character: str) -> NamesInScope | Refusal:
+        """What `character` makes of the unknown identifier before it: a new name, or a reference to nothing."""
+        settled = replace(self, owing="", excuses="", bound=self.bound | {self.owing})
+        if character in self.excuses:
+            return replace(settled, open=(*self.open, self.owing))
+        return (
+            Refusal(Rule.SCOPE, self.owing) if self.complete else replace(settled, outside=(*self.outside, self.owing))
+        )
 
     def _advance(self, character: str) -> NamesInScope:
         """Move on without asking; a new identifier gets its role."""
