@@ -24,7 +24,8 @@ class Facts:
 
 def facts_of(syntax: Syntax) -> Facts:
     """The facts of one text."""
-    return Facts(syntax.language, surface_of(syntax), imports_of(syntax))
+    imports = imports_of(syntax)
+    return Facts(syntax.language, surface_of(syntax, imports), imports)
 
 
 def content_key(language: Language, text: str) -> bytes:

@@ -14,6 +14,7 @@ from context_index.syntax import Syntax
 __all__ = ["Export", "Import", "Imported", "Source", "Surface", "imports_of", "surface_of"]
 
 
-def surface_of(syntax: Syntax) -> Surface:
-    """The exported names of one file."""
-    return python_surface(syntax) if syntax.language.is_python else script_surface(syntax)
+def surface_of(syntax: Syntax, imports: tuple[Import, ...] | None = None) -> Surface:
+    """The exported names of one file, whose imports may be at hand already."""
+    found = imports_of(syntax) if imports is None else imports
+    return python_surface(syntax, found) if syntax.language.is_python else script_surface(syntax, found)

@@ -9,7 +9,7 @@ from itertools import chain
 from context_index.surfaces.commonjs import commonjs_surface
 from context_index.surfaces.declarations import declared, described_value
 from context_index.surfaces.describe import script_doc
-from context_index.surfaces.imports import imports_of, literal
+from context_index.surfaces.imports import literal
 from context_index.surfaces.model import Export, Import, Source, Surface
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
@@ -19,10 +19,9 @@ _MODULE_MARKS = frozenset({"import_statement", "export_statement"})
 _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", "type_alias_declaration"})
 
 
-def script_surface(syntax: Syntax) -> Surface:
+def script_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
     """The exports of one file, whichever module system it is written for."""
     statements = syntax.root.children
-    imports = imports_of(syntax)
     known = local_names(syntax, statements, imports)
     es = _Module(syntax, known)
     exports = [export for node in statements if node.type == "export_statement" for export in es.exports(node)]

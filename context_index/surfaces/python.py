@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from context_index.surfaces.describe import between, callable_detail, docstring, one_line
-from context_index.surfaces.imports import imports_of, literal, python_statements
-from context_index.surfaces.model import Export, Source, Surface
+from context_index.surfaces.imports import literal, python_statements
+from context_index.surfaces.model import Export, Import, Source, Surface
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -18,13 +18,13 @@ _GROUPS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_spla
 _LISTS = frozenset({"list", "tuple"})
 
 
-def python_surface(syntax: Syntax) -> Surface:
+def python_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
     """The names that importing the module makes available; the last definition of a name counts."""
     statements = tuple(python_statements(syntax.root))
     listed, complete = _dunder_all(syntax, statements)
     found: dict[str, Export] = {}
     stars: list[str] = []
-    for imported in imports_of(syntax):
+    for imported in imports:
         if imported.star:
             stars.append(imported.module)
         for name in imported.names:

@@ -1,0 +1,134 @@
+"""The program around a cursor, on one screen: what is visible there, and what could be imported.
+
+Composes scopes, globals and the index. Thread-safe: texts may be updated while the workspace is indexed and asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import Event
+from types import MappingProxyType
+
+from context_index.globals import DISTANCE, global_names
+from context_index.index import Index, IndexReport, Progress
+from context_index.scan import Exclusion, ScanSettings
+from context_index.scopes import names_at
+from context_index.surfaces import Export, Import, imports_of
+from context_index.symbols import Importable, Language, Name, Origin, SymbolContext
+from context_index.syntax import Syntax, ancestors
+from context_index.text import Document
+from context_index.uris import path_of
+
+_STAR_DISTANCE = DISTANCE - 1
+"""Names of a star import are those of the module's own scope, as far out as that may be."""
+_WITH = re.compile(r"with\s*\(")
+
+
+class Workspace:
+    """One or more root directories, and the documents that an editor has open in them."""
+
+    def __init__(self, roots: Sequence[Path], *, settings: ScanSettings | None = None) -> None:
+        self._index = Index(roots, settings or ScanSettings())
+        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The root directories."""
+        return self._index.scanner.roots
+
+    def index(self, progress: Progress | None = None, cancel: Event | None = None) -> IndexReport:
+        """Read the workspace. A second pass reads only what changed.
+
+        Args:
+            progress: told (files done, files in all) as it goes on.
+            cancel: set by anyone to stop; what was read stays known.
+        """
+        return self._index.read_all(progress, cancel)
+
+    def update(self, document: Document) -> None:
+        """The editor's text takes the place of what is on disk, until `forget`."""
+        if (path := path_of(document.uri)) is not None:
+            self._index.open(path, document)
+
+    def forget(self, uri: str) -> None:
+        """The editor closed a document."""
+        if (path := path_of(uri)) is not None:
+            self._index.close(path)
+
+    def refresh(self, paths: Iterable[Path]) -> None:
+        """Files were made, changed or deleted on disk."""
+        self._index.refresh(paths)
+
+    def excluded(self, path: Path) -> Exclusion | None:
+        """Why a file must be neither read nor completed: a secret, or switched off. None where it is fine.
+
+        What git ignores and what others wrote is not indexed, yet whoever opens it may complete in it: see `skipped`.
+        """
+        why = self._index.scanner.excluded(path)
+        return why if why is not None and why.withholds else None
+
+    def skipped(self, path: Path) -> Exclusion | None:
+        """Why a file is not indexed, by its name and place; None where it is."""
+        return self._index.scanner.excluded(path)
+
+    def exports(self, path: Path) -> tuple[Export, ...]:
+        """What a file of the workspace offers to others."""
+        return self._index.exports(path)
+
+    def context(self, syntax: Syntax, offset: int) -> SymbolContext:
+        """The names that can be used at an offset, and those that an import would make usable."""
+        path = path_of(syntax.document.uri)
+        imports = imports_of(syntax)
+        visible = names_at(syntax, offset)
+        starred, caveats = self._starred(path, imports)
+        importable: tuple[Importable, ...] = ()
+        if path is not None:
+            importable = self._index.importable(path, syntax.language, imports, [*starred, *visible])
+        if _inside_with(syntax, offset):
+            caveats.append("inside a `with` statement, where any member of its object is a name")
+        return SymbolContext(
+            syntax.language,
+            MappingProxyType({**self._base(syntax.language), **starred, **visible}),
+            importable,
+            complete=not caveats,
+            caveats=tuple(caveats),
+        )
+
+    def _base(self, language: Language) -> Mapping[str, Name]:
+        """Globals of the language and of the workspace's declaration files."""
+        if language.is_python:
+            return global_names(language)
+        ambient = self._index.ambient()
+        known = self._bases.get(language)
+        if known is None or known[0] is not ambient:
+            own = {
+                text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
+                for text, e in ambient.items()
+                if not (e.is_type and language is Language.JAVASCRIPT)
+            }
+            known = self._bases[language] = (ambient, MappingProxyType({**global_names(language), **own}))
+        return known[1]
+
+    def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
+        """The names of star imports, and a caveat for each whose module is not of the workspace."""
+        names: dict[str, Name] = {}
+        caveats: list[str] = []
+        for found in imports:
+            if not found.star:
+                continue
+            offered = self._index.offered(path, found.module) if path is not None else None
+            if offered is None:
+                caveats.append(f"`from {found.module} import *` brings names that are not known here")
+                continue
+            for e in offered[1]:
+                detail = f"from {found.module}"
+                names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
+        return names, caveats
+
+
+def _inside_with(syntax: Syntax, offset: int) -> bool:
+    if syntax.language is not Language.JAVASCRIPT or not _WITH.search(syntax.document.text, 0, offset):
+        return False
+    return any(node.type == "with_statement" for node in ancestors(syntax.node_at(offset)))
