@@ -270,6 +270,7 @@ def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
     return state, lowest
 
 
+@lru_cache(maxsize=8)  # several rules ask for the same place
 def at_cursor(prefix: str, *, python: bool) -> Lexical:
     """The place at the end of `prefix`."""
     return scan(Lexical(python), prefix)[0]
