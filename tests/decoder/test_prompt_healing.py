@@ -14,30 +14,33 @@ CASES = {
     "response.da": "da",
     "response.": "",
     "let x = ": " ",
-    "x  =": "",
-    "x =  ": "",
-    "x =  foo": "foo",
-    "if a:\n    ": "",
-    "if a:\n ": "",
-    " ": "",
+    "let x =  ": " ",
+    "f(a, b": " b",
+    "f(": "",
     "": "",
-    "$el": "$el",
+    "    ": "",
+    "if a:\n    ": "",
+    "if a:\n    retu": "retu",
+    "if a:\r    retu": "retu",
+    "\tre": "re",
+    "x =\ty": "y",
+    "return $el": " $el",
     "this.#priv": "priv",
     "_private": "_private",
-    "größ": "größ",
+    "let größ": " größ",
     "x = 12": "",
     "x = 0xff": "",
     "x1": "x1",
-    "f(": "",
     "foo\n": "",
     "\nfoo": "foo",
     "a" * 64: "a" * 64,
     "a" * 65: "",
+    "x = " + "a" * 64: " " + "a" * 64,
 }
 
 
 @pytest.mark.parametrize(("text", "word"), CASES.items())
-def test_the_half_typed_word(text: str, word: str) -> None:
+def test_the_half_typed_word_and_its_space(text: str, word: str) -> None:
     assert heal(text) == (text[: len(text) - len(word)], word)
 
 
