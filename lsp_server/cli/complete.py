@@ -17,12 +17,14 @@ from lsp_server.cli.opening import service_of
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import fields_of, line_of
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.model_host import ModelState
 from lsp_server.suggestion import CompletionRequest, Extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_index import Syntax
+    from decoder import Model
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
@@ -42,7 +44,7 @@ def run(arguments: Arguments) -> int:
 def _one(arguments: Arguments, place: Place) -> int:
     try:
         syntax, offset = syntax_at(place)
-        with service_of(arguments) as service, working("completing"):
+        with service_of(arguments) as service:
             suggestion = _completed(arguments, service, syntax, offset)
     except RequestError as error:
         if arguments.json:
@@ -84,6 +86,10 @@ def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Jso
 
 
 def _completed(arguments: Arguments, service: Service, syntax: Syntax, offset: int) -> Suggestion:
+    """The service's answer; the model is there before the clock starts."""
+    if service.host.state is not ModelState.READY:
+        with working("loading the model"):
+            service.host.submit(_nothing).result()
     request = CompletionRequest(
         syntax=syntax,
         offset=offset,
@@ -98,6 +104,10 @@ def _completed(arguments: Arguments, service: Service, syntax: Syntax, offset: i
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
+
+
+def _nothing(_model: Model) -> None:
+    """A job that only needs the model to be there."""
 
 
 @contextmanager

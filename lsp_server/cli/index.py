@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsp_server.cli.console import console_for_answers
-from lsp_server.cli.opening import read
+from lsp_server.cli.workspace import read
 
 if TYPE_CHECKING:
     from pathlib import Path

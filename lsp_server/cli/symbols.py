@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.files import syntax_at
-from lsp_server.cli.opening import workspace_of
 from lsp_server.cli.render_symbols import rendered
+from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
