@@ -18,6 +18,7 @@ from context_index.errors import (
     TooLargeError,
     UnknownLanguageError,
 )
+from context_index.import_edits import import_edit
 from context_index.symbols import (
     Closed,
     Importable,
@@ -64,6 +65,7 @@ __all__ = [
     "TooLargeError",
     "UnknownLanguageError",
     "count_errors",
+    "import_edit",
     "language_of",
     "parse",
 ]

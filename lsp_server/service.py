@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from threading import Event
 
-    from context_index import Cursor, Name, Syntax, Workspace
+    from context_index import Cursor, Importable, Name, Syntax, Workspace
     from decoder import Completion, Model
     from lsp_server.model_host import ModelHost
 
@@ -42,7 +42,7 @@ class Candidate:
     """A name that completes the word at the cursor."""
 
     name: Name
-    module: str | None = None
+    importable: Importable | None = None
     """Where it would be imported from; None where it is in scope."""
 
 
@@ -95,7 +95,7 @@ class Service:
         items = [Candidate(name) for name in visible if name.text.lower().startswith(word)]
         if word:
             items += [
-                Candidate(importable.as_name(), importable.module)
+                Candidate(importable.as_name(), importable)
                 for importable in context.importable
                 if importable.text.lower().startswith(word)
             ]

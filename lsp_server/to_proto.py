@@ -10,9 +10,9 @@ from context_index import NameKind
 from lsp_server.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from context_index import Document, Encoding
+    from context_index import Document, Edit, Encoding
     from lsp_server.menu import Entry
     from lsp_server.session import Client
     from lsp_server.status import Status
@@ -52,16 +52,29 @@ def text_range(document: Document, start: int, end: int, encoding: Encoding) -> 
 
 
 def menu(
-    entries: Sequence[Entry], insert: types.Range, replace: types.Range, client: Client, *, incomplete: bool
+    entries: Sequence[Entry],
+    insert: types.Range,
+    replace: types.Range,
+    client: Client,
+    text_edit: Callable[[Edit], types.TextEdit],
+    *,
+    incomplete: bool,
 ) -> types.CompletionList:
     """Names for the completion menu, in our order, whatever order the client would prefer."""
     return types.CompletionList(
         is_incomplete=incomplete,
-        items=[_item(entry, place, insert, replace, client) for place, entry in enumerate(entries)],
+        items=[_item(entry, place, insert, replace, client, text_edit) for place, entry in enumerate(entries)],
     )
 
 
-def _item(entry: Entry, place: int, insert: types.Range, replace: types.Range, client: Client) -> types.CompletionItem:
+def _item(
+    entry: Entry,
+    place: int,
+    insert: types.Range,
+    replace: types.Range,
+    client: Client,
+    text_edit: Callable[[Edit], types.TextEdit],
+) -> types.CompletionItem:
     name = entry.name
     edit: types.TextEdit | types.InsertReplaceEdit = (
         types.InsertReplaceEdit(name.text, insert, replace)
@@ -80,6 +93,7 @@ def _item(entry: Entry, place: int, insert: types.Range, replace: types.Range, c
         sort_text=f"{place:05}",
         filter_text=name.text,
         text_edit=edit,
+        additional_text_edits=[text_edit(entry.import_edit)] if entry.import_edit else None,
     )
 
 

@@ -42,24 +42,23 @@ async def _newest(server: Server, snapshot: Snapshot, offset: int) -> types.Comp
 async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
     engine, limit = server.engine, snapshot.settings.completion_limit
     place = snapshot.shift + offset
-    others = server.session.others(snapshot.uri)
 
     def find(_give_up: object) -> tuple[Sequence[Candidate], int, bool]:
-        engine.catch_up(others)
         found = engine.service.candidates(snapshot.syntax, place)
         return found.items, len(found.cursor.word), found.complete
 
     candidates, typed, whole = await server.schedule.blocking(find)
     scores = await _scores(server, snapshot, place, candidates)
-    entries = menu.ordered(candidates, scores or {})
+    entries = menu.ordered(candidates, scores or {})[:limit]
     document, encoding = snapshot.document, snapshot.encoding
     end = offset + _word_rest(document.text, offset)
     return to_proto.menu(
-        entries[:limit],
+        [menu.entry(snapshot.syntax, one, shift=snapshot.shift) for one in entries],
         to_proto.text_range(document, offset - typed, offset, encoding),
         to_proto.text_range(document, offset - typed, end, encoding),
         server.session.client,
-        incomplete=len(entries) > limit or scores is None or not whole,
+        lambda edit: types.TextEdit(to_proto.text_range(document, edit.start, edit.end, encoding), edit.text),
+        incomplete=len(candidates) > limit or scores is None or not whole,
     )
 
 

@@ -1,0 +1,47 @@
+"""Where an import goes, and how it is written. `|` separates lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index import Document, Importable, Language, NameKind, parse
+from context_index.import_edits import import_edit
+
+# language, file before, module, file after
+CASES = [
+    ("js", "import { a } from './a';|a();", "./b", "import { a } from './a';|import { x } from './b';|a();"),
+    ("js", "import { a } from './a.js';|a();", "./a.js", "import { a, x } from './a.js';|a();"),
+    ("js", "import {|  a,|} from './a';", "./a", "import {|  a, x,|} from './a';"),
+    ("js", 'import a from "./a"', "./b", 'import a from "./a"|import { x } from "./b"'),
+    ("js", "const { a } = require('./a');", "./b", "const { a } = require('./a');|const { x } = require('./b');"),
+    ("js", "const { a } = require('./a');", "./a", "const { a, x } = require('./a');"),
+    ("js", "'use strict';||f();", "./b", "'use strict';|import { x } from './b';||f();"),
+    ("js", "// licence|f();", "./b", "// licence|import { x } from './b';||f();"),
+    ("js", "", "./b", "import { x } from './b';|"),
+    ("ts", "import type { A } from './a';", "./a", "import type { A } from './a';|import { x } from './a';"),
+    ("py", "import os||f()", "m", "import os|from m import x||f()"),
+    ("py", "from m import a|f()", "m", "from m import a, x|f()"),
+    ("py", "from m import a  # why|f()", "m", "from m import a, x  # why|f()"),
+    ("py", "from m import (|    a,|)|f()", "m", "from m import (|    a,|)|from m import x|f()"),
+    ("py", '"""Doc."""||f()', "m", '"""Doc."""|from m import x||f()'),
+    ("py", "#!/usr/bin/env python|f()", "m", "#!/usr/bin/env python|from m import x||f()"),
+    ("py", "from __future__ import annotations|f()", "m", "from __future__ import annotations|from m import x||f()"),
+]
+LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "py": Language.PYTHON}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("language", "before", "module", "after"), CASES)
+def test_import_is_written_as_the_others_are(newline: str, language: str, before: str, module: str, after: str) -> None:
+    document = Document("file:///f", LANGUAGES[language], before.replace("|", newline))
+    edit = import_edit(parse(document), Importable("x", NameKind.FUNCTION, module))
+    edited = document.edited([edit], 1)
+    if newline in before.replace("|", newline):
+        assert edited.text == after.replace("|", newline)
+    assert parse(edited).errors == 0
+
+
+def test_default_export_is_imported_by_its_own_name() -> None:
+    document = Document("file:///f", Language.JAVASCRIPT, "import { a } from './b';\n")
+    edit = import_edit(parse(document), Importable("Cart", NameKind.CLASS, "./b", is_default=True))
+    assert document.edited([edit], 1).text == "import { a } from './b';\nimport Cart from './b';\n"
