@@ -55,15 +55,18 @@ def menu(
     entries: Sequence[Entry],
     insert: types.Range,
     replace: types.Range,
+    *,
     client: Client,
     text_edit: Callable[[Edit], types.TextEdit],
-    *,
     incomplete: bool,
 ) -> types.CompletionList:
     """Names for the completion menu, in our order, whatever order the client would prefer."""
     return types.CompletionList(
         is_incomplete=incomplete,
-        items=[_item(entry, place, insert, replace, client, text_edit) for place, entry in enumerate(entries)],
+        items=[
+            _item(entry, place, insert, replace, client=client, text_edit=text_edit)
+            for place, entry in enumerate(entries)
+        ],
     )
 
 
@@ -72,6 +75,7 @@ def _item(
     place: int,
     insert: types.Range,
     replace: types.Range,
+    *,
     client: Client,
     text_edit: Callable[[Edit], types.TextEdit],
 ) -> types.CompletionItem:

@@ -56,8 +56,8 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.Comple
         [menu.entry(snapshot.syntax, one, shift=snapshot.shift) for one in entries],
         to_proto.text_range(document, offset - typed, offset, encoding),
         to_proto.text_range(document, offset - typed, end, encoding),
-        server.session.client,
-        lambda edit: types.TextEdit(to_proto.text_range(document, edit.start, edit.end, encoding), edit.text),
+        client=server.session.client,
+        text_edit=lambda edit: types.TextEdit(to_proto.text_range(document, edit.start, edit.end, encoding), edit.text),
         incomplete=len(candidates) > limit or scores is None or not whole,
     )
 
