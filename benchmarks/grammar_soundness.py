@@ -5,6 +5,7 @@
 
 prefixes   real files are fed in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
+edits      a token above the cursor is deleted or half-typed: the constraint must stay active, and right
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ import psutil
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
+from benchmarks.grammar_edits import check_edits
+from benchmarks.grammar_tally import Tally
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 
@@ -28,33 +30,11 @@ if TYPE_CHECKING:
 
     from decoder.grammar import State
 
-_SHOWN = 10
 _BY_CHARACTER = 20
 """One file in so many is fed character by character."""
 _WITH_CRLF = 7
 """One file in so many gets Windows line ends, if it still parses with them."""
 _PER_FILE = 12
-
-
-@dataclass
-class Tally:
-    """What was counted, and the first failures in full."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    feeds: int = 0
-    characters: int = 0
-
-    def count(self, what: str, number: int = 1) -> None:
-        """One more of `what`."""
-        self.counts[what] = self.counts.get(what, 0) + number
-
-    def fail(self, what: str, detail: str) -> None:
-        """One more of `what`, which should not be."""
-        self.count(what)
-        if len(self.failures) < _SHOWN:
-            self.failures.append(f"{what}: {detail}")
 
 
 def feed_in_chunks(
@@ -128,6 +108,7 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
 CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tally]], str]] = {
     "prefixes": (check_prefixes, "files"),
     "mutants": (check_mutants, "broken"),
+    "edits": (check_edits, "edits"),
 }
 
 
@@ -151,7 +132,7 @@ def main() -> None:
             progress.update(task, completed=done)
             if done >= arguments.count:
                 break
-    for failure in tally.failures:
+    for failure in [*tally.notes, *tally.failures]:
         print(failure)
     counts = ", ".join(f"{number:,} {what}" for what, number in tally.counts.items())
     memory = psutil.Process().memory_info().rss >> 20

@@ -34,7 +34,7 @@ class Grammar:
 
     @classmethod
     def load(cls, language: Language, *, portable: bool = False) -> Grammar:
-        """The grammar of one of our languages, the same object each time; `portable` with the lexer written in Python."""
+        """The grammar of one of our languages, always the same object; `portable` with the lexer written in Python."""
         return _load(language, portable)
 
     @classmethod

@@ -1,0 +1,162 @@
+"""The automaton's state at a cursor, quickly and in broken files too.
+
+States are kept by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor does
+not parse, `repair` finds a way past the fault, and the entry says so. One object serves one open document.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+import tree_sitter
+
+from decoder.grammar import pinned
+from decoder.grammar.engine import Grammar
+from decoder.grammar.repair import HORIZON, Repair, find_repair
+from decoder.grammar.whole import Surroundings
+
+if TYPE_CHECKING:
+    from context_index.symbols import Language
+    from decoder.grammar.state import State
+
+_LINES_APART: Final = 4
+"""Keeping every fourth line's state costs a quarter of the memory, and reading three lines at most."""
+_MOST_REPAIRS: Final = 24
+"""Beyond so many faults above the cursor, a text is taken for another language's."""
+
+
+class EntryKind(StrEnum):
+    """How the automaton got to the cursor."""
+
+    WHOLE = "whole"
+    """All text above the cursor parses."""
+    REPAIRED = "repaired"
+    """Faults above the cursor were read past; `Entry.repairs` says where and how."""
+    NONE = "none"
+    """No state could be had: syntax is not constrained here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a constrained text begins."""
+
+    kind: EntryKind
+    state: State | None
+    surroundings: Surroundings
+    """What the finished text must fit into."""
+    repairs: tuple[Repair, ...] = ()
+    reread: int = 0
+    """Characters that had to be fed; the rest was remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The state at the start of a line."""
+
+    offset: int
+    state: State
+    depends_on: int
+    """The end of the text that the state depends on; beyond `offset` after a repair."""
+    repairs: tuple[Repair, ...]
+
+
+class Entries:
+    """The states of one document, by line. Not for several threads at once."""
+
+    def __init__(self, language: Language) -> None:
+        self._grammar = Grammar.load(language)
+        self._parser = tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language)))
+        self._text = ""
+        self._known = [_Known(0, self._grammar.start(), 0, ())]
+
+    def enter(self, text: str, offset: int, cursor: int | None = None) -> Entry:
+        """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word."""
+        self._forget_changed(text)
+        known = self._nearest(offset)
+        cursor = offset if cursor is None else cursor
+        surroundings = Surroundings(self._parser, text[:offset], text[cursor:], text[offset:cursor])
+        reached = self._read(text, offset, known)
+        if reached is None:
+            return Entry(EntryKind.NONE, None, surroundings, reread=offset - known.offset)
+        kind = EntryKind.REPAIRED if reached.repairs else EntryKind.WHOLE
+        return Entry(kind, reached.state, surroundings, reached.repairs, offset - known.offset)
+
+    def _forget_changed(self, text: str) -> None:
+        """Drop states that depend on text that has changed."""
+        same = _common_prefix(self._text, text)
+        self._text = text
+        self._known = [known for known in self._known if known.depends_on <= same]
+
+    def _nearest(self, offset: int) -> _Known:
+        index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
+        while self._known[index].depends_on > offset:  # a repair that looked beyond the cursor
+            index -= 1
+        return self._known[index]
+
+    def _read(self, text: str, offset: int, known: _Known) -> _Known | None:
+        """Feed line by line from a known state to the cursor, repairing what does not parse."""
+        trail = [known]
+        while known.offset < offset:
+            end = text.find("\n", known.offset, offset) + 1 or offset
+            state = known.state.feed(text[known.offset : end])
+            if state is not None:
+                known = _Known(end, state, max(end, known.depends_on), known.repairs)
+            else:
+                past = self._repair(text, offset, known, trail)
+                if past is None:
+                    return None
+                known = past
+            if text[known.offset - 1 : known.offset] == "\n":
+                trail.append(known)
+        self._keep(trail)
+        return known
+
+    def _repair(self, text: str, offset: int, known: _Known, trail: list[_Known]) -> _Known | None:
+        if len(known.repairs) >= _MOST_REPAIRS:
+            return None
+        fault = _first_refused(known.state, text, known.offset, offset)
+        lines = [(line.offset, line.state) for line in self._before(known.offset, trail)]
+        found = find_repair(text, fault, offset, lines)
+        if found is None:
+            return None
+        depends_on = max(min(fault + HORIZON, len(text)), known.depends_on)
+        return _Known(found.offset, found.state, depends_on, (*known.repairs, found.repair))
+
+    def _before(self, offset: int, trail: list[_Known]) -> list[_Known]:
+        """The last few states known at or before a line, with those kept from earlier."""
+        index = bisect_right(self._known, trail[0].offset, key=lambda known: known.offset)
+        lines = [*self._known[max(0, index - 4) : index], *trail[1:]]
+        return [line for line in lines if line.offset <= offset][-8:]
+
+    def _keep(self, trail: list[_Known]) -> None:
+        merged = {known.offset: known for known in self._known}
+        near_the_end = len(trail) - _LINES_APART
+        for number, known in enumerate(trail):
+            if number % _LINES_APART == 0 or number > near_the_end:
+                merged[known.offset] = known
+        self._known = [merged[offset] for offset in sorted(merged)]
+
+
+def _first_refused(state: State, text: str, start: int, end: int) -> int:
+    """The offset of the character that no reading survives."""
+    for at in range(start, end):
+        following = state.feed(text[at])
+        if following is None:
+            return at
+        state = following
+    return end
+
+
+def _common_prefix(first: str, second: str) -> int:
+    """How many characters two texts share at their beginning."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

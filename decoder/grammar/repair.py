@@ -1,0 +1,155 @@
+"""A way past a fault in the text above the cursor, so that the constraint can stay active while a file is broken.
+
+Where the automaton dies, something written just before is missing, too much or half-typed. The smallest change that
+lets the following lines be read is taken: a token left out, put in or exchanged near the place, else whole lines left
+out. Tokens to put in are those that the automaton itself expects there, so no language is known here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from decoder.grammar.state import State
+
+HORIZON: Final = 240
+"""So many characters after the fault must be readable for a change to count as a repair."""
+_TOKENS_BACK: Final = 10
+_LINES_BACK: Final = 4
+_LINES_LEFT_OUT: Final = 6
+_STAND_IN: Final = "x"
+"""Stands for a missing name or expression."""
+_LIKELY: Final = frozenset({_STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
+_STEP: Final = 16
+_PIECES = re.compile(r"\w+|[^\w\s]|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Read `inserted` in the place of text[start:end]. For people; the text itself stays as it is."""
+
+    start: int
+    end: int
+    inserted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A state on the far side of a fault."""
+
+    state: State
+    offset: int
+    """Where to read on."""
+    repair: Repair
+
+
+@dataclass(frozen=True, slots=True)
+class _Boundary:
+    """A place where a token of the text begins, and the state there."""
+
+    start: int
+    end: int
+    state: State
+
+
+def find_repair(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Repaired | None:
+    """The nearest small change before `cursor` that lets `text` be read on past `fault`, the character refused.
+
+    Args:
+        text: All of it: what stands after the cursor shows too whether a change was the right one.
+        fault: Offset of the first character refused.
+        cursor: Where reading will end; a change may not reach beyond it.
+        line_states: The last states known at the starts of lines before the fault, oldest first.
+    """
+    horizon = min(fault + HORIZON, len(text))
+    best: Repaired | None = None
+    furthest = fault
+    for found in _changes(text, fault, cursor, line_states):
+        read = _read_on(found.state, text, found.offset, horizon)
+        if read > furthest:
+            best, furthest = found, read
+            if read >= horizon:
+                break
+    return best
+
+
+def _changes(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
+    """Changes to try, the likely ones first, of equal ones those near the fault."""
+    places = [
+        (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state))
+        for boundary in _boundaries(text, fault, cursor, line_states)
+    ]
+    for place, word, tokens in places:
+        if word.isalpha():
+            for token in tokens:
+                if token.strip().startswith(word):
+                    yield from _changed(place, token.strip(), place.end)
+    for likely in (True, False):
+        for place, _, tokens in places:
+            if likely:
+                yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
+            for token in tokens:
+                if (token in _LIKELY) is likely:
+                    yield from _changed(place, token, place.start)
+                    yield from _changed(place, token, place.end)
+    yield from _without_lines(text, fault, cursor, line_states)
+
+
+def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
+    """Leave out whole lines: from one of the last before the fault to one of the first after it."""
+    ends: list[int] = []
+    end = fault
+    while len(ends) < _LINES_LEFT_OUT and (end := text.find("\n", end, cursor) + 1):
+        ends.append(end)
+    for first, state in reversed(line_states[-_LINES_BACK:]):
+        for end in ends:
+            yield Repaired(state, end, Repair(first, end, ""))
+
+
+def _changed(place: _Boundary, token: str, resume: int) -> Iterator[Repaired]:
+    """The state with `token` put in at a place, before or instead of the token that is there."""
+    state = place.state.feed(token)
+    if state is not None:
+        yield Repaired(state, resume, Repair(place.start, resume, token))
+
+
+def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> list[_Boundary]:
+    """The last places before the fault where a token may begin, last first."""
+    found: list[_Boundary] = []
+    at, state = line_states[-2] if len(line_states) > 1 else line_states[-1]
+    for piece in _PIECES.finditer(text, at, cursor):
+        if piece.start() > fault:
+            break
+        if not piece[0].isspace():
+            found.append(_Boundary(piece.start(), piece.end(), state))
+        following = state.feed(piece[0])
+        if following is None:
+            break
+        state = following
+    return found[: -_TOKENS_BACK - 1 : -1]
+
+
+def _expected_texts(state: State) -> list[str]:
+    """What might be missing: a name, or any token that is always written the same."""
+    texts = [_STAND_IN]
+    for name in sorted(state.expected(), key=lambda name: (name.isalpha(), len(name), name)):
+        if name.isalpha() and name.islower():
+            texts.append(f" {name} ")
+        elif not any(character.isalnum() or character.isspace() for character in name):
+            texts.append(name)
+    return texts
+
+
+def _read_on(state: State, text: str, at: int, horizon: int) -> int:
+    """Read up to the horizon; where reading ended, to within a few characters."""
+    while at < horizon:
+        end = min(at + _STEP, horizon)
+        following = state.feed(text[at:end])
+        if following is None:
+            return at
+        at, state = end, following
+    return at
