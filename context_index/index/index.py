@@ -57,11 +57,10 @@ class Index:
                 reused += found
         if not cancel.is_set():
             self._keep_only(set(paths))
-        with self._lock:
-            known = [self._catalog.facts(path) for path in self._catalog.paths()]
+        known = [facts for path in self._warmed() if (facts := self._catalog.facts(path)) is not None]
         return IndexReport(
             files=len(known),
-            symbols=sum(len(facts.surface.exports) for facts in known if facts is not None),
+            symbols=sum(len(facts.surface.exports) for facts in known),
             skipped=MappingProxyType(dict(skipped)),
             reused=reused,
             seconds=time.perf_counter() - start,
@@ -133,6 +132,15 @@ class Index:
             if self._ambient[0] != self._catalog.ambient_clock:
                 self._ambient = (self._catalog.ambient_clock, MappingProxyType(self._catalog.ambient()))
             return self._ambient[1]
+
+    def _warmed(self) -> list[Path]:
+        """Follow every re-export now, file by file, so that the first keystroke need not."""
+        with self._lock:
+            paths = list(self._catalog.paths())
+        for path in paths:
+            with self._lock:
+                self._catalog.offers(path)
+        return paths
 
     def _read(self, path: Path) -> bool | Exclusion:
         """Put in place what is on disk, unless the editor has the file open; True where it was known."""

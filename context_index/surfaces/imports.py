@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from context_index.surfaces.model import Import, Imported
 from context_index.syntax import Node, Syntax
@@ -15,13 +15,20 @@ _PYTHON_BLOCKS = frozenset(
         "match_statement", "case_clause",
     },
 )  # fmt: skip
+_PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
+_MAY_REQUIRE = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+_MOST_KNOWN = 4096
+_known: dict[tuple[bool, str, int], tuple[Import, ...]] = {}
+"""Statements by text and line. What they mean depends on nothing else, so all threads may share it."""
 
 
 def imports_of(syntax: Syntax) -> tuple[Import, ...]:
     """Every import at the top level of a file; in Python also those under a top-level `if`, `try` and the like."""
     if syntax.language.is_python:
-        return tuple(found for node in python_statements(syntax.root) for found in _python(syntax, node))
-    return tuple(found for node in syntax.root.children for found in _script(syntax, node))
+        nodes = (node for node in python_statements(syntax.root) if node.type in _PYTHON_IMPORTS)
+        return tuple(found for node in nodes for found in _remembered(syntax, node, _python))
+    nodes = (node for node in syntax.root.children if _may_import(syntax, node))
+    return tuple(found for node in nodes for found in _remembered(syntax, node, _script))
 
 
 def python_statements(node: Node) -> Iterator[Node]:
@@ -54,6 +61,21 @@ def required(syntax: Syntax, node: Node | None) -> str | None:
     if function is None or arguments is None or syntax.text(function) != "require":
         return None
     return literal(syntax, arguments.named_child(0))
+
+
+def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
+    """A statement read before need not be read again: most are the same from keystroke to keystroke."""
+    key = (syntax.language.is_python, syntax.text(node), syntax.line(node))
+    known = _known.get(key)
+    if known is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[key] = tuple(read(syntax, node))
+    return known
+
+
+def _may_import(syntax: Syntax, node: Node) -> bool:
+    return node.type == "import_statement" or (node.type in _MAY_REQUIRE and "require" in syntax.text(node))
 
 
 def _script(syntax: Syntax, node: Node) -> Iterator[Import]:
