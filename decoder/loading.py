@@ -154,11 +154,13 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
             raise OutOfDeviceMemoryError(
                 f"the {device} device has no room for the model at '{files.path}': use --device cpu or a smaller model."
             ) from error
-        if isinstance(error, (ValueError, KeyError, TypeError, RuntimeError, OSError)):
-            raise ModelDamagedError(
-                f"the model at '{files.path}' cannot be read ({str(error).strip().splitlines()[0]}). Fetch it again."
+        reason = str(error).strip().split("\n", 1)[0].rstrip(".:")
+        if isinstance(error, ImportError):
+            raise UnsupportedModelError(
+                f"the model at '{files.path}' needs a library that is not installed ({reason})."
             ) from error
-        raise
+        # a library of many hands: wrong files make it raise whatever they happen to break
+        raise ModelDamagedError(f"the model at '{files.path}' cannot be read ({reason}). Fetch it again.") from error
     if report["missing_keys"]:
         raise ModelDamagedError(
             f"the model at '{files.path}' lacks weights ({min(report['missing_keys'])}). Fetch it again."
