@@ -5,6 +5,7 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 
 from __future__ import annotations
 
+from context_index.cursor import Cursor, CursorKind, cursor_at
 from context_index.errors import (
     BinaryError,
     ContextIndexError,
@@ -39,6 +40,8 @@ __all__ = [
     "BinaryError",
     "Closed",
     "ContextIndexError",
+    "Cursor",
+    "CursorKind",
     "Document",
     "Edit",
     "EditError",
@@ -65,6 +68,7 @@ __all__ = [
     "TooLargeError",
     "UnknownLanguageError",
     "count_errors",
+    "cursor_at",
     "import_edit",
     "language_of",
     "parse",

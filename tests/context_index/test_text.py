@@ -110,8 +110,8 @@ def test_client_edits_equal_edits_on_units(text: str, new: str, encoding: Encodi
     last = data.draw(st.integers(first, len(content)))
     start = sum(width(character, encoding) for character in content[:first])
     end = start + sum(width(character, encoding) for character in content[first:last])
-    offsets = [whole.offset_from_client(line, units, encoding, clamp=False) for units in (start, end)]
-    after = whole.edited([Edit(*offsets, new)], 1)
+    first_offset, last_offset = (whole.offset_from_client(line, units, encoding, clamp=False) for units in (start, end))
+    after = whole.edited([Edit(first_offset, last_offset, new)], 1)
     begins = whole.lines[line]
     assert after.text == text[:begins] + content[:first] + new + content[last:] + text[begins + len(content) :]
 

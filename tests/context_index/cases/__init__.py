@@ -1,0 +1,1 @@
+"""Data: code with a cursor mark `^`, and what is expected there."""

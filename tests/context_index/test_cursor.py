@@ -1,0 +1,51 @@
+"""Cursors: each line of `cases/cursor.txt` is a place and what is being completed there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index import Cursor, CursorKind, Document, Language, cursor_at, parse
+
+ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\"}
+CASES = [
+    line
+    for line in (Path(__file__).parent / "cases" / "cursor.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("# ")
+]
+FIELD = re.compile(r" (word|receiver|callee|module)=")
+
+
+def unescaped(text: str) -> str:
+    return re.sub(r"\\[nrt\\]", lambda escape: ESCAPES[escape[0]], text)
+
+
+def read(case: str) -> tuple[Document, int, Cursor]:
+    language, _, rest = case.partition(" | ")
+    code, _, expected = rest.rpartition(" => ")
+    before, _, after = unescaped(code).partition("^")
+    kind, *pairs = FIELD.split(expected)
+    fields = {name: unescaped(value) for name, value in zip(pairs[::2], pairs[1::2], strict=True)}
+    cursor = Cursor(CursorKind(kind.removeprefix("! ")), len(before), **fields, binding=kind.startswith("! "))
+    return Document("file:///a", Language(language), before + after), len(before), cursor
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_cursor(case: str) -> None:
+    document, offset, expected = read(case)
+    assert cursor_at(parse(document), offset) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
+def test_a_cursor_is_found_anywhere_in_any_text(one: str, other: str, data: st.DataObject) -> None:
+    document, _, _ = read(one)
+    text = document.text + "\n" + read(other)[0].text
+    offset = data.draw(st.integers(0, len(text)))
+    syntax = parse(Document("file:///a", document.language, text))
+    found = cursor_at(syntax, offset)
+    assert text[:offset].endswith(found.word)
