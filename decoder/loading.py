@@ -144,9 +144,10 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
             f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model "
             "of the installed transformers. Use another model, or a newer transformers."
         )
+    numbers = _dtype(dtype, device, files)
     try:
         network, report = reader.from_pretrained(
-            files.path, dtype=_dtype(dtype, device, files), local_files_only=True, output_loading_info=True
+            files.path, dtype=numbers, local_files_only=True, output_loading_info=True
         )
         network = network.to(device)
     except Exception as error:
