@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_index import Language, ScanSettings, Workspace
+from context_index import Language, ScanSettings, Workspace, path_of
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
-    from context_index import Document
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
@@ -37,8 +35,6 @@ class Engine:
     workspace: Workspace
     host: ModelHost
     service: Service
-    _told: dict[str, Document] = field(default_factory=dict)
-    _guard: Lock = field(default_factory=Lock)
     _tried_at: float = -math.inf
 
     def warm_up(self) -> Future[None] | None:
@@ -57,24 +53,9 @@ class Engine:
 
     def off(self, uri: str) -> str:
         """One sentence why nothing is suggested in a file, or nothing."""
-        why = self.workspace.excluded(uri)
+        path = path_of(uri)
+        why = self.workspace.excluded(path) if path is not None else None
         return f"Suggestions are off for this file: {why}." if why else ""
-
-    def catch_up(self, documents: Iterable[Document]) -> None:
-        """Let the workspace know the unsaved texts of these documents."""
-        for document in documents:
-            with self._guard:
-                if self._told.get(document.uri) is document:
-                    continue
-                self._told[document.uri] = document
-            self.workspace.update(document)
-
-    def closed(self, uri: str) -> None:
-        """What is on disk counts again."""
-        with self._guard:
-            known = self._told.pop(uri, None)
-        if known is not None:
-            self.workspace.forget(uri)
 
 
 def scan_settings(settings: Settings) -> ScanSettings:
@@ -110,16 +91,13 @@ def build(
     notify: Callable[[ModelHost, ModelEvent], None],
     *,
     before: Engine | None = None,
-    reread: bool = False,
 ) -> Engine:
     """The engine for these settings and roots, with the parts of the one before that still serve.
 
-    Args:
-        notify: Told of what happens to the model, on the model's thread.
-        reread: The workspace of before does not serve: what is read of it changed.
+    `notify` is told of what happens to the model, on the model's thread.
     """
     files, weights = (roots, scan_settings(settings)), model_settings(settings)
-    if before is not None and not reread and before.files == files:
+    if before is not None and before.files == files:
         workspace = before.workspace
     else:
         workspace = Workspace(roots, settings=scan_settings(settings))

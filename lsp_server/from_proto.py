@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from lsprotocol import types
 
-from context_index import Encoding
+from context_index import Encoding, path_of
 from lsp_server.session import Change, Client, Partial, Place, Whole
 
 if TYPE_CHECKING:
@@ -40,15 +38,6 @@ def encoding(capabilities: types.ClientCapabilities) -> Encoding:
     return next(known, Encoding.UTF16)
 
 
-def path(uri: str) -> Path | None:
-    """The file of a URI; None where it is none (an untitled document, a notebook's cell)."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file" or "\0" in url2pathname(parts.path):
-        return None
-    place = url2pathname(parts.path)
-    return Path(f"//{parts.netloc}{place}" if parts.netloc not in {"", "localhost"} else place)
-
-
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:
     """The workspace's folders; older clients tell one root."""
     uris = [folder.uri for folder in params.workspace_folders or ()]
@@ -56,7 +45,7 @@ def roots(params: types.InitializeParams) -> tuple[Path, ...]:
         uris = [params.root_uri]
     if not uris and params.root_path:
         return (Path(params.root_path),)
-    return tuple(found for uri in uris if (found := path(uri)) is not None)
+    return tuple(found for uri in uris if (found := path_of(uri)) is not None)
 
 
 def place(position: types.Position) -> Place:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_index import Edit, import_edit
+from context_index import import_edit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from context_index import Name, Syntax
+    from context_index import Edit, Name, Syntax
     from lsp_server.service import Candidate
 
 
@@ -31,11 +31,13 @@ def ordered(candidates: Sequence[Candidate], scores: Mapping[str, float]) -> lis
     return sorted(candidates, key=lambda one: -scores.get(one.name.text, lowest))
 
 
-def entry(syntax: Syntax, candidate: Candidate, *, shift: int = 0) -> Entry:
-    """The line of a candidate; `shift` is where the document begins in `syntax`, if it is one cell of a notebook."""
+def entries(syntax: Syntax, candidates: Sequence[Candidate]) -> list[Entry]:
+    """The lines of the menu, with what accepting one does to the rest of the document."""
+    return [_entry(syntax, one) for one in candidates]
+
+
+def _entry(syntax: Syntax, candidate: Candidate) -> Entry:
     wanted = candidate.importable
     if wanted is None:
         return Entry(candidate.name)
-    edit = import_edit(syntax, wanted)
-    own = Edit(edit.start - shift, edit.end - shift, edit.text) if edit.start >= shift else None
-    return Entry(candidate.name, wanted.module, own)
+    return Entry(candidate.name, wanted.module, import_edit(syntax, wanted))

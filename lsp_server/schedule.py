@@ -67,7 +67,7 @@ class Schedule:
             give_up.set()
 
     def close(self) -> None:
-        """Release all requests, and take no more work."""
-        for slot in tuple(self._turns):
-            self.supersede(slot)
+        """Cancel all requests, and take no more work."""
+        for turn in self._turns.values():
+            turn.cancel()
         self._workers.shutdown(wait=False, cancel_futures=True)

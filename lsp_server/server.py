@@ -103,20 +103,21 @@ class Server:
             raise RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
         return self.session.engine
 
-    def start_engine(self, *, reread: bool = False) -> bool:
-        """Build what settings and roots ask for, of old parts where they serve; whether files must be read again.
-
-        With `reread`, they must: rules for what is read changed on disk.
-        """
+    def start_engine(self) -> bool:
+        """Build what settings and roots ask for, of old parts where they serve; whether files must be read again."""
         old = self.session.engine
         self.session.engine = new = self._build(
-            self.session.settings, self.session.roots, self._model_event_on_thread, before=old, reread=reread
+            self.session.settings, self.session.roots, self._model_event_on_thread, before=old
         )
         if old is None or new.host is not old.host:
             self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
-        return old is None or new.workspace is not old.workspace
+        if old is not None and new.workspace is old.workspace:
+            return False
+        for document in self.session.texts():
+            new.workspace.update(document)
+        return True
 
     def stop_work(self) -> None:
         """Answer what is still open as cancelled, and let every thread come to its end."""

@@ -115,6 +115,8 @@ class Snapshot:
     uri: str
     document: Document
     """The text as the client counts it."""
+    alone: Syntax
+    """That text, parsed."""
     syntax: Syntax
     """The program that it is a part of: of a notebook, all cells of its language."""
     shift: int
@@ -209,17 +211,9 @@ class Session:
         """A notebook is not shown any more."""
         self._notebooks.pop(uri, None)
 
-    def opened(self) -> frozenset[str]:
-        """What is open."""
-        return frozenset(self._documents)
-
-    def others(self, uri: str) -> tuple[Document, ...]:
-        """The documents that are open besides one, as they are now, without cells of notebooks."""
-        return tuple(
-            held.document
-            for held in self._documents.values()
-            if held.document and held.uri != uri and not held.notebook and not held.out_of_step
-        )
+    def texts(self) -> tuple[Document, ...]:
+        """The documents that are open, as they are now, without cells of notebooks."""
+        return tuple(held.document for held in self._documents.values() if held.document and not held.notebook)
 
     def current(self, uri: str) -> Document | None:
         """The text as it is now; None where it was closed, or is out of step."""
@@ -259,7 +253,7 @@ class Session:
         syntax, shift = held.syntax, 0
         if held.notebook in self._notebooks:
             syntax, shift = joined(self._notebooks[held.notebook], held.document, self.current)
-        return Snapshot(uri, held.document, syntax, shift, self.encoding, self.settings)
+        return Snapshot(uri, held.document, held.syntax, syntax, shift, self.encoding, self.settings)
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:

@@ -10,11 +10,11 @@ from context_index import NameKind
 from lsp_server.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from context_index import Document, Edit, Encoding
     from lsp_server.menu import Entry
-    from lsp_server.session import Client
+    from lsp_server.session import Client, Snapshot
     from lsp_server.status import Status
 
 _KINDS = {
@@ -56,49 +56,37 @@ def menu(
     insert: types.Range,
     replace: types.Range,
     *,
+    snapshot: Snapshot,
     client: Client,
-    text_edit: Callable[[Edit], types.TextEdit],
     incomplete: bool,
 ) -> types.CompletionList:
     """Names for the completion menu, in our order, whatever order the client would prefer."""
-    return types.CompletionList(
-        is_incomplete=incomplete,
-        items=[
-            _item(entry, place, insert, replace, client=client, text_edit=text_edit)
-            for place, entry in enumerate(entries)
-        ],
-    )
+
+    def item(place: int, entry: Entry) -> types.CompletionItem:
+        name, edit = entry.name, entry.import_edit
+        module = types.CompletionItemLabelDetails(description=entry.module)
+        return types.CompletionItem(
+            label=name.text,
+            label_details=module if client.label_details and entry.module else None,
+            kind=_KINDS[name.kind],
+            detail=f"from {entry.module}" if entry.module else name.detail or None,
+            sort_text=f"{place:05}",
+            filter_text=name.text,
+            text_edit=(
+                types.InsertReplaceEdit(name.text, insert, replace)
+                if client.insert_replace
+                else types.TextEdit(insert, name.text)
+            ),
+            additional_text_edits=[text_edit(edit, snapshot)] if edit else None,
+        )
+
+    items = [item(place, entry) for place, entry in enumerate(entries)]
+    return types.CompletionList(is_incomplete=incomplete, items=items)
 
 
-def _item(
-    entry: Entry,
-    place: int,
-    insert: types.Range,
-    replace: types.Range,
-    *,
-    client: Client,
-    text_edit: Callable[[Edit], types.TextEdit],
-) -> types.CompletionItem:
-    name = entry.name
-    edit: types.TextEdit | types.InsertReplaceEdit = (
-        types.InsertReplaceEdit(name.text, insert, replace)
-        if client.insert_replace
-        else types.TextEdit(insert, name.text)
-    )
-    return types.CompletionItem(
-        label=name.text,
-        label_details=(
-            types.CompletionItemLabelDetails(description=entry.module)
-            if client.label_details and entry.module
-            else None
-        ),
-        kind=_KINDS[name.kind],
-        detail=f"from {entry.module}" if entry.module else name.detail or None,
-        sort_text=f"{place:05}",
-        filter_text=name.text,
-        text_edit=edit,
-        additional_text_edits=[text_edit(entry.import_edit)] if entry.import_edit else None,
-    )
+def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
+    """An edit of the client's document."""
+    return types.TextEdit(text_range(snapshot.document, edit.start, edit.end, snapshot.encoding), edit.text)
 
 
 def ghost(text: str, place: types.Range | None = None) -> types.InlineCompletionList:

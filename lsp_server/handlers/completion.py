@@ -49,15 +49,16 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.Comple
 
     candidates, typed, whole = await server.schedule.blocking(find)
     scores = await _scores(server, snapshot, place, candidates)
-    entries = menu.ordered(candidates, scores or {})[:limit]
+    best = menu.ordered(candidates, scores or {})[:limit]
+    entries = await server.schedule.blocking(lambda _give_up: menu.entries(snapshot.alone, best))
     document, encoding = snapshot.document, snapshot.encoding
     end = offset + _word_rest(document.text, offset)
     return to_proto.menu(
-        [menu.entry(snapshot.syntax, one, shift=snapshot.shift) for one in entries],
+        entries,
         to_proto.text_range(document, offset - typed, offset, encoding),
         to_proto.text_range(document, offset - typed, end, encoding),
+        snapshot=snapshot,
         client=server.session.client,
-        text_edit=lambda edit: types.TextEdit(to_proto.text_range(document, edit.start, edit.end, encoding), edit.text),
         incomplete=len(candidates) > limit or scores is None or not whole,
     )
 

@@ -14,18 +14,18 @@ from lsp_server.handlers import indexing
 from lsp_server.rpc import RpcError
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from lsp_server.server import Server
 
 SECTION = "inscope"
 
 
-async def did_change(server: Server, params: types.DidChangeConfigurationParams) -> None:
+def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Awaitable[None] | None:
     """The client's settings changed; some clients tell them here, others want to be asked."""
-    given = params.settings
-    if server.session.client.configuration and (given is None or given == {}):
-        await pull(server)
-    else:
-        await _take(server, given)
+    if server.session.client.configuration and not params.settings:
+        return pull(server)
+    return _take(server, params.settings)
 
 
 async def subscribe(server: Server) -> None:
@@ -45,15 +45,18 @@ async def pull(server: Server) -> None:
     except RpcError as error:
         server.say(f"the client did not tell its settings ({error.message}); all stay as they were")
         return
-    await _take(server, answer[0] if isinstance(answer, list) and answer else None)
+    reading = _take(server, answer[0] if isinstance(answer, list) and answer else None)
+    if reading is not None:
+        await reading
 
 
-async def _take(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
+def _take(server: Server, given: Any) -> Awaitable[None] | None:  # noqa: ANN401 - whatever the client sent
+    """In force when this returns; what it returns, if anything, reads the workspace again."""
     before = server.session.settings
     apply(server, given)
     server.say_problems()
-    if server.session.settings != before and server.start_engine():
-        await indexing.index(server)
+    reread = server.session.settings != before and server.start_engine()
+    return indexing.index(server) if reread else None
 
 
 def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent

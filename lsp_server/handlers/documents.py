@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
     """A text is shown; from now on the client's copy counts, not the disk's."""
     item = params.text_document
-    server.session.open(item.uri, item.language_id, item.version, item.text)
-    server.engine.warm_up()
+    opened = server.session.open(item.uri, item.language_id, item.version, item.text)
+    if opened.document is not None:
+        server.engine.workspace.update(opened.document)
+        server.engine.warm_up()
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
     """Somebody typed."""
     document = params.text_document
-    server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
+    changes = from_proto.changes(params.content_changes)
+    changed = server.session.change(document.uri, document.version, changes)
+    if changed.document is not None:
+        server.engine.workspace.update(changed.document)
 
 
-def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> None:
+async def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> None:
     """A text is shown no more; the disk's copy counts again."""
-    server.session.close(params.text_document.uri)
-    server.engine.closed(params.text_document.uri)
+    uri, workspace = params.text_document.uri, server.engine.workspace
+    server.session.close(uri)
+    await server.schedule.blocking(lambda _give_up: workspace.forget(uri))

@@ -128,18 +128,12 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
     """The model's answer; waits for the model without holding a thread."""
-    engine, snapshot = server.engine, question.snapshot
+    engine = server.engine
     if not engine.has_model:
         if (loading := engine.warm_up()) is None:
             raise RequestError(ErrorCode.MODEL_NOT_FOUND, server.session.status.message)
         await asyncio.wrap_future(loading)
-    others = server.session.others(snapshot.uri)
-
-    def ask(give_up: Event) -> Suggestion:
-        engine.catch_up(others)
-        return engine.service.complete(_request(question, give_up))
-
-    return await server.schedule.blocking(ask)
+    return await server.schedule.blocking(lambda stop: engine.service.complete(_request(question, stop)))
 
 
 def _question(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:

@@ -116,4 +116,4 @@ def test_closing_releases_everyone() -> None:
         schedule.close()
         return await asyncio.gather(*waiting)
 
-    assert on_loop(talk) == ["superseded"] * 2
+    assert on_loop(talk) == ["cancelled"] * 2

@@ -1,0 +1,234 @@
+"""An editor in the same process, and a service without a model: for what the server itself does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from context_index import CursorKind, NameKind, Origin, Workspace, cursor_at
+from context_index import Name as Symbol
+from decoder import Stop
+from lsp_server.engine import Engine, model_settings, policy, scan_settings
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.model_host import ModelEvent, ModelState
+from lsp_server.server import Server
+from lsp_server.service import Candidate, Candidates
+from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from context_index import Syntax
+    from lsp_server.config import Settings
+
+Json = Any
+URI = "file:///shop/cart.js"
+
+
+class FakeHost:
+    """A model that is there, or is not, as the test says."""
+
+    def __init__(self, settings: Settings, notify: Callable[[FakeHost, ModelEvent], None]) -> None:
+        self.settings = model_settings(settings)
+        self.state = ModelState.READY
+        self.closed = False
+        self.loads = 0
+        self.tell = lambda event: notify(self, event)
+
+    def submit(self, _run: object) -> Future[None]:
+        self.loads += 1
+        future: Future[None] = Future()
+        if self.state is ModelState.FAILED:
+            self.tell(ModelEvent(ModelState.FAILED, "no model at './none'"))
+            future.set_exception(RequestError(ErrorCode.MODEL_NOT_FOUND, "no model at './none'"))
+        else:
+            self.tell(ModelEvent(ModelState.LOADING))
+            self.state = ModelState.READY
+            self.tell(ModelEvent(ModelState.READY))
+            future.set_result(None)
+        return future
+
+    def close(self, timeout: float = 0) -> None:
+        assert timeout == 0, "the loop must not wait"
+        self.closed = True
+
+
+class FakeService:
+    """Says `text` everywhere, at once or when `release` is set; asks nobody."""
+
+    def __init__(self) -> None:
+        self.text = "a + b"
+        self.withheld: Withheld | None = None
+        self.names: Sequence[str] = ("alpha", "beta", "gamma")
+        self.scores: dict[str, float] = {}
+        self.requests: list[CompletionRequest] = []
+        self.begun = Event()
+        self.release = Event()
+        self.release.set()
+
+    def complete(self, request: CompletionRequest) -> Suggestion:
+        self.requests.append(request)
+        self.begun.set()
+        while not self.release.wait(0.001):
+            if request.cancel.is_set():
+                return suggestion("", Stop.CANCELLED)
+        return suggestion(request.beginning + self.text, withheld=self.withheld)
+
+    def candidates(self, syntax: Syntax, offset: int) -> Candidates:
+        cursor = cursor_at(syntax, offset)
+        if cursor.kind is CursorKind.COMMENT:
+            return Candidates(cursor, ())
+        found = [Symbol(text, NameKind.FUNCTION, Origin.LOCAL, 0) for text in self.names]
+        return Candidates(cursor, tuple(Candidate(name) for name in found if name.text.startswith(cursor.word)))
+
+    def rank(self, _syntax: Syntax, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+        while not self.release.wait(0.001) and not cancel.is_set():
+            pass
+        return {name: self.scores[name] for name in names if name in self.scores}
+
+
+def suggestion(text: str, stop: Stop = Stop.STATEMENT, withheld: Withheld | None = None) -> Suggestion:
+    shown = "" if withheld else text
+    return Suggestion(shown, stop, 1, 1.0, 1.0, withheld=withheld, reason="a reason" if withheld else "")
+
+
+class Editor:
+    """The client's side of a server in the same process."""
+
+    def __init__(self) -> None:
+        self.sent: list[Json] = []
+        self.service = FakeService()
+        self.hosts: list[FakeHost] = []
+        self.replies: dict[str, Json] = {}
+        """What the editor answers to the server's requests, by method."""
+        self.server = Server(self._hear, build=self._build)
+        self._news = asyncio.Event()
+        self._ids = iter(range(1, 10_000))
+
+    @property
+    def host(self) -> FakeHost:
+        return self.hosts[-1]
+
+    def _build(
+        self,
+        settings: Settings,
+        roots: Sequence[Path],
+        notify: Callable[[object, ModelEvent], None],
+        *,
+        before: Engine | None = None,
+    ) -> Engine:
+        files = (roots, scan_settings(settings))
+        old = before is not None and before.files == files
+        workspace = before.workspace if before and old else Workspace(roots, settings=scan_settings(settings))
+        if not self.hosts or self.host.settings != model_settings(settings):
+            self.hosts.append(FakeHost(settings, notify))
+        assert policy(settings)
+        return Engine(files, workspace, self.host, self.service)  # type: ignore[arg-type]  # fakes of both
+
+    def _hear(self, message: Json) -> None:
+        message = json.loads(json.dumps(message))
+        self.sent.append(message)
+        self._news.set()
+        if "method" in message and "id" in message:
+            reply = {"jsonrpc": "2.0", "id": message["id"], "result": self.replies.get(message["method"])}
+            asyncio.get_running_loop().call_soon(self.receive, reply)
+
+    def receive(self, message: Json) -> None:
+        self.server.endpoint.receive(json.dumps(message).encode())
+
+    def notify(self, method: str, **params: Json) -> None:
+        self.receive({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def send(self, method: str, **params: Json) -> int:
+        ident = next(self._ids)
+        self.receive({"jsonrpc": "2.0", "id": ident, "method": method, "params": params})
+        return ident
+
+    def answers(self, ident: int) -> list[Json]:
+        return [one for one in self.sent if one.get("id") == ident and "method" not in one]
+
+    async def answer(self, ident: int) -> Json:
+        """The one answer to a request."""
+        while not (found := self.answers(ident)):
+            self._news.clear()
+            await self._news.wait()
+        (only,) = found
+        return only
+
+    async def ask(self, method: str, **params: Json) -> Json:
+        return await self.answer(self.send(method, **params))
+
+    async def start(self, capabilities: Json = None, *, encoding: str = "utf-16", **params: Json) -> Json:
+        general = {"general": {"positionEncodings": [encoding]}}
+        answer = await self.ask(
+            "initialize", processId=None, rootUri=None, capabilities={**general, **(capabilities or {})}, **params
+        )
+        self.notify("initialized")
+        await self.settle()
+        return answer["result"]
+
+    async def settle(self) -> None:
+        """Let the server do what it can without anything new."""
+        for _ in range(20):
+            await asyncio.sleep(0.001)
+
+    def open(self, marked: str, uri: str = URI, language: str = "javascript") -> Json:
+        """Open a text with a cursor mark; the mark's position."""
+        text = marked.replace("^", "")
+        item = {"uri": uri, "languageId": language, "version": 1, "text": text}
+        self.notify("textDocument/didOpen", textDocument=item)
+        return position(marked)
+
+    def replace(self, marked: str, version: int = 2, uri: str = URI) -> Json:
+        """Send the whole text anew."""
+        document = {"uri": uri, "version": version}
+        self.notify("textDocument/didChange", textDocument=document, contentChanges=[{"text": marked.replace("^", "")}])
+        return position(marked)
+
+    def send_inline(self, place: Json, uri: str = URI, selected: Json = None) -> int:
+        context = {"triggerKind": 2, **({"selectedCompletionInfo": selected} if selected else {})}
+        return self.send("textDocument/inlineCompletion", textDocument={"uri": uri}, position=place, context=context)
+
+    async def inline(self, place: Json, uri: str = URI, selected: Json = None) -> Json:
+        return (await self.answer(self.send_inline(place, uri, selected)))["result"]["items"]
+
+    async def menu(self, place: Json, uri: str = URI) -> Json:
+        return (await self.ask("textDocument/completion", textDocument={"uri": uri}, position=place))["result"]
+
+    def told(self, method: str) -> list[Json]:
+        return [one["params"] for one in self.sent if one.get("method") == method]
+
+    def messages(self) -> list[str]:
+        return [params["message"] for params in self.told("window/showMessage")]
+
+
+def position(marked: str) -> Json:
+    """Where the cursor mark is, in UTF-16."""
+    before = marked[: marked.index("^")]
+    line = before.rpartition("\n")[2]
+    return {"line": before.count("\n"), "character": len(line.encode("utf-16-le")) // 2}
+
+
+def span(start: Json, end: Json) -> Json:
+    return {"start": start, "end": end}
+
+
+def on(talk: Callable[[Editor], Awaitable[None]]) -> None:
+    """Run a conversation; every request in it must have been answered exactly once."""
+
+    async def run() -> None:
+        editor = Editor()
+        try:
+            await talk(editor)
+        finally:
+            editor.service.release.set()
+            editor.server.stop_work()
+            await editor.settle()
+        asked = range(1, next(editor._ids))
+        assert [len(editor.answers(ident)) for ident in asked] == [1] * len(asked)
+
+    asyncio.run(run())

@@ -1,0 +1,184 @@
+"""A raw client for the real server over a real pipe: it counts answers, and can misbehave."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import defaultdict
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+Json = Any
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0
+"""Seconds after which something hangs; generous, as it only bounds a failing test."""
+
+CAPABILITIES: Json = {
+    "general": {"positionEncodings": ["utf-16"]},
+    "window": {"workDoneProgress": True},
+    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
+    "notebookDocument": {"synchronization": {}},
+}
+
+
+class Process:
+    """`inscope lsp --stdio`, and all that it ever sent."""
+
+    def __init__(self, log: Path, *arguments: str) -> None:
+        self._log = log.open("wb")
+        self.log = log
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "lsp_server", "lsp", *(arguments or ("--stdio",))],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self.stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._start()
+
+    def _start(self) -> None:
+        self.sent: list[Json] = []
+        self.asked: list[int | str] = []
+        self.replies: dict[str, Json] = {}
+        self._answers: dict[object, list[Json]] = defaultdict(list)
+        self._changed = threading.Condition()
+        self._reader = threading.Thread(target=self._read, args=(self._stdout,), daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        self.stdin.close()
+        self._stdout.close()
+        self._log.close()
+
+    def write(self, data: bytes) -> None:
+        self.stdin.write(data)
+        self.stdin.flush()
+
+    def message(self, message: Json) -> None:
+        body = json.dumps(message).encode()
+        self.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+
+    def notify(self, method: str, **params: Json) -> None:
+        self.message({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def send(self, method: str, **params: Json) -> int:
+        ident = len(self.asked) + 1
+        self.asked.append(ident)
+        self.message({"jsonrpc": "2.0", "id": ident, "method": method, "params": params})
+        return ident
+
+    def answer(self, ident: object) -> Json:
+        """The first answer to a request."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._answers[ident], PATIENCE), self.log.read_text("utf-8")
+            return self._answers[ident][0]
+
+    def ask(self, method: str, **params: Json) -> Json:
+        answer = self.answer(self.send(method, **params))
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def heard(self, method: str, count: int = 1) -> list[Json]:
+        """The parameters of at least `count` notifications."""
+
+        def found() -> list[Json]:
+            return [one["params"] for one in self.sent if one.get("method") == method]
+
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(found()) >= count, PATIENCE), self.log.read_text("utf-8")
+            return found()
+
+    def start(self, *roots: Path, capabilities: Json = None, **params: Json) -> Json:
+        folders = [{"uri": root.as_uri(), "name": root.name} for root in roots]
+        result = self.ask(
+            "initialize",
+            processId=os.getpid(),
+            rootUri=None,
+            capabilities=capabilities or CAPABILITIES,
+            workspaceFolders=folders or None,
+            **params,
+        )
+        self.notify("initialized")
+        return result
+
+    def open(self, uri: str, language: str, text: str) -> None:
+        self.notify(
+            "textDocument/didOpen",
+            textDocument={"uri": uri, "languageId": language, "version": 1, "text": text},
+        )
+
+    def edit(self, uri: str, version: int, place: tuple[int, int], text: str, end: tuple[int, int] = (-1, 0)) -> None:
+        last = place if end[0] < 0 else end
+        self.notify(
+            "textDocument/didChange",
+            textDocument={"uri": uri, "version": version},
+            contentChanges=[{"range": {"start": at(*place), "end": at(*last)}, "text": text}],
+        )
+
+    def send_inline(self, uri: str, line: int, character: int) -> int:
+        return self.send(
+            "textDocument/inlineCompletion",
+            textDocument={"uri": uri},
+            position=at(line, character),
+            context={"triggerKind": 2},
+        )
+
+    def send_menu(self, uri: str, line: int, character: int) -> int:
+        return self.send("textDocument/completion", textDocument={"uri": uri}, position=at(line, character))
+
+    def inline(self, uri: str, line: int, character: int) -> Json:
+        return self.answer(self.send_inline(uri, line, character))["result"]["items"]
+
+    def menu(self, uri: str, line: int, character: int) -> Json:
+        return self.answer(self.send_menu(uri, line, character))["result"]
+
+    def leave(self) -> int:
+        """Say goodbye as LSP wants it; the exit code, with every request answered exactly once."""
+        assert self.ask("shutdown") is None
+        self.notify("exit")
+        code = self._process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        counts = {ident: len(self._answers[ident]) for ident in self.asked}
+        assert set(counts.values()) == {1}, counts
+        return code
+
+    def wait(self) -> int:
+        return self._process.wait(PATIENCE)
+
+    def _read(self, stream: IO[bytes]) -> None:
+        while header := stream.readline():
+            name, _, length = header.partition(b":")
+            assert name == b"Content-Length", header
+            assert stream.readline() == b"\r\n"
+            message = json.loads(stream.read(int(length)))
+            if "id" in message and "method" in message:
+                reply = self.replies.get(message["method"])
+                self.message({"jsonrpc": "2.0", "id": message["id"], "result": reply})
+            with self._changed:
+                self.sent.append(message)
+                if "method" not in message:
+                    self._answers[message["id"]].append(message)
+                self._changed.notify_all()
+
+
+def at(line: int, character: int) -> Json:
+    return {"line": line, "character": character}

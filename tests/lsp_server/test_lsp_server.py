@@ -1,0 +1,587 @@
+"""What the server itself does, with a service that has no model."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp_server.model_host import ModelEvent, ModelState
+from lsp_server.rpc import Code
+from lsp_server.suggestion import Extent, Withheld
+from tests.lsp_server.fakes import URI, Editor, on, position, span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Json = Any
+
+
+# the beginning and the end
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_the_clients_encoding_is_taken(encoding: str) -> None:
+    async def talk(editor: Editor) -> None:
+        capabilities = (await editor.start(encoding=encoding))["capabilities"]
+        assert capabilities["positionEncoding"] == encoding
+        assert capabilities["inlineCompletionProvider"] == {}
+        assert capabilities["textDocumentSync"]["change"] == 2
+        assert capabilities["workspace"]["workspaceFolders"]["supported"]
+
+    on(talk)
+
+
+@pytest.mark.parametrize("offered", [[], ["utf-7"], None])
+def test_utf_16_is_what_everyone_knows(offered: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        capabilities = (await editor.start({"general": {"positionEncodings": offered}}))["capabilities"]
+        assert capabilities["positionEncoding"] == "utf-16"
+
+    on(talk)
+
+
+def test_nothing_before_initialize_and_nothing_after_shutdown() -> None:
+    async def talk(editor: Editor) -> None:
+        early = await editor.ask("textDocument/completion", textDocument={"uri": URI}, position={})
+        assert early["error"]["code"] == Code.SERVER_NOT_INITIALIZED
+        editor.open("^")
+        await editor.start()
+        again = await editor.ask("initialize", processId=None, rootUri=None, capabilities={})
+        assert again["error"]["code"] == Code.INVALID_REQUEST
+        assert (await editor.ask("shutdown"))["result"] is None
+        late = await editor.ask("shutdown")
+        assert late["error"]["code"] == Code.INVALID_REQUEST
+        editor.notify("exit")
+        assert await editor.server.left == 0
+
+    on(talk)
+
+
+def test_leaving_without_shutdown_is_a_fault() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.notify("exit")
+        assert await editor.server.left == 1
+
+    on(talk)
+
+
+def test_shutdown_answers_what_is_open() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("return ^")
+        editor.service.release.clear()
+        waiting = editor.send_inline(place)
+        await asyncio.to_thread(editor.service.begun.wait)
+        assert "result" in await editor.ask("shutdown")
+        assert (await editor.answer(waiting))["error"]["code"] == Code.REQUEST_CANCELLED
+
+    on(talk)
+
+
+# bad input
+
+
+@pytest.mark.parametrize(
+    ("params", "code", "sentence"),
+    [
+        ({}, Code.INVALID_PARAMS, "required field missing"),
+        ({"textDocument": {"uri": URI}, "position": {"line": -1, "character": 0}}, Code.INVALID_PARAMS, "position"),
+        ({"textDocument": {"uri": "file:///none.js"}, "position": {"line": 0, "character": 0}}, Code.INVALID_PARAMS,
+         "file:///none.js is not open"),
+        ({"textDocument": {"uri": URI}, "position": {"line": 7, "character": 0}}, Code.INVALID_PARAMS, "no line 8"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["textDocument/completion", "textDocument/inlineCompletion"])
+def test_a_request_that_cannot_be_served(method: str, params: Json, code: Code, sentence: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("a^")
+        context = {"context": {"triggerKind": 1}} if params else {}
+        error = (await editor.ask(method, **params, **context))["error"]
+        assert error["code"] == code
+        assert sentence in error["message"]
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "sentence"),
+    [
+        ("textDocument/didChange", {"textDocument": {"uri": "file:///none.js", "version": 2}, "contentChanges": []},
+         "is not open"),
+        ("textDocument/didClose", {"textDocument": {"uri": "file:///none.js"}}, "is not open"),
+        ("textDocument/didChange", {"textDocument": {"uri": URI, "version": 0}, "contentChanges": []},
+         "version 0 came after 1"),
+        ("textDocument/didChange", {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [
+            {"range": span({"line": 9, "character": 0}, {"line": 9, "character": 1}), "text": ""}]}, "has no line 10"),
+    ],
+)  # fmt: skip
+def test_a_notification_that_makes_no_sense_is_said_once(method: str, params: Json, sentence: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("a^")
+        for _ in range(3):
+            editor.notify(method, **params)
+        await editor.settle()
+        (message,) = editor.messages()
+        assert sentence in message
+        assert await editor.menu(editor.open("alp^")) != []
+
+    on(talk)
+
+
+def test_params_of_another_shape_are_ignored_and_the_server_lives() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.notify("textDocument/didOpen", textDocument=5)
+        editor.notify("textDocument/didChange")
+        editor.notify("workspace/didChangeWatchedFiles", changes="all")
+        assert await editor.menu(editor.open("alp^"))
+
+    on(talk)
+
+
+# the menu
+
+
+def test_names_for_the_word_at_the_cursor() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"textDocument": {"completion": {"completionItem": {"insertReplaceSupport": True}}}})
+        place = editor.open('"😀"; al^phabet')
+        menu = await editor.menu(place)
+        (item,) = menu["items"]
+        start, end = {"line": 0, "character": 6}, {"line": 0, "character": 14}
+        assert item == {
+            "label": "alpha",
+            "kind": 3,
+            "filterText": "alpha",
+            "sortText": "00000",
+            "textEdit": {"newText": "alpha", "insert": span(start, place), "replace": span(start, end)},
+        }
+        assert not menu["isIncomplete"]
+
+    on(talk)
+
+
+def test_a_client_without_insert_and_replace_gets_an_insertion() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("al^phabet")
+        (item,) = (await editor.menu(place))["items"]
+        assert item["textEdit"] == {"newText": "alpha", "range": span({"line": 0, "character": 0}, place)}
+
+    on(talk)
+
+
+def test_the_models_favourite_comes_first() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.service.scores = {"gamma": -0.1, "beta": -3.0}
+        await editor.start()
+        items = (await editor.menu(editor.open("^")))["items"]
+        assert [item["label"] for item in sorted(items, key=lambda one: one["sortText"])] == ["gamma", "beta", "alpha"]
+
+    on(talk)
+
+
+def test_a_menu_that_is_cut_says_so() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions={"completion": {"limit": 2}})
+        menu = await editor.menu(editor.open("^"))
+        assert (len(menu["items"]), menu["isIncomplete"]) == (2, True)
+
+    on(talk)
+
+
+def test_the_menu_does_not_wait_for_a_busy_model() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions={"completion": {"deadlineMs": 1}})
+        editor.service.release.clear()
+        menu = await editor.menu(editor.open("^"))
+        assert ([item["label"] for item in menu["items"]], menu["isIncomplete"]) == (["alpha", "beta", "gamma"], True)
+
+    on(talk)
+
+
+def test_the_menu_does_not_wait_for_a_model_that_is_not_there_and_has_it_loaded() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        editor.host.state, loads = ModelState.UNLOADED, editor.host.loads
+        menu = await editor.menu(place)
+        assert (len(menu["items"]), menu["isIncomplete"]) == (3, True)
+        assert editor.host.loads == loads + 1
+
+    on(talk)
+
+
+# ghost text
+
+
+def test_ghost_text_at_the_cursor() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("let x = '😀';\r\nreturn ^;\r\n")
+        assert await editor.inline(place) == [{"insertText": "a + b", "range": span(place, place)}]
+        (request,) = editor.service.requests
+        assert request.syntax.document.text[request.offset :] == ";\r\n"
+        assert request.extent is Extent.AUTO
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "value"),
+    [
+        ({"inline.multiline": False}, "extent", Extent.LINE),
+        ({"inline.maxTokens": 5}, "max_tokens", 5),
+        ({"inline.deadlineMs": 70}, "deadline_ms", 70),
+        ({"constraint.enabled": False}, "constrained", False),
+    ],
+)
+def test_settings_reach_the_service(options: Json, field: str, value: object) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions=options)
+        await editor.inline(editor.open("return ^"))
+        assert getattr(editor.service.requests[0], field) == value
+
+    on(talk)
+
+
+def test_typing_through_asks_nobody() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        await editor.inline(editor.open("return ^;"))
+        for version, (text, rest) in enumerate(
+            [("return a^;", " + b"), ("return a + ^;", "b"), ("return ^;", "a + b")]
+        ):
+            place = editor.replace(text, version + 2)
+            assert await editor.inline(place) == [{"insertText": rest, "range": span(place, place)}]
+        assert len(editor.service.requests) == 1
+        await editor.inline(editor.replace("return c^;", 9))
+        assert len(editor.service.requests) == 2
+
+    on(talk)
+
+
+def test_a_bracket_that_the_editor_closed_is_replaced() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.service.text = "(x, y);"
+        await editor.start()
+        await editor.inline(editor.open("f^"))
+        place = editor.replace("f(^)")
+        end = {"line": 0, "character": place["character"] + 1}
+        assert await editor.inline(place) == [{"insertText": "x, y);", "range": span(place, end)}]
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [("return a ^;", "+ b"), ("return b^;", None), ("let z; return ^;", None), ("return^;", None)],
+)
+def test_what_was_typed_meanwhile_is_taken_off_or_the_answer_is_dropped(after: str, expected: str | None) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("return ^;")
+        editor.service.release.clear()
+        waiting = editor.send_inline(place)
+        await asyncio.to_thread(editor.service.begun.wait)
+        now = editor.replace(after)
+        editor.service.release.set()
+        items = (await editor.answer(waiting))["result"]["items"]
+        assert items == ([{"insertText": expected, "range": span(now, now)}] if expected else [])
+
+    on(talk)
+
+
+def test_a_document_that_was_closed_meanwhile_gets_no_answer() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("return ^;")
+        editor.service.release.clear()
+        waiting = editor.send_inline(place)
+        await asyncio.to_thread(editor.service.begun.wait)
+        editor.notify("textDocument/didClose", textDocument={"uri": URI})
+        editor.service.release.set()
+        assert (await editor.answer(waiting))["result"] == {"items": []}
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("marked", "start", "text", "beginning", "expected"),
+    [
+        ("con^", 0, "console", "sole", "consolea + b"),
+        ("csl^", 0, "console", "", "consolea + b"),
+        ("con^", 0, "con", "", "cona + b"),
+    ],
+)
+def test_the_item_selected_in_the_menu_comes_first(
+    marked: str, start: int, text: str, beginning: str, expected: str
+) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open(marked)
+        replaced = span({"line": 0, "character": start}, place)
+        items = await editor.inline(place, selected={"range": replaced, "text": text})
+        assert items == [{"insertText": expected, "range": replaced}]
+        (request,) = editor.service.requests
+        assert request.beginning == beginning
+        assert (request.syntax.document.text + beginning).startswith(text)
+
+    on(talk)
+
+
+def test_another_selected_item_is_not_typed_through() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.service.text = ".log()"
+        await editor.start()
+        place = editor.open("con^")
+        replaced = span({"line": 0, "character": 0}, place)
+        for text, asked in (("console", 1), ("console", 1), ("constant", 2)):
+            (item,) = await editor.inline(place, selected={"range": replaced, "text": text})
+            assert item == {"insertText": text + ".log()", "range": replaced}
+            assert len(editor.service.requests) == asked
+
+    on(talk)
+
+
+def test_silence_is_an_empty_list_and_the_status_says_why() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.service.withheld = Withheld.SYNTAX_ERROR
+        await editor.start()
+        place = editor.open("return ^")
+        assert await editor.inline(place) == []
+        status = editor.told("inscope/status")[-1]
+        assert status["lastSilence"] == {"reason": "syntax_error", "message": "a reason"}
+        editor.service.withheld = None
+        assert await editor.inline(place)
+        assert editor.told("inscope/status")[-1]["lastSilence"] is None
+
+    on(talk)
+
+
+def test_a_model_that_cannot_be_had_is_said_once_and_not_tried_at_every_key() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.state = ModelState.FAILED
+        place = editor.open("return ^")
+        loads = editor.host.loads
+        for _ in range(5):
+            assert await editor.inline(place) == []
+        await editor.settle()
+        assert editor.host.loads == loads
+        assert editor.messages() == ["Inscope: no model at './none'"]
+        assert editor.told("inscope/status")[-1]["state"] == "failed"
+
+    on(talk)
+
+
+# many requests
+
+
+@pytest.mark.parametrize("ask", [Editor.send_inline, lambda editor, place: editor.send(
+    "textDocument/completion", textDocument={"uri": URI}, position=place)], ids=["ghost", "menu"])  # fmt: skip
+def test_of_fifty_at_once_the_newest_is_served(ask: Callable[[Editor, Json], int]) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("return ^")
+        editor.service.release.clear()
+        idents = [ask(editor, place) for _ in range(50)]
+        older = [await editor.answer(ident) for ident in idents[:-1]]
+        assert all(answer["result"]["items"] == [] for answer in older)
+        assert not editor.answers(idents[-1])
+        editor.service.release.set()
+        assert (await editor.answer(idents[-1]))["result"]["items"]
+
+    on(talk)
+
+
+def test_documents_and_kinds_do_not_supersede_each_other() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        editor.open("^", "file:///shop/other.js")
+        editor.service.release.clear()
+        one, other = editor.send_inline(place), editor.send_inline(place, "file:///shop/other.js")
+        menu = editor.send("textDocument/completion", textDocument={"uri": URI}, position=place)
+        await editor.settle()
+        editor.service.release.set()
+        for ident in (one, other, menu):
+            assert (await editor.answer(ident))["result"]["items"]
+
+    on(talk)
+
+
+def test_a_cancelled_request_is_answered_as_such() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        editor.service.release.clear()
+        ident = editor.send_inline(place)
+        await asyncio.to_thread(editor.service.begun.wait)
+        editor.notify("$/cancelRequest", id=ident)
+        assert (await editor.answer(ident))["error"]["code"] == Code.REQUEST_CANCELLED
+        editor.service.release.set()
+        assert await editor.inline(place)
+
+    on(talk)
+
+
+# settings
+
+
+def test_settings_that_do_not_fit_are_said_and_the_others_taken() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions={"inline": {"maxTokens": 5, "deadlineMs": "x"}, "colour": 1})
+        assert ["inline.deadlineMs" in editor.messages()[0], "colour" in editor.messages()[1]] == [True, True]
+        editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"inline": {"maxTokens": 6}}})
+        await editor.inline(editor.open("^"))
+        assert editor.service.requests[0].max_tokens == 6
+        assert len(editor.messages()) == 2
+
+    on(talk)
+
+
+def test_settings_are_asked_for_where_the_client_wants_it() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.replies["workspace/configuration"] = [{"inline": {"maxTokens": 9}}]
+        dynamic = {"didChangeConfiguration": {"dynamicRegistration": True}, "configuration": True}
+        await editor.start({"workspace": dynamic})
+        await editor.inline(editor.open("^"))
+        editor.replies["workspace/configuration"] = [{"inline": {"enabled": False}}]
+        editor.notify("workspace/didChangeConfiguration", settings=None)
+        await editor.settle()
+        assert await editor.inline(editor.open("^")) == []
+        assert [request.max_tokens for request in editor.service.requests] == [9]
+        assert editor.told("client/registerCapability")[0]["registrations"][0]["method"].endswith("Configuration")
+
+    on(talk)
+
+
+def test_another_model_takes_the_place_of_the_one_before() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        old = editor.host
+        editor.notify("workspace/didChangeConfiguration", settings={"model": "./qwen", "idleUnloadSeconds": 0})
+        await editor.settle()
+        assert old.closed
+        assert (editor.host.settings.name, editor.host.settings.idle_unload_seconds) == ("./qwen", None)
+        old.tell(ModelEvent(ModelState.FAILED, "not heard any more"))
+        editor.host.tell(ModelEvent(ModelState.READY))
+        await editor.settle()
+        assert editor.messages() == []
+        assert editor.told("inscope/status")[-1] == {
+            "state": "ready", "model": "./qwen", "message": "", "lastSilence": None}  # fmt: skip
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"languages": ["python"]}, {"inline.enabled": False, "completion.enabled": False}, {"exclude": ["*.js"]}],
+)
+def test_switched_off(options: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions=options, workspaceFolders=[{"uri": "file:///shop", "name": "shop"}])
+        place = editor.open("return ^")
+        assert await editor.inline(place) == []
+        assert await editor.menu(place) == {"isIncomplete": False, "items": []}
+        assert editor.service.requests == []
+        assert editor.told("inscope/status")[-1]["lastSilence"]["reason"] == "excluded"
+
+    on(talk)
+
+
+def test_a_secret_is_neither_completed_nor_kept() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        for uri, language in (("file:///shop/.env", "dotenv"), ("file:///shop/.env.js", "javascript")):
+            place = editor.open("KEY = '^'", uri, language)
+            assert await editor.inline(place, uri) == []
+            assert (await editor.menu(place, uri))["items"] == []
+        assert editor.service.requests == []
+
+    on(talk)
+
+
+# notebooks, progress, status
+
+
+def test_a_notebooks_cells_are_one_program() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"notebookDocument": {"synchronization": {}}})
+        texts = {"cell:1": "import math", "cell:2": "math."}
+        editor.notify(
+            "notebookDocument/didOpen",
+            notebookDocument={"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1, "cells": [
+                {"kind": 2, "document": uri} for uri in texts]},
+            cellTextDocuments=[{"uri": uri, "languageId": "python", "version": 1, "text": text}
+                               for uri, text in texts.items()],
+        )  # fmt: skip
+        insertion = {"range": span({"line": 0, "character": 5}, {"line": 0, "character": 5}), "text": "pi"}
+        cells = {"textContent": [{"document": {"uri": "cell:2", "version": 2}, "changes": [insertion]}]}
+        editor.notify("notebookDocument/didChange", notebookDocument={"uri": "file:///n.ipynb", "version": 2},
+                      change={"cells": cells})  # fmt: skip
+        place = {"line": 0, "character": 7}
+        assert await editor.inline(place, "cell:2") == [{"insertText": "a + b", "range": span(place, place)}]
+        (request,) = editor.service.requests
+        assert request.syntax.document.text[: request.offset] == "import math\n\nmath.pi"
+        editor.notify("notebookDocument/didClose", notebookDocument={"uri": "file:///n.ipynb"},
+                      cellTextDocuments=[{"uri": uri} for uri in texts])  # fmt: skip
+        assert "error" in await editor.answer(editor.send_inline(place, "cell:2"))
+
+    on(talk)
+
+
+def test_an_untitled_document_is_served() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        assert await editor.inline(editor.open("return ^", "untitled:Untitled-1"), "untitled:Untitled-1")
+
+    on(talk)
+
+
+@pytest.mark.parametrize("supported", [True, False])
+def test_progress_is_told_where_it_is_wanted(supported: bool) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"window": {"workDoneProgress": supported}})
+        editor.host.state = ModelState.UNLOADED
+        await editor.inline(editor.open("^"))
+        await editor.settle()
+        kinds = [params["value"]["kind"] for params in editor.told("$/progress")]
+        assert set(kinds) == ({"begin", "report", "end"} if supported else set())
+        assert kinds.count("begin") == kinds.count("end")
+        assert [status["state"] for status in editor.told("inscope/status")][-2:] == ["loading", "ready"]
+
+    on(talk)
+
+
+def test_the_same_status_is_not_sent_twice() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        for _ in range(3):
+            await editor.inline(place)
+        told = editor.told("inscope/status")
+        assert all(one != other for one, other in pairwise(told))
+
+    on(talk)
+
+
+def test_files_are_watched_where_the_client_can() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
+        (registration,) = editor.told("client/registerCapability")[0]["registrations"]
+        assert registration["method"] == "workspace/didChangeWatchedFiles"
+        assert any("gitignore" in one["globPattern"] for one in registration["registerOptions"]["watchers"])
+
+    on(talk)
+
+
+def test_position_marks_count_utf_16() -> None:
+    assert position("a\n😀^") == {"line": 1, "character": 2}

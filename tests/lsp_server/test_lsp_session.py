@@ -1,0 +1,300 @@
+"""Whole sessions with the real server, the real model and a real pipe."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.lsp_server.process import CAPABILITIES, ROOT, Process, at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+Json = Any
+
+SHOP = {
+    "cart.js": "export function addToCart(cart, item) {\n  cart.items.push(item);\n  return cart;\n}\n\n"
+    "export function emptyCart() {\n  return { items: [] };\n}\n",
+    "tax.py": "RATE = 0.19\n\n\ndef with_tax(net):\n    return net * (1 + RATE)\n",
+    ".gitignore": "dist/\n",
+    "dist/bundle.js": "export function bundledOnly() {}\n",
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    for name, text in SHOP.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Process]:
+    with Process(tmp_path / "server.log") as process:
+        yield process
+
+
+FUNCTION = """function totalPrice(items, taxRate) {
+  let sum = 0;
+  for (const item of items) {
+    sum += item.price * item.count;
+  }
+  return sum * (1 + taxRate);
+}
+"""
+
+
+def test_a_function_typed_character_by_character(server: Process, shop: Path) -> None:
+    """Menu and ghost text at every key, some cancelled; each request is answered exactly once."""
+    server.start(shop)
+    uri = (shop / "total.js").as_uri()
+    server.open(uri, "javascript", "")
+    line = character = 0
+    cancelled, ghosts, menus = set(), {}, {}
+    for version, typed in enumerate(FUNCTION):
+        server.edit(uri, version + 2, (line, character), typed)
+        line, character = (line + 1, 0) if typed == "\n" else (line, character + 1)
+        menus[server.send_menu(uri, line, character)] = (line, character)
+        ident = server.send_inline(uri, line, character)
+        ghosts[ident] = (line, character)
+        if version % 5 == 0:
+            server.notify("$/cancelRequest", id=ident)
+            cancelled.add(ident)
+        elif version % 7 == 0:  # a person who waits
+            server.answer(ident)
+    shown = check_ghosts({ident: server.answer(ident) for ident in ghosts}, ghosts, cancelled)
+    assert shown, "no ghost text in a whole function"
+    offered = {item["label"] for ident in menus for item in server.answer(ident)["result"]["items"]}
+    assert {"items", "taxRate", "sum", "totalPrice"} <= offered
+    text = server.ask("textDocument/completion", textDocument={"uri": uri}, position=at(line, character))
+    assert text["items"] or text["isIncomplete"]
+    assert server.leave() == 0
+
+
+def check_ghosts(answers: dict[int, Json], places: dict[int, tuple[int, int]], cancelled: set[int]) -> int:
+    """How many showed something; each at its own place or, if typed through meanwhile, behind it."""
+    shown = 0
+    for ident, answer in answers.items():
+        if "error" in answer:
+            assert ident in cancelled
+            assert answer["error"]["code"] == -32800
+            continue
+        for item in answer["result"]["items"]:
+            shown += 1
+            assert item["insertText"].strip()
+            start = item["range"]["start"]
+            assert (start["line"], start["character"]) >= places[ident]
+    return shown
+
+
+def test_typing_through_ghost_text(server: Process, shop: Path) -> None:
+    server.start(shop)
+    uri = (shop / "total.js").as_uri()
+    text = "function area(width, height) {\n  return "
+    server.open(uri, "javascript", text + "\n}\n")
+    (item,) = server.inline(uri, 1, 9)
+    ghost = item["insertText"].split("\n")[0]
+    for typed in range(1, len(ghost)):
+        server.edit(uri, typed + 1, (1, 8 + typed), ghost[typed - 1])
+        (item,) = server.inline(uri, 1, 9 + typed)
+        assert item["insertText"].startswith(ghost[typed:])
+        assert item["range"] == {"start": at(1, 9 + typed), "end": at(1, 9 + typed)}
+    assert server.leave() == 0
+    assert server.log.read_text("utf-8").count("typed through") == len(ghost) - 1
+
+
+def test_exports_of_the_workspace_and_both_roots(server: Process, shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "ship.js").write_text("export function shipParcel() {}\n", "utf-8")
+    server.start(shop, other)
+    server.heard("$/progress", 2)
+    offered = {}
+    for root, typed in ((shop, "addT"), (shop, "bundled"), (other, "shipP")):
+        uri = (root / f"new_{typed}.js").as_uri()
+        server.open(uri, "javascript", typed)
+        menu = server.menu(uri, 0, len(typed))
+        offered[typed] = {item["label"]: item.get("detail") for item in menu["items"]}
+    assert offered["addT"]["addToCart"] == "from ./cart"
+    assert "bundledOnly" not in offered["bundled"]
+    assert offered["shipP"]["shipParcel"] == "from ./ship"
+    server.notify("workspace/didChangeWorkspaceFolders",
+                  event={"added": [], "removed": [{"uri": other.as_uri(), "name": "other"}]})  # fmt: skip
+    server.heard("$/progress", 4)
+    server.open((other / "late.js").as_uri(), "javascript", "shipP")
+    assert "shipParcel" not in {item["label"] for item in server.menu((other / "late.js").as_uri(), 0, 5)["items"]}
+    assert server.leave() == 0
+
+
+def test_files_that_change_on_disk_and_unsaved_texts(server: Process, shop: Path) -> None:
+    server.start(shop)
+    server.heard("$/progress", 2)
+    uri = (shop / "new.js").as_uri()
+    server.open(uri, "javascript", "freshN")
+    (shop / "fresh.js").write_text("export function freshName() {}\n", "utf-8")
+    server.notify("workspace/didChangeWatchedFiles", changes=[{"uri": (shop / "fresh.js").as_uri(), "type": 1}])
+    wait_for_name(server, uri, 6, "freshName")
+    server.open((shop / "draft.js").as_uri(), "javascript", "export function freshNotSaved() {}\n")
+    wait_for_name(server, uri, 6, "freshNotSaved")
+    assert server.leave() == 0
+
+
+def wait_for_name(server: Process, uri: str, character: int, name: str) -> None:
+    """Ask until the worker that reads the file is through; the number of questions bounds a failure."""
+    for _ in range(200):
+        if name in {item["label"] for item in server.menu(uri, 0, character)["items"]}:
+            return
+    pytest.fail(f"{name} never came")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_columns_count_what_was_agreed(server: Process, encoding: str) -> None:
+    capabilities = {**CAPABILITIES, "general": {"positionEncodings": [encoding]}}
+    result = server.start(capabilities=capabilities)
+    assert result["capabilities"]["positionEncoding"] == encoding
+    before = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding] + len("x = ''; ")
+    uri = "untitled:Untitled-1"
+    server.open(uri, "python", "value = 1\r\nx = '😀'; val\r\n")
+    menu = server.menu(uri, 1, before + 3)
+    (item,) = [item for item in menu["items"] if item["label"] == "value"]
+    assert item["textEdit"]["range"] == {"start": at(1, before), "end": at(1, before + 3)}
+    server.edit(uri, 2, (1, before), "print(", (1, before + 3))
+    assert server.answer(server.send_inline(uri, 1, before + 6))["result"] is not None
+    assert server.leave() == 0
+
+
+def test_cells_of_a_notebook_see_each_other(server: Process) -> None:
+    server.start()
+    texts = ["def mean_of(values):\n    return sum(values) / len(values)\n", "%timeit 1\nmean"]
+    cells = [{"uri": f"vscode-notebook-cell:/n.ipynb#{n}", "languageId": "python", "version": 1, "text": text}
+             for n, text in enumerate(texts)]  # fmt: skip
+    notebook = {"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1,
+                "cells": [{"kind": 2, "document": cell["uri"]} for cell in cells]}  # fmt: skip
+    server.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
+    menu = server.menu(cells[1]["uri"], 1, 4)
+    assert "mean_of" in {item["label"] for item in menu["items"]}
+    assert server.leave() == 0
+
+
+def test_fifty_requests_at_once(server: Process, shop: Path) -> None:
+    server.start(shop)
+    uri = (shop / "cart.js").as_uri()
+    server.open(uri, "javascript", SHOP["cart.js"])
+    server.inline(uri, 1, 2)
+    idents = [server.send_inline(uri, 2, 9) for _ in range(50)]
+    answers = [server.answer(ident)["result"]["items"] for ident in idents]
+    assert server.leave() == 0
+    log = server.log.read_text("utf-8")
+    assert answers[-1] or "withheld" in log
+    assert log.count("superseded") >= 1
+
+
+def test_secrets_and_settings(server: Process, shop: Path) -> None:
+    server.start(shop, initializationOptions={"inline": {"maxTokens": "many"}})
+    for name, language in ((".env", "dotenv"), (".env.js", "javascript")):
+        uri = (shop / name).as_uri()
+        server.open(uri, language, "API_KEY = '")
+        assert server.inline(uri, 0, 11) == []
+        assert server.menu(uri, 0, 11)["items"] == []
+    assert "'inline.maxTokens' must be a whole number" in server.heard("window/showMessage")[0]["message"]
+    uri = (shop / "cart.js").as_uri()
+    server.open(uri, "javascript", SHOP["cart.js"])
+    server.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion": {"enabled": False}}})
+    assert server.menu(uri, 1, 4)["items"] == []
+    server.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion": {"enabled": True}}})
+    assert server.menu(uri, 1, 4)["items"]
+    assert server.heard("inscope/status")[-1]["lastSilence"]["reason"] == "excluded"
+    assert server.leave() == 0
+
+
+def test_a_model_that_does_not_exist(server: Process, shop: Path) -> None:
+    server.start(shop, initializationOptions={"model": str(shop / "no-model")})
+    uri = (shop / "cart.js").as_uri()
+    server.open(uri, "javascript", SHOP["cart.js"])
+    assert server.inline(uri, 1, 2) == []
+    (message,) = server.heard("window/showMessage")
+    assert "no-model" in message["message"]
+    assert server.menu(uri, 1, 4)["items"], "names need no model"
+    assert server.leave() == 0
+
+
+def test_a_server_that_hears_nonsense_goes_on(server: Process) -> None:
+    server.start()
+    for noise in (
+        b"Content-Length: 5\r\n\r\n{oops",
+        b"Content-Length: 2\r\n\r\n\xff\xfe",
+        b"Content-Length: many\r\n\r\n{}",
+        b"hello\r\n\r\n",
+        b"Content-Length: 2\r\n\r\n[]",
+    ):
+        server.write(noise)
+    server.open("untitled:a", "python", "value = 1\nval")
+    assert server.menu("untitled:a", 1, 3)["items"]
+    codes = [one["error"]["code"] for one in server.sent if one.get("id", 0) is None]
+    assert codes == [-32700, -32700, -32700, -32600]
+    for method, params, code in (
+        ("textDocument/completion", {"textDocument": {"uri": "file:///never.js"}, "position": at(0, 0)}, -32602),
+        ("textDocument/completion", {"textDocument": {"uri": "untitled:a"}, "position": at(9, 0)}, -32602),
+        ("textDocument/completion", {"textDocument": 5}, -32602),
+        ("workspace/unheardOf", {}, -32601),
+    ):
+        assert server.answer(server.send(method, **params))["error"]["code"] == code
+    server.edit("untitled:a", 2, (7, 0), "x")
+    assert "has no line 8" in server.heard("window/showMessage")[0]["message"]
+    assert server.answer(server.send_menu("untitled:a", 1, 3))["error"]["code"] == -32602
+    server.open("untitled:a", "python", "value = 1\nval")
+    assert server.menu("untitled:a", 1, 3)["items"]
+    assert server.leave() == 0
+
+
+def test_exit_without_shutdown(server: Process) -> None:
+    server.start()
+    server.notify("exit")
+    assert server.wait() == 1
+
+
+def test_a_client_that_vanishes(server: Process) -> None:
+    server.start()
+    server.open("untitled:a", "python", "x = ")
+    server.send_inline("untitled:a", 0, 4)
+    server.stdin.close()
+    assert server.wait() == 1
+
+
+def test_leaving_while_the_model_is_loading(server: Process) -> None:
+    server.start()
+    server.open("untitled:a", "python", "x = ")
+    server.send_inline("untitled:a", 0, 4)
+    assert server.leave() == 0
+
+
+def test_tcp_on_this_machine_only() -> None:
+    command = [sys.executable, "-m", "lsp_server", "lsp", "--tcp"]
+    refused = subprocess.run([*command, "0.0.0.0:0"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "127.0.0.1" in refused.stderr
+    with subprocess.Popen([*command, "127.0.0.1:0"], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        port = int(process.stderr.readline().rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as connection, connection.makefile("rwb") as stream:
+            for message in (
+                {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+                {"id": 2, "method": "shutdown"},
+                {"method": "exit"},
+            ):
+                body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+                stream.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            stream.flush()
+            heard = stream.read()
+        assert heard.count(b'"id": 1') == heard.count(b'"id": 2') == 1
+        assert process.wait() == 0
