@@ -50,7 +50,7 @@ def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
     """The lines around the place with the suggestion in them, and a quiet line about how it came about."""
-    parts: list[RenderableType] = [in_context(document, offset, suggestion.text, console), Text(), _summary(suggestion)]
+    parts: list[RenderableType] = [in_context(document, offset, suggestion.text, console), Text(), summary(suggestion)]
     parts += [Text(note, style="yellow") for note in _notes(suggestion, document)]
     if explain and suggestion.trace:
         parts += [Text(), steps(suggestion.trace)]
@@ -94,6 +94,16 @@ def highlighted(code: str, language: Language) -> Text:
     return text[: len(code)]  # the highlighter may add a line end
 
 
+def summary(suggestion: Suggestion) -> Text:
+    """Why it ended, how long it is and how long it took."""
+    parts = [STOPS[str(suggestion.stop)], f"{suggestion.tokens} tokens", f"{suggestion.latency_ms:.0f} ms"]
+    if suggestion.first_token_ms is not None:
+        parts.append(f"first after {suggestion.first_token_ms:.0f} ms")
+    if suggestion.reused_tokens:
+        parts.append(f"{suggestion.reused_tokens} prompt tokens reused")
+    return Text(" · ".join(parts), style="dim")
+
+
 def steps(trace: tuple[TokenTrace, ...]) -> Table:
     """What the model wanted at each token, and who refused it."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
@@ -108,15 +118,6 @@ def steps(trace: tuple[TokenTrace, ...]) -> Table:
             Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
         )
     return table
-
-
-def _summary(suggestion: Suggestion) -> Text:
-    parts = [STOPS[str(suggestion.stop)], f"{suggestion.tokens} tokens", f"{suggestion.latency_ms:.0f} ms"]
-    if suggestion.first_token_ms is not None:
-        parts.append(f"first after {suggestion.first_token_ms:.0f} ms")
-    if suggestion.reused_tokens:
-        parts.append(f"{suggestion.reused_tokens} prompt tokens reused")
-    return Text(" · ".join(parts), style="dim")
 
 
 def _notes(suggestion: Suggestion, document: Document) -> list[str]:

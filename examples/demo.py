@@ -1,0 +1,123 @@
+"""Completes code in the little shop beside this file, and shows what was in scope and what was refused.
+
+Run it with `make run`. Everything is real: the built-in model, the workspace's own files, the constraint and the last
+look at the syntax. At each place the rest of the line is taken away first, as if it had not been written yet.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index import Document, Origin, Syntax, Workspace, language_of, parse
+from decoder import SamplingOptions
+from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.render_suggestion import in_context, summary
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest, Suggestion
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+SHOP = Path(__file__).parent / "workspace"
+NAMED = 8
+"""Of the names in scope and the tokens refused, so many are shown."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to complete: behind the first `after` that follows `within`; the rest of that line is not written yet."""
+
+    file: str
+    within: str
+    after: str
+
+    def open(self) -> tuple[Syntax, int]:
+        """The text as it stands then, parsed, and the cursor's offset."""
+        path = SHOP / self.file
+        text = path.read_text("utf-8")
+        offset = text.index(self.after, text.index(self.within)) + len(self.after)
+        language = language_of(path.name)
+        assert language is not None
+        return parse(Document(path.as_uri(), language, text[:offset] + text[text.index("\n", offset) :])), offset
+
+
+PLACES = (
+    Place("storefront/src/cart.js", "splitTotal", "for (let i = 0; i < "),
+    Place("orders/src/pricing.ts", "function shippingFor", "if (subtotal >= "),
+    Place("reports/reports/summary.py", "def summarize", "revenue += "),
+)
+
+
+def main() -> int:
+    """Complete at each place, show, and say how to go on."""
+    console = console_for_answers()
+    console.print("A local model of 6 million parameters, held to what is in scope and what parses.\n")
+    workspace = Workspace((SHOP,))
+    report = workspace.index()
+    host = ModelHost(ModelSettings())
+    service = Service(workspace, host)
+    started = time.perf_counter()
+    with working("loading the model"):
+        host.submit(lambda _model: None).result()
+    loaded = time.perf_counter() - started
+    try:
+        for place in PLACES:
+            show(console, service, place)
+    finally:
+        host.close()
+    console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
+    console.print("Go on with: .venv/bin/inscope complete examples/workspace/storefront/src/cart.js:13:12")
+    return 0
+
+
+def show(console: Console, service: Service, place: Place) -> None:
+    """One suggestion in its lines; below it the names in scope, and what the model wanted to say instead."""
+    syntax, offset = place.open()
+    held = complete(service, syntax, offset, constrained=True)
+    free = complete(service, syntax, offset, constrained=False)
+    console.print(Text(place.file, style="bold"))
+    console.print(Padding(in_context(syntax.document, offset, held.text, console), (0, 0, 0, 2)))
+    remarks = Table.grid(padding=(0, 2, 0, 0))
+    remarks.add_column(style="dim", no_wrap=True)
+    remarks.add_column(overflow="fold")
+    remarks.add_row("in scope", Text(in_scope(service, syntax, offset), style="dim"))
+    if words := refused(held):
+        remarks.add_row("refused", Text(words, style="yellow"))
+    if (left_alone := free.text or free.withheld_text) != (held.text or held.withheld_text):
+        remarks.add_row("left alone", Text(left_alone.strip().replace("\n", "↵"), style="yellow"))
+    remarks.add_row("", summary(held))
+    console.print(Padding(remarks, (0, 0, 1, 4)))
+
+
+def complete(service: Service, syntax: Syntax, offset: int, *, constrained: bool) -> Suggestion:
+    """Greedy, so that the demonstration shows the same every time."""
+    return service.complete(
+        CompletionRequest(syntax=syntax, offset=offset, sampling=SamplingOptions(), constrained=constrained)
+    )
+
+
+def in_scope(service: Service, syntax: Syntax, offset: int) -> str:
+    """The nearest names, and how many there are beyond."""
+    names = sorted(service.workspace.context(syntax, offset).names.values(), key=lambda name: name.distance)
+    own = [name.text for name in names if name.origin is not Origin.GLOBAL]
+    more = f", {len(own) - NAMED} more" if len(own) > NAMED else ""
+    return f"{', '.join(own[:NAMED])}{more}, and {len(names) - len(own)} given by the language"
+
+
+def refused(suggestion: Suggestion) -> str:
+    """What the model preferred and was not allowed to say."""
+    said = [
+        f"{refusal.what or token.strip()} ({refusal.rule})"
+        for step in suggestion.trace
+        for token, refusal in step.refused
+    ]
+    return ", ".join(dict.fromkeys(said[:NAMED]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
