@@ -87,6 +87,10 @@ class Stepper:
             self._recent[key] = steps
         return steps
 
+    def forget(self) -> None:
+        """Drop what is remembered; only speed changes."""
+        self._recent, self._older = {}, {}
+
     def _steps(self, node: Node, token: int, text: str, *, is_keyword: bool) -> list[Step]:  # noqa: C901 - one loop of tree-sitter's
         tables = self._tables
         steps: list[Step] = []

@@ -1,0 +1,134 @@
+"""Laws that hold for any text: chunking does not matter, states are values, both lexers are one."""
+
+from __future__ import annotations
+
+import gc
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language
+from decoder.grammar import Entries, EntryKind, Grammar, State
+from decoder.grammar.stack import Node
+from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
+
+PIECES = st.sampled_from(
+    (
+        *(
+            "x",
+            "=",
+            "1",
+            '"',
+            "'",
+            "`",
+            "${",
+            "}",
+            "{",
+            "(",
+            ")",
+            "\n",
+            " ",
+            "    ",
+            "if",
+            "def f():",
+            "=>",
+            "/",
+            "*/",
+            "/*",
+        ),
+        *(
+            "#",
+            ":",
+            ",",
+            ".",
+            "class A",
+            "function",
+            "return",
+            "\r\n",
+            "\t",
+            "é",
+            "😀",
+            "\\",
+            "<",
+            ">",
+            "async",
+            "[",
+            "]",
+        ),
+    )
+)
+TEXTS = st.lists(PIECES, max_size=12).map("".join)
+LANGUAGE = st.sampled_from(list(Language))
+
+
+def verdict(state: State | None) -> tuple[bool, bool, frozenset[str]]:
+    return (False, False, frozenset()) if state is None else (True, state.complete(), state.expected())
+
+
+@settings(max_examples=120, deadline=None)
+@given(LANGUAGE, TEXTS, st.lists(st.integers(0, 60), max_size=6))
+def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]) -> None:
+    start = Grammar.load(language).start()
+    state: State | None = start
+    for a, b in pairwise(sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})):
+        state = state and state.feed(text[a:b])
+    assert verdict(state) == verdict(start.feed(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(LANGUAGE, TEXTS, TEXTS, TEXTS)
+def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: str, tried: str, text: str) -> None:
+    grammar = Grammar.load(language)
+    state = grammar.start().feed(before)
+    if state is None:
+        return
+    state.feed(tried)
+    assert verdict(state.feed(text)) == verdict(grammar.start().feed(before + text))
+
+
+@settings(max_examples=60, deadline=None)
+@given(LANGUAGE, TEXTS)
+def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None:
+    native, portable = (Grammar.load(language, portable=portable).start().feed(text) for portable in (False, True))
+    assert verdict(native) == verdict(portable)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(sorted(LANGUAGES)), st.data())
+def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObject) -> None:
+    language, text = LANGUAGES[name], fixture(name)
+    kept = Entries(language)
+    for _ in range(3):
+        at = data.draw(st.integers(0, len(text)))
+        text = text[:at] + data.draw(TEXTS) + text[at + data.draw(st.integers(0, 3)) :]
+        cursor = data.draw(st.integers(0, len(text)))
+        again, afresh = kept.enter(text, cursor), Entries(language).enter(text, cursor)
+        assert (again.kind, again.repairs, verdict(again.state)) == (afresh.kind, afresh.repairs, verdict(afresh.state))
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_an_entry_is_whole_exactly_where_the_text_above_parses(name: str) -> None:
+    text = fixture(name)
+    entries = Entries(LANGUAGES[name])
+    for cursor in range(0, len(text), 97):
+        assert entries.enter(text, cursor).kind is EntryKind.WHOLE
+    broken = text[:300] + ")]}" + text[300:]
+    assert entries.enter(broken, len(broken)).kind is EntryKind.REPAIRED
+
+
+def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
+    def nodes() -> int:
+        gc.collect()
+        return sum(isinstance(thing, Node) for thing in gc.get_objects())
+
+    grammar = Grammar(Grammar.load(Language.PYTHON).tables, Grammar.load(Language.PYTHON).lexer)
+    before = nodes()
+    for _ in range(2):
+        state = grammar.start().feed(fixture("shop.py") * 6)
+        assert state is not None
+    del state
+    assert nodes() - before < 60_000  # what the stepper remembers of late, and no more however much is fed
+    grammar.automaton.stepper.forget()
+    assert nodes() - before < 100

@@ -1,0 +1,83 @@
+"""Real files, whole and spoilt: the automaton and tree-sitter must agree."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
+from benchmarks.grammar_soundness import feed_in_chunks
+from benchmarks.grammar_tally import Tally
+from context_index.symbols import Language
+from decoder.grammar import Grammar
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LANGUAGES = {
+    "shop.js": Language.JAVASCRIPT,
+    "shop.ts": Language.TYPESCRIPT,
+    "panel.tsx": Language.TSX,
+    "shop.py": Language.PYTHON,
+}
+
+
+def fixture(name: str) -> str:
+    return (FIXTURES / f"{name}.txt").read_bytes().decode()
+
+
+def draws(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - the same each time
+
+
+def assert_accepted(grammar: Grammar, text: str, longest: int, seed: int = 1) -> None:
+    state, at = feed_in_chunks(grammar.start(), text, draws(seed), longest, Tally())
+    assert state is not None, f"refused at {at}: {text[max(0, at - 40) : at]!r} then {text[at : at + 8]!r}"
+    assert state.complete()
+
+
+def assert_agrees(grammar: Grammar, judge: Judge, source: Source, count: int) -> None:
+    for same, mutant in mutants(source, judge, draws(1), count):
+        state = grammar.start().feed(mutant)
+        accepted = state is not None and state.complete()
+        assert accepted == judge.accepts(mutant), f"{source.path} changed at {same}: {mutant[same - 40 : same + 40]!r}"
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_fixtures_are_accepted(name: str, line_end: str) -> None:
+    text = fixture(name).replace("\n", line_end)
+    assert Judge(LANGUAGES[name]).accepts(text)
+    assert_accepted(Grammar.load(LANGUAGES[name]), text, longest=1 if line_end == "\n" else 8)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_fixtures_are_accepted_by_the_portable_lexer(name: str) -> None:
+    assert_accepted(Grammar.load(LANGUAGES[name], portable=True), fixture(name), longest=8)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_spoilt_fixtures(name: str) -> None:
+    language = LANGUAGES[name]
+    source = Source(FIXTURES / name, fixture(name))
+    assert_agrees(Grammar.load(language), Judge(language), source, count=25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("portable", [False, True])
+def test_installed_python_files(portable: bool) -> None:
+    grammar = Grammar.load(Language.PYTHON, portable=portable)
+    judge = Judge(Language.PYTHON)
+    files = sources(Language.PYTHON, installed_python(), seed=1, largest=8_000)
+    for number in range(20 if portable else 60):
+        source = next(files)
+        assert_accepted(grammar, source.text, longest=1 if number % 10 == 0 else 8, seed=number)
+        assert_agrees(grammar, judge, source, count=1 if portable else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_more_spoilt_fixtures(name: str) -> None:
+    language = LANGUAGES[name]
+    source = Source(FIXTURES / name, fixture(name))
+    assert_agrees(Grammar.load(language), Judge(language), source, count=150)
