@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import SymbolContext
 from decoder.constraint.balance import Balance
+from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
 from decoder.constraint.names import NamesInScope
+from decoder.constraint.syntax import SyntaxConstraint
 from decoder.lexical import at_cursor
 from decoder.loop import Generation, generate
 from decoder.prompt.families import Source
@@ -23,7 +25,8 @@ from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Ends, Stop, Until
 
 if TYPE_CHECKING:
-    from decoder.constraint.protocol import Report
+    from decoder.constraint.protocol import Constraint, Report
+    from decoder.grammar import EntryKind
     from decoder.model import Model
     from decoder.trace import TokenTrace
 
@@ -42,7 +45,7 @@ class CompletionTask:
     deadline: float | None = None
     """On `time.monotonic`'s clock."""
     path: str = ""
-    """Where the file stands, for models that were trained to read it."""
+    """Where the file stands, for models that were trained to read it; also the key of what is remembered of it."""
     beginning: str = ""
     """What the output must begin with, the half-typed word before the cursor not included."""
 
@@ -61,13 +64,20 @@ class Completion:
     reused: int
     """Prompt tokens that the cache held already."""
     prompt_tokens: int = 0
+    entered: EntryKind | None = None
+    """How the syntax automaton got to the cursor; None where the task is not constrained."""
     trace: tuple[TokenTrace, ...] = ()
     mean_logprob: float = field(default=-math.inf)
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
 
 
-def complete(model: Model, task: CompletionTask, cancel: Event | None = None) -> Completion:
+def complete(
+    model: Model, task: CompletionTask, cancel: Event | None = None, *, states: DocumentStates | None = None
+) -> Completion:
     """Fill in at the end of `task.prefix`.
+
+    Args:
+        states: What is remembered of documents between requests.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -77,8 +87,9 @@ def complete(model: Model, task: CompletionTask, cancel: Event | None = None) ->
     healed = heal(task.prefix)
     owed = healed.word + task.beginning
     prompt = _prompt(model, task, healed.prefix)
+    guard, entered = _guard(task, healed.prefix, owed, states or DocumentStates())
     run = Generation(
-        _guard(task, healed.prefix, owed),
+        guard,
         _ends(task, healed.prefix),
         max_tokens=task.max_tokens,
         deadline=task.deadline,
@@ -96,6 +107,7 @@ def complete(model: Model, task: CompletionTask, cancel: Event | None = None) ->
         forward_seconds=run.forward_seconds,
         reused=run.reused,
         prompt_tokens=len(prompt),
+        entered=entered,
         trace=tuple(run.trace),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )
@@ -130,12 +142,18 @@ def _without_output(stop: Stop) -> Stop:
     return Stop.NONE if stop is Stop.LENGTH else stop
 
 
-def _guard(task: CompletionTask, prefix: str, owed: str) -> Guard:
+def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, EntryKind | None]:
     if not task.constrained:
-        return Guard(owed=owed.encode())
-    python = task.symbols.language.is_python
-    rules = (Balance.at(prefix, task.suffix, python=python), NamesInScope.at(prefix, task.symbols))
-    return Guard(rules, owed=owed.encode())
+        return Guard(owed=owed.encode()), None
+    symbols = task.symbols
+    entry = states.enter(task.path, symbols.language, task.prefix + task.suffix, len(prefix), len(task.prefix))
+    rules: list[Constraint] = [
+        Balance.at(prefix, task.suffix, python=symbols.language.is_python),
+        NamesInScope.at(prefix, symbols),
+    ]
+    if syntax := SyntaxConstraint.of(entry):
+        rules.append(syntax)
+    return Guard(tuple(rules), owed=owed.encode()), entry.kind
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:

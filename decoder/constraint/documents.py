@@ -1,0 +1,33 @@
+"""Automaton states of the documents that were completed in lately, so that an edit costs reading the lines after it.
+
+Belongs to one thread, as the states do: the model's.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from decoder.grammar import Entries, Entry
+
+if TYPE_CHECKING:
+    from context_index.symbols import Language
+
+_KEPT = 16
+"""Documents; each costs a few megabytes (`inscope bench constraint`)."""
+
+
+class DocumentStates:
+    """The entries of documents, by a key that the caller chooses; the least recently used are dropped."""
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[tuple[str, Language], Entries] = OrderedDict()
+
+    def enter(self, key: str, language: Language, text: str, offset: int, cursor: int) -> Entry:
+        """The state after `text[:offset]`, to write what replaces `text[offset:cursor]`."""
+        entries = self._entries.get((key, language)) or Entries(language)
+        self._entries[key, language] = entries
+        self._entries.move_to_end((key, language))
+        while len(self._entries) > _KEPT:
+            self._entries.popitem(last=False)
+        return entries.enter(text, offset, cursor)
