@@ -7,6 +7,7 @@ loading a model does.
 from __future__ import annotations
 
 from decoder.completion import Completion, CompletionTask, complete, rank_names
+from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.errors import (
     ConstraintFaultError,
@@ -18,6 +19,7 @@ from decoder.errors import (
     OutOfDeviceMemoryError,
     UnsupportedModelError,
 )
+from decoder.grammar import EntryKind
 from decoder.loading import DEVICES, DTYPES, load_model
 from decoder.model import Model
 from decoder.sampling import SamplingOptions
@@ -32,6 +34,8 @@ __all__ = [
     "ConstraintFaultError",
     "DecoderError",
     "DeviceError",
+    "DocumentStates",
+    "EntryKind",
     "Model",
     "ModelDamagedError",
     "ModelError",

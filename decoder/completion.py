@@ -45,7 +45,9 @@ class CompletionTask:
     deadline: float | None = None
     """On `time.monotonic`'s clock."""
     path: str = ""
-    """Where the file stands, for models that were trained to read it; also the key of what is remembered of it."""
+    """Where the file stands in its workspace, for models that were trained to read it."""
+    document: str = ""
+    """Whose text it is, from request to request; the key of what is remembered."""
     beginning: str = ""
     """What the output must begin with, the half-typed word before the cursor not included."""
 
@@ -146,7 +148,7 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     if not task.constrained:
         return Guard(owed=owed.encode()), None
     symbols = task.symbols
-    entry = states.enter(task.path, symbols.language, task.prefix + task.suffix, len(prefix), len(task.prefix))
+    entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix), len(task.prefix))
     rules: list[Constraint] = [
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
         NamesInScope.at(prefix, symbols),

@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from context_index import CursorKind, cursor_at, path_of
-from decoder import CompletionTask, ConstraintFaultError, Stop, Until, complete, rank_names
+from decoder import (
+    CompletionTask,
+    ConstraintFaultError,
+    DocumentStates,
+    EntryKind,
+    Stop,
+    Until,
+    complete,
+    rank_names,
+)
 from lsp_server.gate import judge
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 
@@ -63,6 +72,8 @@ class Service:
         self.workspace = workspace
         self.host = host
         self.policy = policy
+        self._states = DocumentStates()
+        """Belongs to the model's thread."""
 
     def complete(self, request: CompletionRequest) -> Suggestion:
         """Fill in at a cursor.
@@ -77,12 +88,14 @@ class Service:
             return _silent(*refusal, started)
         task = self._task(request, cursor)
         try:
-            completion = self.host.submit(lambda model: complete(model, task, request.cancel)).result()
+            completion = self.host.submit(
+                lambda model: complete(model, task, request.cancel, states=self._states)
+            ).result()
         except ConstraintFaultError as fault:
             return _silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except CancelledError:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
-        return self._judged(request, completion, started)
+        return self._judged(request, task, completion, started)
 
     def candidates(self, syntax: Syntax, offset: int) -> Candidates:
         """Names that may stand at the cursor and begin with the word before it, nearest first; asks no model."""
@@ -134,6 +147,8 @@ class Service:
             suffix=text[request.offset :],
             symbols=self.workspace.context(request.syntax, request.offset),
             until=_until(request.extent, cursor, text[: request.offset]),
+            path=self._place_in_workspace(request.syntax.document.uri),
+            document=request.syntax.document.uri,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
@@ -141,7 +156,17 @@ class Service:
             beginning=request.beginning,
         )
 
-    def _judged(self, request: CompletionRequest, completion: Completion, started: float) -> Suggestion:
+    def _place_in_workspace(self, uri: str) -> str:
+        """The path below the root, with forward slashes; the name alone outside of all roots."""
+        path = path_of(uri)
+        if path is None:
+            return ""
+        roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
+        return path.relative_to(roots[0]).as_posix() if roots else path.name
+
+    def _judged(
+        self, request: CompletionRequest, task: CompletionTask, completion: Completion, started: float
+    ) -> Suggestion:
         verdict = judge(request.syntax, request.offset, completion.text)
         withheld, reason = verdict.withheld, verdict.reason
         if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
@@ -159,6 +184,7 @@ class Service:
             withheld_text=completion.text if withheld else "",
             open=completion.report.open,
             outside=completion.report.outside,
+            notes=_notes(task, completion),
             reused_tokens=completion.reused,
             forward_ms=completion.forward_seconds * 1000,
             trace=completion.trace,
@@ -171,6 +197,18 @@ def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
         return Until(extent.value)
     opened = prefix.rstrip()[-1:]
     return Until.BLOCK if cursor.kind is CursorKind.BLANK_LINE and opened in ("{", ":") else Until.STATEMENT
+
+
+def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
+    """What the constraint could not hold the suggestion to."""
+    if not task.constrained:
+        return ()
+    notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
+    if completion.entered is EntryKind.REPAIRED:
+        notes.append("The text above does not parse; syntax was held to from behind its faults.")
+    elif completion.entered is EntryKind.NONE:
+        notes.append("The text above does not parse; syntax was only checked at the end.")
+    return tuple(notes)
 
 
 def _silent(withheld: Withheld, reason: str, started: float) -> Suggestion:

@@ -76,6 +76,8 @@ class Suggestion:
     withheld_text: str = ""
     open: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""
     additional_edits: tuple[Edit, ...] = ()
     reused_tokens: int = 0
     """Prompt tokens that were still in the model's cache."""
