@@ -20,6 +20,7 @@ from context_index.errors import (
     UnknownLanguageError,
 )
 from context_index.import_edits import import_edit
+from context_index.scopes import caveats_at, names_at
 from context_index.symbols import (
     Closed,
     Importable,
@@ -67,9 +68,11 @@ __all__ = [
     "TextError",
     "TooLargeError",
     "UnknownLanguageError",
+    "caveats_at",
     "count_errors",
     "cursor_at",
     "import_edit",
     "language_of",
+    "names_at",
     "parse",
 ]

@@ -51,6 +51,11 @@ class Syntax:
         """How many ERROR and MISSING nodes the tree has."""
         return _errors_below(self._tree)
 
+    @cached_property
+    def memo(self) -> dict[tuple[int, str], object]:
+        """What readers of the tree remember, by node id and a word of their own; it goes when the tree goes."""
+        return {}
+
     def edited(self, document: Document, edits: Sequence[Edit]) -> Syntax:
         """The syntax of `document`, which is ours after `edits`; only what they touched is parsed again.
 
