@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import subprocess
@@ -90,5 +91,9 @@ def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
     sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "benchmarks").glob("[!_]*.py")}
     named = {name for name, source in sources.items() if re.search(r"^def main\(", source, re.MULTILINE)}
     assert [name for name in named if "\nif __name__ == " not in sources[name]] == []
-    served = {name for source in sources.values() for name in re.findall(r"benchmarks[.](\w+)", source)}
+    imports = [
+        node for source in sources.values() for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
+    ]
+    served = {name.name for node in imports if node.module == "benchmarks" for name in node.names}
+    served |= {str(node.module).removeprefix("benchmarks.") for node in imports}
     assert set(sources) - named - served == set()

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.table import Table
+
 from lsp_server.cli.console import console_for_answers
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -26,8 +28,10 @@ def run(arguments: Arguments) -> int:
             "there are no benchmarks here; they come with a checkout of the source, not with the package",
         )
     if arguments.name is None:
+        table = Table.grid(padding=(0, 2, 0, 0))
         for name, summary in known.items():
-            console_for_answers().print(f"{name:<20} {summary}")
+            table.add_row(name, summary)
+        console_for_answers().print(table)
         return 0
     names = list(known) if arguments.name == "all" else [arguments.name]
     if unknown := [name for name in names if name not in known]:
