@@ -1,0 +1,20 @@
+"""Type checkers as oracles: which members may follow a dot, with how much certainty, and who says so."""
+
+from context_index.oracles.oracle import Limits, Oracle
+from context_index.oracles.protocol import Answer, Checker, Pending, Places
+from context_index.oracles.ty import Ty, find_environment, find_ty
+from context_index.oracles.typescript import TypeScript, find_typescript
+
+__all__ = [
+    "Answer",
+    "Checker",
+    "Limits",
+    "Oracle",
+    "Pending",
+    "Places",
+    "Ty",
+    "TypeScript",
+    "find_environment",
+    "find_ty",
+    "find_typescript",
+]

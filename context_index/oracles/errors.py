@@ -1,0 +1,32 @@
+"""What can go wrong with a type checker; all of it is answered with `Open` and the sentence.
+
+OracleError
+├── StartError       the checker cannot be started, or does not speak as expected
+├── DiedError        its process ended, or its output stopped making sense
+├── StalledError     it did not answer in time
+└── RefusedError     it answered with an error
+"""
+
+from __future__ import annotations
+
+from context_index.errors import ContextIndexError
+
+
+class OracleError(ContextIndexError):
+    """Base of all faults of type checkers."""
+
+
+class StartError(OracleError):
+    """The checker cannot be started, or does not speak as expected."""
+
+
+class DiedError(OracleError):
+    """Its process ended, or its output stopped making sense."""
+
+
+class StalledError(OracleError):
+    """It did not answer in time."""
+
+
+class RefusedError(OracleError):
+    """It answered with an error."""
