@@ -132,7 +132,7 @@ def test_members(case: str, root: Path, oracles: Callable[[str], Oracle]) -> Non
         oracles(suffix),
         root,
         f"cursor.{suffix}",
-        f"export {{}}; {marked.strip()}" if suffix != "py" else marked.strip(),
+        f"export {{}};\n{marked.strip()}" if suffix != "py" else marked.strip(),
     )
     assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split())
     assert answer.seconds > 0
