@@ -5,7 +5,6 @@ Composes scopes, globals and the index. Thread-safe: texts may be updated while 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
@@ -14,16 +13,15 @@ from types import MappingProxyType
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index, IndexReport, Progress
 from context_index.scan import Exclusion, ScanSettings
-from context_index.scopes import names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import Importable, Language, Name, Origin, SymbolContext
-from context_index.syntax import Syntax, ancestors
+from context_index.syntax import Syntax
 from context_index.text import Document
 from context_index.uris import path_of
 
 _STAR_DISTANCE = DISTANCE - 1
 """Names of a star import are those of the module's own scope, as far out as that may be."""
-_WITH = re.compile(r"with\s*\(")
 
 
 class Workspace:
@@ -86,8 +84,8 @@ class Workspace:
         importable: tuple[Importable, ...] = ()
         if path is not None:
             importable = self._index.importable(path, syntax.language, imports, [*starred, *visible])
-        if _inside_with(syntax, offset):
-            caveats.append("inside a `with` statement, where any member of its object is a name")
+        if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
+            caveats.extend(caveats_at(syntax, offset))
         return SymbolContext(
             syntax.language,
             MappingProxyType({**self._base(syntax.language), **starred, **visible}),
@@ -126,9 +124,3 @@ class Workspace:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats
-
-
-def _inside_with(syntax: Syntax, offset: int) -> bool:
-    if syntax.language is not Language.JAVASCRIPT or not _WITH.search(syntax.document.text, 0, offset):
-        return False
-    return any(node.type == "with_statement" for node in ancestors(syntax.node_at(offset)))
