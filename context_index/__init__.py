@@ -20,7 +20,10 @@ from context_index.errors import (
     UnknownLanguageError,
 )
 from context_index.import_edits import import_edit
+from context_index.index import IndexReport
+from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
+from context_index.surfaces import Export
 from context_index.symbols import (
     Closed,
     Importable,
@@ -36,6 +39,8 @@ from context_index.symbols import (
 )
 from context_index.syntax import Node, Syntax, count_errors, parse
 from context_index.text import Document, Edit, Encoding, Position, language_of
+from context_index.uris import path_of
+from context_index.workspace import Workspace
 
 __all__ = [
     "BinaryError",
@@ -48,7 +53,10 @@ __all__ = [
     "EditError",
     "Encoding",
     "EncodingError",
+    "Exclusion",
+    "Export",
     "Importable",
+    "IndexReport",
     "IsDirectoryError",
     "Language",
     "Listed",
@@ -60,6 +68,7 @@ __all__ = [
     "Origin",
     "Position",
     "PositionError",
+    "ScanSettings",
     "Snippet",
     "SourceError",
     "SourceNotFoundError",
@@ -68,6 +77,7 @@ __all__ = [
     "TextError",
     "TooLargeError",
     "UnknownLanguageError",
+    "Workspace",
     "caveats_at",
     "count_errors",
     "cursor_at",
@@ -75,4 +85,5 @@ __all__ = [
     "language_of",
     "names_at",
     "parse",
+    "path_of",
 ]
