@@ -1,0 +1,113 @@
+"""The first token behind a long prompt while one types: with the cache of the last keystroke, and from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.timing import milliseconds, spread, spread_text
+from decoder import load_model
+from decoder.prefill import Prefilled, prefill
+from decoder.prompt import heal
+from decoder.transformers_model import TransformersModel
+
+if TYPE_CHECKING:
+    from benchmarks.typed_files import TypingSession
+    from decoder.vocabulary import Vocabulary
+
+_SUFFIX_SHARE = 4
+"""A quarter of the prompt is suffix, as the packer has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """First tokens of one session, in milliseconds."""
+
+    warm: list[float]
+    cold: list[float]
+    identical: bool
+    """Both gave the same best token at every keystroke."""
+    difference: float
+    """The largest difference between two logits of the same prompt."""
+    tokens: int
+    """Length of the prompt at the last keystroke."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster the median is with the cache."""
+        return float(np.median(self.cold) / np.median(self.warm))
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "prompt_tokens": self.tokens,
+            "warm_ms": spread(self.warm),
+            "cold_ms": spread(self.cold),
+            "ratio": round(self.ratio, 2),
+            "identical": self.identical,
+            "largest_difference": self.difference,
+        }
+
+    def cells(self) -> tuple[str, ...]:
+        """For people."""
+        same = "identical" if self.identical else "DIFFERENT"
+        return spread_text(self.warm), spread_text(self.cold), f"x{self.ratio:.1f}, {same}"
+
+
+def compare(model: TransformersModel, session: TypingSession, size: int) -> Compared:
+    """Type the session behind a prompt of at least `size` tokens; at each key both ways take their turn."""
+    other = TransformersModel(model._network, model.vocabulary, model.context)
+    prompts = list(_prompts(model.vocabulary, session, size))
+    warm, cold, identical, difference = [], [], True, 0.0
+    prefill(model, prompts[0])
+    for prompt in prompts[1:]:
+        results: list[Prefilled] = []
+        warm.append(milliseconds(_reading(model, prompt, results)))
+        other.truncate(0)
+        cold.append(milliseconds(_reading(other, prompt, results)))
+        one, two = (result.logits[-1] for result in results)
+        identical &= bool(one.argmax() == two.argmax())
+        difference = max(difference, float(np.abs(one - two).max()))
+    return Compared(warm, cold, identical, difference, len(prompts[-1]))
+
+
+def _reading(model: TransformersModel, prompt: list[int], results: list[Prefilled]) -> Callable[[], None]:
+    def read() -> None:
+        result = prefill(model, prompt)
+        assert result is not None  # noqa: S101 - nothing cancels it
+        results.append(result)
+
+    return read
+
+
+def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[list[int]]:
+    """Suffix first; the prefix begins at the line that makes the first prompt `size` tokens long, and stays there."""
+    suffix = vocabulary.encode(session.after[: size * 8])[: size // _SUFFIX_SHARE]
+    special = vocabulary.special
+    head = [special["<|lang_py|>"], special["<|fim_suffix|>"], *suffix, special["<|fim_middle|>"]]
+    start = len(session.before)
+    while start > 0 and len(head) + len(vocabulary.encode(session.before[start:])) < size:
+        start = session.before.rfind("\n", 0, start - 1) + 1
+    return [head + vocabulary.encode(heal(prefix).prefix[start:]) for prefix in session.prefixes()]
+
+
+def random_model(context: int = 2048) -> TransformersModel:
+    """82 million random weights with the embedded model's vocabulary, in float32: only its speed means anything."""
+    vocabulary = load_model(device="cpu").vocabulary
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=vocabulary.size,
+        hidden_size=768,
+        intermediate_size=2048,
+        num_hidden_layers=12,
+        num_attention_heads=12,
+        num_key_value_heads=4,
+        max_position_embeddings=context,
+        tie_word_embeddings=True,
+    )
+    return TransformersModel(LlamaForCausalLM(config), vocabulary, context)

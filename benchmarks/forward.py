@@ -1,0 +1,73 @@
+"""Time of one forward by tokens in it, number type and threads: what the loader's choices rest on.
+
+The context is 480 tokens; a forward of n tokens is timed and taken back. Configurations take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Callable
+
+import torch
+
+from benchmarks.timing import alternating, line, machine, machine_line
+from decoder import load_model
+from decoder.transformers_model import TransformersModel
+
+BLOCKS = (1, 2, 4, 8, 16, 32, 64)
+CONTEXT = 480
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="inscope bench forward", description=__doc__)
+    parser.add_argument("--model", help="a directory or hub name; the embedded model otherwise")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, torch.get_num_threads()])
+    parser.add_argument("--dtypes", nargs="+", default=["float32", "bfloat16"])
+    parser.add_argument("--times", type=int, default=15)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    arguments = parser.parse_args(argv)
+    chance = random.Random(1)  # noqa: S311 - reproducible, not secret
+
+    say: Callable[..., None] = (lambda *_, **__: None) if arguments.json else line
+    if not arguments.json:
+        print(machine_line())
+    say("tokens in a forward, ms", f"read {CONTEXT}", *(str(block) for block in BLOCKS), width=9)
+    rows = {}
+    for dtype in arguments.dtypes:
+        model = load_model(arguments.model, device="cpu", dtype=dtype)
+        for threads in dict.fromkeys(arguments.threads):
+            torch.set_num_threads(threads)
+            medians = measure(model, chance, arguments.times)
+            title = f"{dtype}, {threads} thread{'s' if threads > 1 else ''}"
+            say(title, *(f"{value:.1f}" for value in medians), width=9)
+            rows[title] = dict(zip(["read", *map(str, BLOCKS)], (round(value, 2) for value in medians), strict=True))
+    if arguments.json:
+        print(json.dumps({"machine": machine(), "milliseconds": rows}))
+    return 0
+
+
+def measure(model: TransformersModel, chance: random.Random, times: int) -> list[float]:
+    """Medians: reading the context, then a forward of each size behind it."""
+    ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
+    context = chance.choices(ordinary, k=CONTEXT)
+
+    def read() -> None:
+        model.truncate(0)
+        model.forward(context)
+
+    def block(tokens: list[int]) -> Callable[[], None]:
+        def run() -> None:
+            model.truncate(CONTEXT)
+            model.forward(tokens)
+
+        return run
+
+    reading = alternating([read], max(3, times // 3))
+    return reading + alternating([block(chance.choices(ordinary, k=size)) for size in BLOCKS], times)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

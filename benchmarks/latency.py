@@ -1,0 +1,112 @@
+"""How long a suggestion takes while one types: first tokens, whole suggestions, our share, and our loop's speed.
+
+Somebody types in real files of the standard library; at every key each way of answering takes its turn, so that a
+busy machine slows all of them alike. Percentiles are p50 / p90 / p99, in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import first_token, own_loop, whole_suggestions
+from benchmarks.timing import line, machine, machine_line, spread, spread_text
+from benchmarks.typed_files import session
+from decoder import load_model
+
+SIZES = (200, 1_000, 5_000)
+"""Lines of the files that are typed in."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="inscope bench latency", description=__doc__)
+    parser.add_argument("--keys", type=int, default=60, help="keys typed in each file (default 60)")
+    parser.add_argument("--only", choices=SECTIONS, nargs="+", default=list(SECTIONS), help="sections to measure")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    arguments = parser.parse_args(argv)
+    if not arguments.json:
+        print(machine_line())
+    report: dict[str, object] = {"machine": machine()}
+    for name in arguments.only:
+        report[name] = SECTIONS[name](arguments.keys, not arguments.json)
+    if arguments.json:
+        print(json.dumps(report))
+    return 0
+
+
+def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
+    """Prompts of fixed length, one model each."""
+    typing = session(1_000, keys)
+    embedded = first_token.compare(load_model(device="cpu"), typing, 480)
+    big = first_token.compare(first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
+    if aloud:
+        line("\nfirst token", "cache kept", "from nothing", "ratio")
+        line("embedded model, 480 tokens", *embedded.cells())
+        line("82M random weights, 1,000 tokens", *big.cells())
+    return {"embedded_480": embedded.as_json(), "random_82M_1000": big.as_json()}
+
+
+def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001
+    """The whole pipeline in files of three lengths."""
+    report: dict[str, object] = {}
+    if aloud:
+        line("\nsuggestions while typing", "cache kept", "from nothing", "ratio")
+    for lines in SIZES:
+        typing = session(lines, keys)
+        with TemporaryDirectory() as root:
+            warm, cold = whole_suggestions.compare(typing, Path(root))
+        same = warm.texts == cold.texts
+        through = whole_suggestions.typed_through(typing)
+        report[str(lines)] = {
+            "file": typing.path.name,
+            "lines": typing.lines,
+            "warm": warm.as_json(),
+            "cold": cold.as_json(),
+            "identical": same,
+            "typed_through_ms": spread(through),
+        }
+        if aloud:
+            _print_suggestions(f"{typing.path.name}, {typing.lines:,} lines", warm, cold, through, same=same)
+    return report
+
+
+def _print_suggestions(
+    title: str, warm: whole_suggestions.Measured, cold: whole_suggestions.Measured, through: list[float], *, same: bool
+) -> None:
+    ratios = (
+        sum(cold.first_token) / sum(warm.first_token),
+        sum(cold.whole) / sum(warm.whole),
+    )
+    print(title)
+    verdict = "identical" if same else "DIFFERENT"
+    line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{ratios[0]:.1f}, {verdict}")
+    line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{ratios[1]:.1f}")
+    line("  our share (all but forwards)", f"{warm.own_share:.1%}", f"{cold.own_share:.1%}")
+    line("  key typed through a suggestion", spread_text(through))
+
+
+def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001
+    """Our loop beside transformers' own."""
+    model = load_model(device="cpu")
+    typing = session(1_000, keys)
+    prompt = [model.vocabulary.special["<|lang_py|>"], *model.vocabulary.encode(typing.before[-1_000:])][:300]
+    result = own_loop.compare(model, prompt, 64, 15)
+    if aloud:
+        line("\ndecoding, ms for each token", "our loop", "generate", "ratio")
+        verdict = "identical" if result["identical"] else "DIFFERENT"
+        line(
+            f"embedded model, {result['tokens']} tokens behind {len(prompt)}",
+            f"{result['ours_ms_per_token']:.2f}",
+            f"{result['generate_ms_per_token']:.2f}",
+            f"x{result['ratio']:.2f}, {verdict}",
+        )
+    return dict(result)
+
+
+SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions, "loop": loop}
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,58 @@
+"""Our decode loop beside `generate` of transformers: the same network, prompt, length and number type."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import torch
+
+from benchmarks.timing import alternating
+from decoder.constraint.guard import Guard
+from decoder.loop import Generation, generate
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from decoder.transformers_model import TransformersModel
+
+
+def compare(model: TransformersModel, prompt: list[int], length: int, times: int) -> dict[str, float | bool | int]:
+    """Greedy, unconstrained, from an empty cache; milliseconds for each token, reading the prompt included."""
+    network = model._network
+    model.vocabulary = _endless(model.vocabulary)
+    inputs = torch.tensor([prompt])
+    outputs: dict[str, list[int]] = {}
+
+    def ours() -> None:
+        model.truncate(0)
+        run = Generation(Guard(), None, max_tokens=length, deadline=None, cancel=threading.Event())
+        generate(model, prompt, run, Sampler(SamplingOptions()))
+        outputs["ours"] = run.tokens
+
+    def theirs() -> None:
+        with torch.inference_mode():
+            made = network.generate(
+                inputs,
+                attention_mask=torch.ones_like(inputs),
+                max_new_tokens=len(outputs["ours"]),
+                min_new_tokens=len(outputs["ours"]),
+                do_sample=False,
+            )
+        outputs["theirs"] = made[0, len(prompt) :].tolist()
+
+    ours()  # first, for its length is theirs: our loop also stops where the output repeats itself
+    medians = alternating([ours, theirs], times)
+    count = len(outputs["ours"])
+    return {
+        "tokens": count,
+        "ours_ms_per_token": round(medians[0] / count, 2),
+        "generate_ms_per_token": round(medians[1] / count, 2),
+        "ratio": round(medians[1] / medians[0], 2),
+        "identical": outputs["ours"] == outputs["theirs"],
+    }
+
+
+def _endless(vocabulary: Vocabulary) -> Vocabulary:
+    """The same tokens, none of which ends the text."""
+    return Vocabulary(vocabulary.token_bytes, encode=vocabulary.encode, special=vocabulary.special, end=frozenset())

@@ -1,0 +1,121 @@
+"""Suggestions through the whole pipeline at every key of a typing session, the cache kept and the cache emptied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchmarks.timing import milliseconds, spread
+from context_index import Edit, Syntax, parse
+from context_index.symbols import Language
+from context_index.text import Document
+from context_index.workspace import Workspace
+from decoder import SamplingOptions
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.session import Partial, Place, Session, Snapshot
+from lsp_server.suggestion import CompletionRequest, Suggestion
+from lsp_server.typed_through import Shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.typed_files import TypingSession
+
+_DEVICE = ModelSettings(device="cpu", idle_unload_seconds=None)
+
+
+@dataclass(slots=True)
+class Measured:
+    """One way of answering, key by key; milliseconds."""
+
+    first_token: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    """From the key to the suggestion: edit, parse, context, model, gate."""
+    forward: list[float] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    reused: int = 0
+    tokens: int = 0
+
+    @property
+    def own_share(self) -> float:
+        """Part of the time that is not spent in forwards of the model."""
+        return 1 - sum(self.forward) / sum(self.whole)
+
+    def add(self, milliseconds_taken: float, suggestion: Suggestion) -> None:
+        """Another key was answered."""
+        self.whole.append(milliseconds_taken)
+        self.forward.append(suggestion.forward_ms)
+        self.texts.append(suggestion.text or suggestion.withheld_text)
+        self.reused += suggestion.reused_tokens
+        self.tokens += suggestion.tokens
+        if suggestion.first_token_ms is not None:
+            self.first_token.append(suggestion.first_token_ms)
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "first_token_ms": spread(self.first_token),
+            "whole_suggestion_ms": spread(self.whole),
+            "own_share": round(self.own_share, 3),
+            "tokens": self.tokens,
+            "reused_prompt_tokens": self.reused,
+        }
+
+
+def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
+    """Answer each key twice, the cache kept and the cache emptied, in turn on the same model."""
+    host = ModelHost(_DEVICE)
+    service = Service(Workspace([root]), host)
+    document = Document(typing.path.as_uri(), Language.PYTHON, typing.before + typing.after)
+    syntax, offset = parse(document), len(typing.before)
+    service.complete(_request(syntax, offset))  # loads the model
+    warm, cold = Measured(), Measured()
+    for key in typing.keys:
+        kept: list[tuple[Syntax, Suggestion]] = []
+
+        def answer(syntax: Syntax = syntax, offset: int = offset, key: str = key) -> None:
+            edit = Edit(offset, offset, key)
+            edited = syntax.edited(syntax.document.edited([edit], syntax.document.revision + 1), [edit])
+            kept.append((edited, service.complete(_request(edited, offset + 1))))  # noqa: B023 - called at once
+
+        taken = milliseconds(answer)
+        warm.add(taken, kept[-1][1])
+        host.submit(lambda model: model.truncate(0)).result()
+        taken = milliseconds(answer)
+        cold.add(taken, kept[-1][1])
+        syntax, offset = kept[-1][0], offset + 1
+    host.close()
+    return warm, cold
+
+
+def typed_through(typing: TypingSession) -> list[float]:
+    """Keys that follow a shown suggestion: the edit arrives, the tree follows, and the rest is shown; no model."""
+    uri = typing.path.as_uri()
+    session = Session()
+    session.open(uri, "python", 1, typing.before + typing.after)
+    snapshot = session.snapshot(uri)
+    assert isinstance(snapshot, Snapshot)  # noqa: S101 - Python is on by default
+    offset = len(typing.before)
+    session.show(uri, Shown(snapshot.document, offset, typing.keys))
+    position = snapshot.document.position(offset)
+    line, column = position.line, position.column
+    taken = []
+    for version, key in enumerate(typing.keys[:-1], start=2):
+        place = Place(line, column)
+
+        def press(version: int = version, key: str = key, place: Place = place, cursor: int = offset) -> None:
+            session.change(uri, version, [Partial(place, place, key)])
+            now, shown = session.snapshot(uri), session.shown(uri)
+            assert isinstance(now, Snapshot)  # noqa: S101
+            assert shown  # noqa: S101
+            assert shown.at(now.document, cursor + 1)  # noqa: S101 - the rest of the suggestion
+
+        taken.append(milliseconds(press))
+        offset += 1
+        line, column = (line + 1, 0) if key == "\n" else (line, column + 1)
+    return taken
+
+
+def _request(syntax: Syntax, offset: int) -> CompletionRequest:
+    return CompletionRequest(syntax=syntax, offset=offset, sampling=SamplingOptions())
