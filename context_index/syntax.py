@@ -104,6 +104,13 @@ class Syntax:
         find = self.root.named_descendant_for_byte_range if named else self.root.descendant_for_byte_range
         return find(first, last) or self.root
 
+    def path(self, node: Node) -> list[Node]:
+        """A node and all around it, innermost first: cheaper than asking each for its parent."""
+        path = [self.root]
+        while path[-1] != node and (inner := path[-1].child_with_descendant(node)) is not None:
+            path.append(inner)
+        return path[::-1]
+
     def offset(self, byte: int) -> int:
         """The code points before a byte of the UTF-8 text."""
         if self._runs is None:

@@ -1,7 +1,7 @@
 """Names visible at an offset, from the syntax tree alone.
 
-Knows nothing of types, other files or globals: a tree goes in, names come out. Where tree-sitter recovers from an error,
-the recovered scopes are used as they stand; blocks that were opened and never closed stay open.
+Knows nothing of types, other files or globals: a tree goes in, names come out. Where tree-sitter recovers from an
+error, the recovered scopes are used as they stand; blocks that were opened and never closed stay open.
 Work is done for the scopes around the offset only, once per tree.
 """
 

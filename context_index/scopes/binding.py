@@ -39,6 +39,10 @@ class Scope:
     bindings: dict[str, Binding] = field(default_factory=dict)
     runs_later: bool = False
     """A function: by the time it runs, later declarations around it have been evaluated."""
+    is_class: bool = False
+    """A class body of Python: its names are seen from the body itself, not from what is nested in it."""
+    sees_class: bool = False
+    """Type parameters of Python: nested in a class body, they still see its names."""
     caveats: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""

@@ -1,7 +1,7 @@
 """Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
 
-Modules are strict, so a function in a block stays in it. `this` and `super` are no names. Declarations of a namespace in
-several parts are read part by part; what one exports is not seen in another.
+Modules are strict, so a function in a block stays in it. `this` and `super` are no names. A namespace in several
+parts is read part by part: what one exports is not seen in another.
 """
 
 from __future__ import annotations
@@ -28,6 +28,16 @@ _HOLDS_VAR = frozenset({
     "do_statement", "try_statement", "catch_clause", "finally_clause", "switch_statement", "switch_body",
     "switch_case", "switch_default", "labeled_statement", "with_statement", "export_statement", "ERROR",
 })  # fmt: skip
+_TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
+_NAMED = {
+    "function_declaration": NameKind.FUNCTION,
+    "generator_function_declaration": NameKind.FUNCTION,
+    "function_signature": NameKind.FUNCTION,
+    "class_declaration": NameKind.CLASS,
+    "abstract_class_declaration": NameKind.CLASS,
+    "interface_declaration": NameKind.INTERFACE,
+    "enum_declaration": NameKind.ENUM,
+}
 _NAMESPACES = frozenset({"internal_module", "module"})
 _VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _DECLARING_WORDS = {
@@ -42,15 +52,14 @@ _DECLARING_WORDS = {
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     """The scopes around an offset, innermost first."""
     last = last_character(syntax, offset)
-    node: Node | None = syntax.node_at(last, last + 1) if last >= 0 else syntax.root
+    path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     reader = _Reader(syntax)
     scopes: list[Scope] = []
-    while node is not None:
-        if node.has_error and not (node.is_error and node.parent):
+    for node, parent in zip(path, [*path[1:], None], strict=True):
+        if node.has_error and (parent is None or not node.is_error):
             scopes += reader.left_open(node, offset)
-        if node.parent is None or _contains(syntax, node, offset):
-            scopes += reader.scopes_of(node, offset)
-        node = node.parent
+        if parent is None or _contains(syntax, node, offset):
+            scopes += reader.scopes_of(node, parent, offset)
     return scopes
 
 
@@ -100,14 +109,14 @@ class _Reader:
                 scopes.append(scope)
         return scopes[::-1]
 
-    def scopes_of(self, node: Node, offset: int) -> list[Scope]:
+    def scopes_of(self, node: Node, parent: Node | None, offset: int) -> list[Scope]:
         """The scopes of one node that hold the offset, innermost first."""
         kind = node.type
         if kind in _FUNCTIONS or kind in _SIGNATURES:
             return self._function(node, offset)
         if kind == "statement_block":
-            return self._block(node)
-        if kind in {"program", "switch_body"} or node.parent is None:
+            return self._block(node, parent)
+        if kind in {"program", "switch_body"} or parent is None:
             return [self._once(node, self._whole)]
         if kind in _CLASSES or kind in _ALIASES:
             return self._generic(node, offset)
@@ -168,8 +177,7 @@ class _Reader:
         self._vars(items, scope)
         return scope
 
-    def _block(self, node: Node) -> list[Scope]:
-        parent = node.parent
+    def _block(self, node: Node, parent: Node | None) -> list[Scope]:
         if parent is not None and parent.type in _FUNCTIONS:
             return []
         hoists = parent is not None and (parent.type in _NAMESPACES or parent.type == "class_static_block")
@@ -330,33 +338,42 @@ class _Reader:
 
     def _declaration(self, node: Node, scope: Scope) -> None:
         kind = node.type
-        if kind == "lexical_declaration":
+        if kind in _TRANSPARENT:
+            self._declarations(node.children, scope)
+        elif kind == "ambient_declaration":
+            self._ambient(node, scope)
+        elif kind == "lexical_declaration":
             self._declare_all(node, scope)
-        elif kind in {"function_declaration", "generator_function_declaration", "function_signature"}:
-            self._named(node, NameKind.FUNCTION, scope, detail=self._signature(node))
-        elif kind in {"class_declaration", "abstract_class_declaration"}:
-            self._named(node, NameKind.CLASS, scope, ready=self._syntax.end(node))
-        elif kind == "interface_declaration":
-            self._named(node, NameKind.INTERFACE, scope, is_type=True)
         elif kind == "type_alias_declaration":
             detail = one_line(self._syntax, node.child_by_field_name("value"))
             self._named(node, NameKind.TYPE, scope, detail=detail, is_type=True)
-        elif kind == "enum_declaration":
-            self._named(node, NameKind.ENUM, scope, ready=self._syntax.end(node))
+        elif kind in _NAMED:
+            self._named_kind(node, _NAMED[kind], scope)
         elif kind in _NAMESPACES:
             self._namespace(node, scope)
         elif kind == "import_statement":
             self._import(node, scope)
         elif kind == "import_alias":
             self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
-        elif kind in {"export_statement", "ambient_declaration"}:
-            self._declarations(node.children, scope)
-        elif kind == "statement_block" and node.parent is not None and node.parent.type == "ambient_declaration":
-            self._declarations(node.children, scope)
-        elif kind == "labeled_statement":
-            self._declarations(node.children, scope)
         elif kind == "expression_statement":
             self._recovered(node, scope)
+
+    def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
+        """Functions and types are there from the start, classes and enums once they are evaluated."""
+        waits = kind in {NameKind.CLASS, NameKind.ENUM}
+        detail = self._signature(node) if kind is NameKind.FUNCTION else ""
+        ready = self._syntax.end(node) if waits else 0
+        self._named(node, kind, scope, ready=ready, detail=detail, is_type=kind is NameKind.INTERFACE)
+
+    def _ambient(self, node: Node, scope: Scope) -> None:
+        """`declare ...`; what `declare global { ... }` holds is as good as declared here."""
+        for child in node.children:
+            if child.type == "variable_declaration":
+                self._declare_all(child, scope)
+            elif child.type == "statement_block":
+                self._declarations([*child.children], scope)
+            else:
+                self._declaration(child, scope)
 
     def _recovered(self, node: Node, scope: Scope) -> None:
         """A namespace, which the grammar takes for an expression, or a function whose `}` is not typed yet."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character, one_line, without_errors
 from context_index.symbols import NameKind, Origin
@@ -19,29 +20,28 @@ _COMPREHENSIONS = frozenset({
 })  # fmt: skip
 _OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
 _BODIES = frozenset({"function_definition", "class_definition"})
-_GLOBAL = re.compile(r"^[ \t]*(?:\S.*[:;][ \t]*)?global[ \t]+", re.MULTILINE)
+_GLOBAL = re.compile(r"global[ \t]")
 _STAR = "`from {} import *` may bring more names"
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     """The scopes around an offset, innermost first; the names of a class only where its body is innermost."""
     reader = _Reader(syntax)
-    found: list[tuple[Node, Scope, bool]] = []
-    direct = True
+    found: list[Scope] = []
+    class_seen = True
     last = last_character(syntax, offset)
-    node: Node | None = syntax.node_at(last, last + 1) if last >= 0 else syntax.root
+    path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     column = reader.column_on_fresh_line(last, offset)
-    while node is not None:
-        if node.has_error and not (node.is_error and node.parent):
-            found += [(node, scope, False) for scope in reader.left_open(node, offset, column)]
-            direct = direct and not found
-        scope, is_class = reader.scope_of(node, offset, column)
+    for node in path:
+        if node.has_error and (node == syntax.root or not node.is_error):
+            found += reader.left_open(node, offset, column)
+            class_seen = class_seen and not found
+        scope = reader.scope_of(node, offset, column)
         if scope is not None:
-            if not is_class or direct:
-                found.append((node, scope, is_class))
-            direct = direct and is_class and node.type != "class_definition"
-        node = node.parent
-    return reader.with_globals([scope for _, scope, _ in found])
+            if not scope.is_class or class_seen:
+                found.append(scope)
+            class_seen = class_seen and scope.sees_class
+    return reader.with_globals(found)
 
 
 class _Reader:
@@ -57,27 +57,27 @@ class _Reader:
         start = document.lines[document.position(offset).line]
         return offset - start if last < start else None
 
-    def scope_of(self, node: Node, offset: int, column: int | None) -> tuple[Scope | None, bool]:
-        """The scope of a node, if it holds the offset, and whether it is a class body or sees one."""
+    def scope_of(self, node: Node, offset: int, column: int | None) -> Scope | None:
+        """The scope of a node, if it holds the offset."""
         kind, syntax = node.type, self._syntax
-        if node.parent is None:
-            return self._once(node, "body"), False
+        if node == syntax.root:
+            return self._once(node, "body")
         if kind in _BODIES:
             return self._of_definition(node, offset, column)
         if kind == "lambda":
             body = node.child_by_field_name("body")
             if body is not None and offset >= syntax.start(body) and self._reaches(node, offset, column):
-                return self._once(node, "lambda"), False
+                return self._once(node, "lambda")
         elif kind in _COMPREHENSIONS and syntax.start(node) < offset < syntax.end(node):
             first = next((child for child in node.children if child.type == "for_in_clause"), None)
             iterable = first.child_by_field_name("right") if first is not None else None
             outside = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
-            return (None, False) if outside else (self._once(node, "comprehension"), False)
+            return None if outside else self._once(node, "comprehension")
         elif kind == "type_alias_statement":
-            scope = Scope()
+            scope = Scope(sees_class=True)
             self._generics(node.named_children[0], scope)
-            return (scope, True) if scope.bindings else (None, False)
-        return None, False
+            return scope
+        return None
 
     def left_open(self, node: Node, offset: int, column: int | None) -> list[Scope]:
         """Functions and comprehensions that the tokens of errors began and nothing ended."""
@@ -88,7 +88,7 @@ class _Reader:
                 break
             if loose and child.type == ":" and words and words[-1].type in {"parameters", "lambda_parameters"}:
                 header = words[-3] if len(words) > 2 and words[-3].type == "def" else words[-1]  # noqa: PLR2004 - def, name
-                if words[-1].type == "lambda_parameters" or self._indented(header, offset, column):
+                if words[-1].type == "lambda_parameters" or self._indented(header, column):
                     scope = Scope(runs_later=True)
                     self._parameters(words[-1], scope)
                     scopes.append(scope)
@@ -115,22 +115,21 @@ class _Reader:
                 self._targets(words[index + 1], scope)
         return None
 
-    def _of_definition(self, node: Node, offset: int, column: int | None) -> tuple[Scope | None, bool]:
+    def _of_definition(self, node: Node, offset: int, column: int | None) -> Scope | None:
         body, parameters = node.child_by_field_name("body"), node.child_by_field_name("parameters")
-        is_class = node.type == "class_definition"
         colon = next((child for child in node.children if child.type == ":"), None)
         if not self._reaches(node, offset, column):
-            return None, False
+            return None
         if body is not None and colon is not None and offset >= self._syntax.end(colon):
-            return self._once(node, "body"), is_class
+            return self._once(node, "body")
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
-            return None, False
+            return None
         in_default = parameters is not None and any(
             around.type in {"default_parameter", "typed_default_parameter"}
             for around in ancestors(self._syntax.node_at(offset))
         )
-        return (None, False) if in_default else (self._once(node, "generics"), True)
+        return None if in_default else self._once(node, "generics")
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
         """Whether what is typed at the offset would belong to the construct: on a fresh line, indentation tells."""
@@ -138,9 +137,9 @@ class _Reader:
             return False
         if offset < self._syntax.end(node):
             return True
-        return self._indented(node, offset, column)
+        return self._indented(node, column)
 
-    def _indented(self, header: Node, offset: int, column: int | None) -> bool:
+    def _indented(self, header: Node, column: int | None) -> bool:
         if column is None:
             return True
         document = self._syntax.document
@@ -154,7 +153,7 @@ class _Reader:
             if scope.elsewhere:
                 kept = {text: binding for text, binding in scope.bindings.items() if text not in scope.elsewhere}
                 kept |= {text: module.bindings[text] for text in scope.elsewhere if text in module.bindings}
-                scopes[index] = Scope(kept, scope.runs_later, scope.caveats)
+                scopes[index] = replace(scope, bindings=kept)
         return scopes
 
     def _once(self, node: Node, key: str) -> Scope:
@@ -165,7 +164,8 @@ class _Reader:
         return known
 
     def _read(self, node: Node, key: str) -> Scope:
-        scope = Scope()
+        scope = Scope(is_class=node.type == "class_definition" and key == "body", sees_class=key == "generics")
+        whole = node == self._syntax.root
         if key == "comprehension":
             for clause in node.children:
                 if clause.type == "for_in_clause":
@@ -179,15 +179,13 @@ class _Reader:
             parameters = node.child_by_field_name("parameters")
             if parameters is not None:
                 self._parameters(parameters, scope)
-        body = node.child_by_field_name("body") if node.parent is not None else node
+        body = node if whole else node.child_by_field_name("body")
         for part in self._body_parts(node, body):
             self._bind(part, scope)
-        if node.parent is None:
+        if whole:
             self._global_statements(scope)
-        nonlocals, globals_ = self._declared_elsewhere(node, body)
-        for text in nonlocals:
-            scope.bindings.pop(text, None)
-        scope.elsewhere = frozenset(globals_)
+        elif node.type != "lambda":
+            self._elsewhere(node, body, scope)
         return scope
 
     def _body_parts(self, node: Node, body: Node | None) -> Iterator[Node]:
@@ -197,18 +195,20 @@ class _Reader:
         if body is not None:
             yield body
 
-    def _declared_elsewhere(self, node: Node, body: Node | None) -> tuple[set[str], set[str]]:
-        nonlocals: set[str] = set()
-        globals_: set[str] = set()
+    def _elsewhere(self, node: Node, body: Node | None, scope: Scope) -> None:
+        """Take out what `nonlocal` leaves to the functions around, and note what `global` takes from the module."""
         text = self._syntax.document.text
-        if node.type == "lambda" or node.parent is None or ("global" not in text and "nonlocal" not in text):
-            return nonlocals, globals_
+        if "global" not in text and "nonlocal" not in text:
+            return
+        globals_: set[str] = set()
         for part in self._body_parts(node, body):
             for inner in _own(part, expressions=False):
-                if inner.type in {"nonlocal_statement", "global_statement"}:
-                    names = nonlocals if inner.type == "nonlocal_statement" else globals_
-                    names.update(self._syntax.text(name) for name in inner.named_children)
-        return nonlocals, globals_
+                if inner.type == "global_statement":
+                    globals_.update(self._syntax.text(name) for name in inner.named_children)
+                elif inner.type == "nonlocal_statement":
+                    for name in inner.named_children:
+                        scope.bindings.pop(self._syntax.text(name), None)
+        scope.elsewhere = frozenset(globals_)
 
     def _global_statements(self, scope: Scope) -> None:
         """Names that functions declare `global` belong to the module, whether it binds them itself or not."""
@@ -216,7 +216,7 @@ class _Reader:
         if "global" not in text:
             return
         for match in _GLOBAL.finditer(text):
-            node = self._syntax.node_at(match.end() - 2).parent
+            node = self._syntax.node_at(match.start()).parent
             if node is not None and node.type == "global_statement":
                 for name in node.named_children:
                     scope.declare(self._binding(name, NameKind.VARIABLE))
@@ -230,11 +230,10 @@ class _Reader:
 
     def _function(self, node: Node, scope: Scope) -> None:
         name = node.child_by_field_name("name")
-        method = node.parent is not None and _holder(node) == "class_definition"
         detail = one_line(self._syntax, node.child_by_field_name("parameters"))
         returns = one_line(self._syntax, node.child_by_field_name("return_type"))
         if name is not None and not name.is_missing:
-            kind = NameKind.METHOD if method else NameKind.FUNCTION
+            kind = NameKind.METHOD if scope.is_class else NameKind.FUNCTION
             detail = f"{detail} -> {returns}" if returns else detail
             scope.declare(self._binding(name, kind, ready=self._end_of_header(node), detail=detail))
 
@@ -385,7 +384,8 @@ _RULES = {
 _STATEMENTS = frozenset({
     "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
     "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
-    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "ERROR",
+    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
+    "ERROR",
 })  # fmt: skip
 
 
@@ -422,16 +422,9 @@ def _captured(case: Node) -> Iterator[Node]:
                 yield parts[0]
         elif kind == "splat_pattern":
             yield from (child for child in node.named_children if child.type == "identifier" and child.text != b"_")
-        elif kind == "class_pattern":
-            pending.extend(node.named_children[1:])
-        elif kind == "keyword_pattern":
+        elif kind in {"class_pattern", "keyword_pattern"}:
             pending.extend(node.named_children[1:])
         elif kind == "as_pattern":
             pending.append(node.named_children[0])
         elif kind not in {"string", "integer"}:
             pending.extend(node.named_children)
-
-
-def _holder(node: Node) -> str:
-    """The kind of the scope that a definition stands in."""
-    return next((around.type for around in ancestors(node) if around.type in _BODIES), "module")
