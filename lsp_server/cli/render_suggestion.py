@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LINES_BEFORE = 4
 LINES_AFTER = 2
+REFUSALS = 4
+"""Of the tokens refused at one step, so many are shown; JSON has all."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
 
@@ -110,7 +112,9 @@ def steps(trace: tuple[TokenTrace, ...]) -> Table:
     for heading in ("token", "probability", "the model's favourite", "refused"):
         table.add_column(heading, overflow="fold")
     for step in trace:
-        refused = ", ".join(f"{_quoted(token)} ({refusal.rule}: {refusal.what})" for token, refusal in step.refused)
+        refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
+        if (rest := len(step.refused) - REFUSALS) > 0:
+            refused += f" and {rest} more"
         table.add_row(
             Text(_quoted(step.text), style="bold"),
             Text(f"{exp(step.logprob):.1%}", style="dim"),
