@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CONVERTER = converters.get_converter()
+_MODEL_THREAD = "inscope-model"
+_PATIENCE = 0.5
+"""Seconds that a job of the model gets to see that nobody waits for it."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
 
@@ -51,7 +55,22 @@ def run(tcp: tuple[str, int] | None = None, settings: Settings | None = None) ->
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
-        return asyncio.run(_converse(channel, settings))
+        code = asyncio.run(_converse(channel, settings))
+    _end_beneath_no_model(code)
+    return code
+
+
+def _end_beneath_no_model(code: int) -> None:
+    """End the process here if the model still computes.
+
+    Nothing can stop a computation inside of torch, and tearing the interpreter down beneath it ends in an abort.
+    """
+    for thread in threading.enumerate():
+        if thread.name == _MODEL_THREAD:
+            thread.join(_PATIENCE)
+            if thread.is_alive():
+                logging.shutdown()
+                os._exit(code)
 
 
 async def _converse(channel: Channel, settings: Settings | None) -> int:

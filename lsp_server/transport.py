@@ -10,7 +10,7 @@ import logging
 import os
 import socket
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -71,9 +71,11 @@ def listen(host: str, port: int) -> Iterator[Channel]:
         connection, _ = listener.accept()
     with connection, connection.makefile("rb") as source, connection.makefile("wb") as sink:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        channel = Channel(source, sink)
-        yield channel
-        channel.gone = True
+        try:
+            yield Channel(source, sink)
+        finally:
+            with suppress(OSError):  # the client closed it first
+                connection.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads, so that `source` can close
 
 
 def _is_loopback(host: str) -> bool:

@@ -37,7 +37,7 @@ class FakeHost:
         self.state = ModelState.READY
         self.closed = False
         self.loads = 0
-        self.tell = lambda event: notify(self, event)
+        self.tell: Callable[[ModelEvent], None] = lambda event: notify(self, event)
 
     def submit(self, _run: object) -> Future[None]:
         self.loads += 1

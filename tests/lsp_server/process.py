@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
@@ -172,7 +173,8 @@ class Process:
             message = json.loads(stream.read(int(length)))
             if "id" in message and "method" in message:
                 reply = self.replies.get(message["method"])
-                self.message({"jsonrpc": "2.0", "id": message["id"], "result": reply})
+                with suppress(ValueError, OSError):  # a test closed the pipe
+                    self.message({"jsonrpc": "2.0", "id": message["id"], "result": reply})
             with self._changed:
                 self.sent.append(message)
                 if "method" not in message:
