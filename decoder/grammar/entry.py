@@ -16,7 +16,7 @@ import tree_sitter
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
 from decoder.grammar.repair import HORIZON, Repair, find_repair
-from decoder.grammar.whole import Surroundings
+from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
@@ -68,7 +68,7 @@ class Entries:
 
     def __init__(self, language: Language) -> None:
         self._grammar = Grammar.load(language)
-        self._parser = tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language)))
+        self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
         self._text = ""
         self._known = [_Known(0, self._grammar.start(), 0, ())]
 
@@ -77,7 +77,7 @@ class Entries:
         self._forget_changed(text)
         known = self._nearest(offset)
         cursor = offset if cursor is None else cursor
-        surroundings = Surroundings(self._parser, text[:offset], text[cursor:], text[offset:cursor])
+        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor])
         reached = self._read(text, offset, known)
         if reached is None:
             return Entry(EntryKind.NONE, None, surroundings, reread=offset - known.offset)
@@ -86,7 +86,7 @@ class Entries:
 
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""
-        same = _common_prefix(self._text, text)
+        same = common_prefix(self._text, text)
         self._text = text
         self._known = [known for known in self._known if known.depends_on <= same]
 
@@ -148,15 +148,3 @@ def _first_refused(state: State, text: str, start: int, end: int) -> int:
             return at
         state = following
     return end
-
-
-def _common_prefix(first: str, second: str) -> int:
-    """How many characters two texts share at their beginning."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -7,7 +7,7 @@ incremental. The automaton says what may come next; this says where one may stop
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, AnyStr
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -16,34 +16,59 @@ _MOST = 1000
 """Faults beyond so many are not told apart: such a file is not worth counting."""
 
 
+class LatestTree:
+    """The tree of a document's latest text; a later text is parsed only where it differs. Not for several threads."""
+
+    def __init__(self, parser: tree_sitter.Parser) -> None:
+        self._parser = parser
+        self._source = b""
+        self._tree = parser.parse(b"")
+
+    def of(self, source: bytes) -> tree_sitter.Tree:
+        """The tree of `source`, which is the latest text from now on."""
+        if source != self._source:
+            start = common_prefix(self._source, source)
+            kept = common_prefix(self._source[start:][::-1], source[start:][::-1])
+            replaced = (start, len(self._source) - kept, len(source) - kept)
+            self._tree = self.edited(self._tree, self._source, source, replaced)
+            self._source = source
+        return self._tree
+
+    def edited(
+        self, tree: tree_sitter.Tree, before: bytes, after: bytes, replaced: tuple[int, int, int]
+    ) -> tree_sitter.Tree:
+        """The tree of `after`, which has other bytes than `before` between a start, an old and a new end."""
+        start, old_end, new_end = replaced
+        row, column = before.count(b"\n", 0, start), start - (before.rfind(b"\n", 0, start) + 1)
+        old = _after(row, column, before[start:old_end])
+        new = _after(row, column, after[start:new_end])
+        copy = tree.copy()
+        copy.edit(start, old_end, new_end, (row, column), old, new)
+        return self._parser.parse(after, copy)
+
+
 class Surroundings:
     """The text before and after an insertion. Not for several threads at once.
 
     Args:
-        parser: Of the text's language.
+        latest: Trees of the document.
         before: What stands above.
         after: What stands below.
         replaced: What stands between the two now: a half-typed word that the insertion writes anew.
     """
 
-    def __init__(self, parser: tree_sitter.Parser, before: str, after: str, replaced: str = "") -> None:
-        self._parser = parser
-        self._before = before.encode("utf-8", "surrogatepass")
-        self._after = after.encode("utf-8", "surrogatepass")
-        self._replaced = replaced.encode("utf-8", "surrogatepass")
+    def __init__(self, latest: LatestTree, before: str, after: str, replaced: str = "") -> None:
+        self._latest = latest
+        self._start = len(before.encode("utf-8", "surrogatepass"))
+        self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
+        self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
 
     def accept(self, inserted: str) -> bool:
         """Whether the file with `inserted` has no more syntax errors than it has now."""
         new = inserted.encode("utf-8", "surrogatepass")
-        tree = self._tree.copy()
-        start = len(self._before)
-        row = self._before.count(b"\n")
-        column = start - (self._before.rfind(b"\n") + 1)
-        old = self._replaced
-        tree.edit(
-            start, start + len(old), start + len(new), (row, column), _after(row, column, old), _after(row, column, new)
-        )
-        changed = self._parser.parse(self._before + new + self._after, tree)
+        source = self._source[: self._start] + new + self._source[self._end :]
+        replaced = (self._start, self._end, self._start + len(new))
+        changed = self._latest.edited(self._tree, self._source, source, replaced)
         return faults(changed.root_node) <= self.faults
 
     @cached_property
@@ -53,13 +78,25 @@ class Surroundings:
 
     @cached_property
     def _tree(self) -> tree_sitter.Tree:
-        return self._parser.parse(self._before + self._replaced + self._after)
+        return self._latest.of(self._source)
 
 
 def _after(row: int, column: int, text: bytes) -> tuple[int, int]:
     """The row and column, in bytes, where `text` ends that begins at the ones given."""
     line = text.rfind(b"\n")
     return row + text.count(b"\n"), len(text) - line - 1 if line >= 0 else column + len(text)
+
+
+def common_prefix(first: AnyStr, second: AnyStr) -> int:
+    """How many characters or bytes two texts share at their beginning."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def faults(root: tree_sitter.Node) -> int:
