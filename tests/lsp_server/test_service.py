@@ -1,0 +1,140 @@
+"""The pipeline on real trees and a real workspace, with a model that says what it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from context_index import Document, Language, Syntax, Workspace, parse
+from decoder import SamplingOptions, Stop
+from decoder.constraint.names import NamesInScope
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Policy, Service
+from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from tests.decoder.scripted import ScriptedModel, letters, says
+
+SHOP = "export function total(items) {\n  let sum = 0;\n  ^\n  return sum;\n}\n"
+
+
+class Shop:
+    """A workspace with one open file, and a model behind a real host."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / "prices.js").write_text("export function priceOf(item) { return item.price; }\n")
+        self.workspace = Workspace([root])
+        self.workspace.index()
+        self.hosts: list[ModelHost] = []
+
+    def service(self, model: ScriptedModel, policy: Policy | None = None) -> Service:
+        host = ModelHost(ModelSettings(), load=lambda *_args, **_options: model)
+        self.hosts.append(host)
+        return Service(self.workspace, host, policy or Policy())
+
+    def place(self, text: str, name: str = "shop.js") -> tuple[Syntax, int]:
+        language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
+        offset = text.index("^")
+        return parse(Document((self.root / name).as_uri(), language, text.replace("^", "", 1))), offset
+
+    def complete(
+        self, text: str, said: str, *, name: str = "shop.js", policy: Policy | None = None, cancel: Event | None = None
+    ) -> Suggestion:
+        syntax, offset = self.place(text, name)
+        request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, cancel=cancel or Event())
+        return self.service(says(*letters(said)), policy).complete(request)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(tmp_path)
+    yield made
+    for host in made.hosts:
+        host.close()
+
+
+def test_a_name_in_scope_is_suggested(shop: Shop) -> None:
+    suggestion = shop.complete(SHOP, "sum += items[0];")
+    assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("sum += items[0];", Stop.STATEMENT, None)
+    assert suggestion.tokens == len(suggestion.text)
+    assert suggestion.first_token_ms is not None
+
+
+def test_a_name_out_of_scope_is_not(shop: Shop) -> None:
+    assert "zebra" not in shop.complete(SHOP, "sum += zebra;").text
+
+
+def test_what_would_break_the_file_is_withheld_with_the_reason(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    service = shop.service(says(*letters("if (")))
+    request = CompletionRequest(syntax, offset, SamplingOptions(), constrained=False)
+    suggestion = service.complete(request)
+    assert (suggestion.text, suggestion.withheld) == ("", Withheld.SYNTAX_ERROR)
+    assert suggestion.withheld_text == "if ("
+    assert suggestion.reason
+
+
+def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
+    suggestion = shop.complete(SHOP, "")
+    assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)
+
+
+@pytest.mark.parametrize(
+    ("text", "policy", "withheld"),
+    [
+        ("// sum ^\n", Policy(in_comments=False), Withheld.PLACE),
+        ('x = "sum ^"\n', Policy(in_strings=False), Withheld.PLACE),
+        (SHOP, Policy(minimum_logprob=0.0), Withheld.LOW_CONFIDENCE),
+    ],
+)
+def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Policy, withheld: Withheld) -> None:
+    suggestion = shop.complete(text, "sum;", policy=policy)
+    assert (suggestion.text, suggestion.withheld) == ("", withheld)
+    assert suggestion.reason
+
+
+def test_secrets_are_not_completed(shop: Shop) -> None:
+    suggestion = shop.complete("x = ^\n", "total", name=".env.py")
+    assert (suggestion.withheld, suggestion.stop, suggestion.tokens) == (Withheld.EXCLUDED, Stop.NONE, 0)
+
+
+def test_a_broken_rule_shows_nothing(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_state: NamesInScope, _text: str) -> NamesInScope:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr(NamesInScope, "feed", broken)
+    suggestion = shop.complete(SHOP, "sum;")
+    assert (suggestion.text, suggestion.withheld) == ("", Withheld.CONSTRAINT_FAULT)
+    assert "a fault of ours" in suggestion.reason
+
+
+def test_a_cancelled_request_says_so(shop: Shop) -> None:
+    cancel = Event()
+    cancel.set()
+    assert shop.complete(SHOP, "sum;", cancel=cancel).stop is Stop.CANCELLED
+
+
+def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
+    assert not shop.complete(SHOP, "sum;").notes
+    assert any("does not parse" in note for note in shop.complete(") = (;\n" + SHOP, "sum;").notes)
+    starred = shop.complete("from nowhere import *\nx = ^\n", "y", name="a.py")
+    assert any("may be missing" in note for note in starred.notes)
+
+
+def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP.replace("^", "pri^"))
+    service = shop.service(says())
+    found = {one.name.text: one.importable for one in service.candidates(syntax, offset).items}
+    wanted = found["priceOf"]
+    assert wanted is not None
+    assert wanted.module == "./prices"
+    everything = [one.name.text for one in service.candidates(*shop.place(SHOP)).items]
+    assert everything.index("sum") < everything.index("total") < everything.index("Array")
+
+
+def test_ranking_prefers_what_the_model_wants(shop: Shop) -> None:
+    service = shop.service(says(*letters("items")))
+    scores = service.rank(*shop.place(SHOP), ["sum", "items", "total"], Event())
+    assert max(scores, key=lambda name: scores[name]) == "items"
