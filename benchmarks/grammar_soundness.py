@@ -6,6 +6,7 @@
 prefixes   real files are fed in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
 edits      a token above the cursor is deleted or half-typed: the constraint must stay active, and right
+generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits
+from benchmarks.grammar_generation import check_generations
 from benchmarks.grammar_tally import Tally
 from context_index.symbols import Language
 from decoder.grammar import Grammar
@@ -109,6 +111,7 @@ CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tal
     "prefixes": (check_prefixes, "files"),
     "mutants": (check_mutants, "broken"),
     "edits": (check_edits, "edits"),
+    "generations": (check_generations, "generations"),
 }
 
 

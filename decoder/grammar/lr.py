@@ -63,6 +63,7 @@ class Stepper:
         self._semantics = semantics
         self._recent: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
         self._older: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
+        self._nodes: dict[tuple[Node, int, object], Node] = {}
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
@@ -82,14 +83,13 @@ class Stepper:
                     else self._steps(node, token, text, is_keyword=is_keyword)
                 )
             if len(self._recent) >= _REMEMBERED:
-                self._older = self._recent
-                self._recent = {}
+                self._older, self._recent, self._nodes = self._recent, {}, {}
             self._recent[key] = steps
         return steps
 
     def forget(self) -> None:
         """Drop what is remembered; only speed changes."""
-        self._recent, self._older = {}, {}
+        self._recent, self._older, self._nodes = {}, {}, {}
 
     def _steps(self, node: Node, token: int, text: str, *, is_keyword: bool) -> list[Step]:  # noqa: C901 - one loop of tree-sitter's
         tables = self._tables
@@ -119,6 +119,14 @@ class Stepper:
                 node = last
         raise GrammarError("a grammar whose reductions never end")
 
+    def _push(self, below: Node, state: int, value: object) -> Node:
+        """The node of `state` on `below`: one object for one stack, so that equal readings are seen to be equal."""
+        key = (below, state, value)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node(state, below, value)
+        return node
+
     def _may_be_word(self, state: int, keyword: int) -> bool:
         tables = self._tables
         word = tables.word
@@ -129,7 +137,7 @@ class Stepper:
             value = self._semantics.shift(node, state, token, text) if self._semantics else None
             if value is DEAD:
                 return
-            node = Node(state, node, value)
+            node = self._push(node, state, value)
         steps.append(Step(Outcome.SHIFTED, node))
 
     def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
@@ -141,7 +149,7 @@ class Stepper:
                     return self._reduce_merged(node, reduction)
                 below = below.below
             if below is not None:
-                return [Node(self._tables.goto(below.state, reduction.symbol), below)]
+                return [self._push(below, self._tables.goto(below.state, reduction.symbol), None)]
         return self._reduce_merged(node, reduction)
 
     def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
@@ -150,7 +158,7 @@ class Stepper:
             state = self._tables.goto(bottom.state, reduction.symbol)
             value = self._semantics.reduce(bottom, state, reduction, cells) if self._semantics else None
             if value is not DEAD:
-                by_top[state, value].append(Node(state, bottom, value))
+                by_top[state, value].append(self._push(bottom, state, value))
         return [merged(nodes) for nodes in by_top.values()]
 
     def _end_extra(self, node: Node) -> list[Step]:
@@ -159,5 +167,7 @@ class Stepper:
         for reduction in self._tables.cell(node.state, END_OF_INPUT).reductions:
             for bottom, _ in node.paths(reduction.count):
                 state = self._tables.goto(bottom.state, reduction.symbol)
-                steps.append(Step(Outcome.REDUCED, bottom if state == bottom.state else Node(state, bottom)))
+                steps.append(
+                    Step(Outcome.REDUCED, bottom if state == bottom.state else self._push(bottom, state, None))
+                )
         return steps

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from decoder.grammar.portable_lexer import Reading, ScannerInput
     from decoder.grammar.tables import Tables
 
-LONG_TOKEN: Final = 1024
+LONG_TOKEN: Final = 384
 """Characters after which an undecided token is shortened: scanning them costs about as much as anything else."""
-_KEPT = 64
+_KEPT = 32
 _CONTINUATIONS = (
     "`",
     '"',

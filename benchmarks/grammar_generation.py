@@ -1,0 +1,75 @@
+"""Does a model that proposes anything at all ever get stuck, and can what it wrote be brought to an end?"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.grammar_closing import Closer
+from benchmarks.grammar_corpus import Judge, sources
+from benchmarks.grammar_tally import Tally
+from decoder.grammar import Grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index.symbols import Language
+    from decoder.grammar import State
+
+_TOKENS = 120
+_ENDING = 64
+_CONTEXT = 2_000
+_EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.json"
+
+
+def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+    """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each."""
+    grammar = Grammar.load(language, portable=portable)
+    closer = Closer(grammar)
+    judge = Judge(language)
+    draw = random.Random(seed)  # noqa: S311 - reproducible
+    tally = Tally()
+    tokens = _vocabulary()
+    for number, source in enumerate(sources(language, roots, seed)):
+        before = source.text[: draw.randrange(min(len(source.text), _CONTEXT))] if number % 2 else ""
+        state = grammar.start().feed(before)
+        tally.count("generations")
+        if state is None:
+            tally.fail("refused", f"{source.path}: {before[-40:]!r}")
+            yield tally
+            continue
+        written = before
+        for _ in range(_TOKENS):
+            chosen = _legal(state, tokens, draw, tally)
+            if chosen is None:
+                tally.fail("stuck", repr(written[-200:]))
+                break
+            state, written = chosen[0], written + chosen[1]
+        ending = closer.ending(state, _ENDING)
+        if ending is None:
+            tally.fail("not ended", repr(written[len(before) :]))
+        elif not judge.accepts(written + ending):
+            tally.fail("ended wrongly", repr((written + ending)[len(before) :][-400:]))
+        yield tally
+
+
+def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -> tuple[State, str] | None:
+    """A token drawn from all that may follow."""
+    for token in draw.sample(tokens, len(tokens)):
+        following = state.feed(token)
+        tally.feeds += 1
+        if following is not None:
+            return following, token
+    return None
+
+
+@cache
+def _vocabulary() -> list[str]:
+    """The texts of the embedded model's tokens."""
+    from tokenizers import Tokenizer  # noqa: PLC0415 - only this check needs it
+
+    tokenizer = Tokenizer.from_file(str(_EMBEDDED))
+    texts = (tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size()))
+    return sorted({text for text in texts if text and "\ufffd" not in text})
