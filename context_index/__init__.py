@@ -21,6 +21,7 @@ from context_index.errors import (
 )
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
+from context_index.oracles import Answer, Pending
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
 from context_index.surfaces import Export
@@ -43,6 +44,7 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "Answer",
     "BinaryError",
     "Closed",
     "ContextIndexError",
@@ -66,6 +68,7 @@ __all__ = [
     "Node",
     "Open",
     "Origin",
+    "Pending",
     "Position",
     "PositionError",
     "ScanSettings",

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index, IndexReport, Progress
+from context_index.oracles import Oracles, Pending
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
 from context_index.surfaces import Export, Import, imports_of
@@ -27,8 +28,16 @@ _STAR_DISTANCE = DISTANCE - 1
 class Workspace:
     """One or more root directories, and the documents that an editor has open in them."""
 
-    def __init__(self, roots: Sequence[Path], *, settings: ScanSettings | None = None) -> None:
+    def __init__(
+        self, roots: Sequence[Path], *, settings: ScanSettings | None = None, typescript: Path | None = None
+    ) -> None:
+        """Nothing is read and nothing is started until it is asked for.
+
+        Args:
+            typescript: where TypeScript 7 or newer is installed, if not where it is looked for.
+        """
         self._index = Index(roots, settings or ScanSettings())
+        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript)
         self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
 
     @property
@@ -93,6 +102,22 @@ class Workspace:
             complete=not caveats,
             caveats=tuple(caveats),
         )
+
+    def members(self, document: Document, offset: int) -> Pending:
+        """Ask the type checker which members may follow the dot just before `offset`, without waiting."""
+        return self._oracles.members(document, offset)
+
+    def prepare(self, document: Document) -> Pending:
+        """Start the type checker for a document, so that the first question about it is answered as fast as any."""
+        return self._oracles.prepare(document)
+
+    def checkers(self) -> Mapping[str, tuple[str, ...]]:
+        """Who answers for members, by family of languages; empty where no checker is found."""
+        return self._oracles.names()
+
+    def close(self) -> None:
+        """Stop the type checkers that were started."""
+        self._oracles.close()
 
     def _base(self, language: Language) -> Mapping[str, Name]:
         """Globals of the language and of the workspace's declaration files."""

@@ -1,111 +1,83 @@
-"""One supervised checker: started when first asked, asked one thing at a time, restarted when dead, stopped when idle.
+"""Questions in, answers out, for any number of threads: one thread of its own asks the sources, one after the other.
 
-One thread owns the server. It changes the text and asks in one go, because ty answers from its newest text whatever
-was asked. Nobody waits longer than they want to: see `Pending`.
+Nobody waits longer than they want to: see `Pending`.
 """
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
-import time
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Protocol
 
-import psutil
-
-from context_index.oracles.connection import Connection
-from context_index.oracles.errors import OracleError, StalledError
-from context_index.oracles.protocol import Checker, Item, Pending
-from context_index.symbols import Closed, Listed, Members, Open
-from context_index.text import Document, Encoding
-
-_MOST_OPEN = 16
-_MEMORY_EVERY = 5.0
-_PLAIN_TEXT = 1
-"""LSP's kind of an item that is a mere word of the file."""
-_CAPABILITIES = {
-    "general": {"positionEncodings": ["utf-16"]},
-    "workspace": {"configuration": True, "workspaceFolders": True},
-    "textDocument": {"completion": {"completionItem": {"snippetSupport": False}}},
-}
+from context_index.oracles.protocol import Pending
+from context_index.symbols import Members, Open
+from context_index.text import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a checker may take, in seconds and bytes."""
+class Source(Protocol):
+    """Somebody who knows members. Only ever called by the oracle's own thread."""
 
-    start: float = 20.0
-    answer: float = 3.0
-    idle: float = 900.0
-    first_pause: float = 0.5
-    longest_pause: float = 60.0
-    memory: int = 2 << 30
+    @property
+    def name(self) -> str:
+        """As people know it."""
+
+    @property
+    def idle_limit(self) -> float | None:
+        """After how many seconds without a question `stop` is due; None where there is nothing to stop."""
+
+    def members(self, document: Document, offset: int | None) -> Members:
+        """The members of what stands before `offset`; with None, the document is only made known."""
+
+    def stop(self) -> None:
+        """Let go of what it holds; the next question begins anew."""
 
 
 @dataclass(slots=True)
 class _Job:
     document: Document
     offset: int | None
-    """None where the text shall only be made known."""
     pending: Pending
 
 
 class Oracle:
-    """A checker for one root directory."""
+    """Asks its sources in order until one knows."""
 
-    def __init__(self, checker: Checker, root: Path, limits: Limits | None = None) -> None:
-        self._checker = checker
-        self._root = root
-        self._limits = limits or Limits()
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = tuple(sources)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._connection: Connection | None = None
-        self._shown: OrderedDict[str, tuple[str, int]] = OrderedDict()
-        """Text and version of each document that the server has open."""
-        self._failures = 0
-        self._down_until = 0.0
-        self._measured = 0.0
-        self.starts = 0
-        """How often the server was started."""
-        self._worker = threading.Thread(target=self._work, name=checker.name, daemon=True)
+        self._worker = threading.Thread(target=self._work, name=" and ".join(self.names) or "oracle", daemon=True)
         self._worker.start()
 
     @property
-    def name(self) -> str:
-        """The checker's name and version."""
-        return self._checker.name
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process, while there is one."""
-        connection = self._connection
-        return connection.pid if connection is not None and connection.alive else None
+    def names(self) -> tuple[str, ...]:
+        """Who is asked."""
+        return tuple(source.name for source in self._sources)
 
     def members(self, document: Document, offset: int) -> Pending:
         """Ask for the members of what stands before `offset`, which is just behind the dot."""
         return self._put(document, offset)
 
     def prepare(self, document: Document) -> Pending:
-        """Start the server and show it the document, so that the first question is answered as fast as any."""
+        """Make a document known, so that the first question about it is answered as fast as any."""
         return self._put(document, None)
 
     def close(self) -> None:
-        """Stop the server and the thread. Questions asked until now are answered."""
+        """Stop the sources and the thread. Questions asked until now are answered."""
         self._jobs.put(None)
         self._worker.join()
 
     def _put(self, document: Document, offset: int | None) -> Pending:
-        pending = Pending(self._checker.name)
+        pending = Pending(self._sources[0].name if self._sources else "nobody")
         self._jobs.put(_Job(document, offset, pending))
         return pending
 
     def _work(self) -> None:
         while True:
+            limits = [source.idle_limit for source in self._sources]
             try:
-                job = self._jobs.get(timeout=self._limits.idle if self._connection else None)
+                job = self._jobs.get(timeout=min((limit for limit in limits if limit is not None), default=None))
             except queue.Empty:
                 self._stop()
                 continue
@@ -113,140 +85,24 @@ class Oracle:
                 self._stop()
                 return
             try:
-                job.pending.settle(self._answer(job) if job.pending.wanted else Open("no longer wanted"))
+                self._settle(job)
             except Exception as fault:  # noqa: BLE001 -- told to whoever asked, where it is raised
                 job.pending.fail(fault)
 
-    def _answer(self, job: _Job) -> Members:
-        wait = self._down_until - time.monotonic()
-        if wait > 0:
-            return Open(f"{self._checker.name} failed {self._failures} times; it is tried again in {wait:.0f} s")
-        try:
-            connection = self._running()
-            members = self._ask(connection, job)
-        except OracleError as fault:
-            self._fail(fault)
-            return Open(f"{self._checker.name}: {fault}")
-        self._failures = 0
-        self._watch_memory(connection)
-        return members
-
-    def _ask(self, connection: Connection, job: _Job) -> Members:
-        document, checker = job.document, self._checker
-        overlay = checker.overlay(document, len(document.text) if job.offset is None else job.offset)
-        self._show(connection, document, overlay.text)
-        if job.offset is None:
-            return Open("nothing was asked")
-        shown = Document(document.uri, document.language, overlay.text)
-        line, character = shown.client_position(overlay.offset, Encoding.UTF16)
-        place = {"textDocument": {"uri": document.uri}, "position": {"line": line, "character": character}}
-        result = self._result(connection, "textDocument/completion", place)
-        members = checker.members(list(_items(result)), document, job.offset)
-        if isinstance(members, Closed) and (probe := checker.probe(document, job.offset)) is not None:
-            self._show(connection, document, probe)
-            remarks = self._result(connection, "textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
-            if not checker.refuses_probe(list(_messages(remarks))):
-                return Listed(members.names)
-        return members
-
-    def _result(self, connection: Connection, method: str, params: object) -> object:
-        number, reply = connection.request(method, params)
-        try:
-            return reply.wait(self._limits.answer)
-        except StalledError:
-            connection.cancel(number)
-            raise
-
-    def _running(self) -> Connection:
-        """The server, started if need be."""
-        if self._connection is not None and self._connection.alive:
-            return self._connection
-        self._stop()
-        checker, uri = self._checker, self._root.as_uri()
-        connection = Connection(checker.command, self._root, {**os.environ, **checker.environment}, self._configuration)
-        self._connection = connection
-        self.starts += 1
-        _, reply = connection.request(
-            "initialize",
-            {
-                "processId": os.getpid(),
-                "rootUri": uri,
-                "workspaceFolders": [{"uri": uri, "name": self._root.name}],
-                "capabilities": _CAPABILITIES,
-            },
-        )
-        reply.wait(self._limits.start)
-        connection.notify("initialized", {})
-        return connection
-
-    def _show(self, connection: Connection, document: Document, text: str) -> None:
-        """Bring the server's view of a document up to date. Whole texts: they cost no more than ranges."""
-        uri = document.uri
-        known = self._shown.pop(uri, None)
-        if known is None:
-            version = 1
-            item = {"uri": uri, "languageId": self._checker.language_id(document), "version": version, "text": text}
-            connection.notify("textDocument/didOpen", {"textDocument": item})
-        else:
-            version = known[1]
-            if known[0] != text:
-                version += 1
-                identifier = {"uri": uri, "version": version}
-                params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-                connection.notify("textDocument/didChange", params)
-        self._shown[uri] = (text, version)
-        while len(self._shown) > _MOST_OPEN:
-            oldest, _ = self._shown.popitem(last=False)
-            connection.notify("textDocument/didClose", {"textDocument": {"uri": oldest}})
-
-    def _configuration(self, method: str, params: object) -> object:
-        """What the server is told when it asks; everything but settings is answered with nothing."""
-        if method != "workspace/configuration" or not isinstance(params, dict):
-            return None
-        items = params.get("items")
-        if not isinstance(items, list):
-            return None
-        sections = [str(item.get("section")) if isinstance(item, dict) else "" for item in items]
-        return [self._checker.settings.get(section) for section in sections]
-
-    def _fail(self, fault: OracleError) -> None:
-        """Stop a server that is dead or stuck, and let ever more time pass before the next try."""
-        self._failures += 1
-        if not (isinstance(fault, StalledError) and self._failures == 1):
-            self._stop()
-            pause = self._limits.first_pause * 2 ** (self._failures - 1)
-            self._down_until = time.monotonic() + min(pause, self._limits.longest_pause)
+    def _settle(self, job: _Job) -> None:
+        """Answer one question: the first source that knows anything has the word."""
+        whys = []
+        for source in self._sources:
+            if not job.pending.wanted:
+                whys.append("no longer wanted")
+                break
+            members = source.members(job.document, job.offset)
+            if not isinstance(members, Open):
+                job.pending.settle(members, source.name)
+                return
+            whys.append(members.why)
+        job.pending.settle(Open("; ".join(whys) or "there is no type checker for this language"))
 
     def _stop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-            self._shown.clear()
-
-    def _watch_memory(self, connection: Connection) -> None:
-        now = time.monotonic()
-        if now - self._measured < _MEMORY_EVERY:
-            return
-        self._measured = now
-        try:
-            size = psutil.Process(connection.pid).memory_info().rss
-        except psutil.Error:  # it has just ended; the next question notices
-            return
-        if size > self._limits.memory:
-            self._stop()
-
-
-def _messages(result: object) -> Iterator[str]:
-    """The remarks of a diagnostics answer."""
-    items = result.get("items") if isinstance(result, dict) else None
-    yield from (str(item.get("message")) for item in items or () if isinstance(item, dict))
-
-
-def _items(result: object) -> Iterator[Item]:
-    """The completion items of an answer, whichever of its two shapes it has."""
-    items = result.get("items") if isinstance(result, dict) else result
-    for item in items if isinstance(items, list) else ():
-        edit, data = item.get("textEdit") or {}, item.get("data")
-        insert = edit.get("newText") or item.get("insertText") or item["label"].removesuffix("?")
-        is_import = bool(item.get("additionalTextEdits")) or (isinstance(data, dict) and bool(data.get("autoImport")))
-        yield Item(insert, item.get("kind", _PLAIN_TEXT), item.get("sortText", ""), is_import)
+        for source in self._sources:
+            source.stop()

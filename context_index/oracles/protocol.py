@@ -51,9 +51,9 @@ class Pending:
         """The answer is no longer wanted; if nobody has begun with it, nobody will."""
         self.wanted = False
 
-    def settle(self, members: Members) -> None:
+    def settle(self, members: Members, by: str | None = None) -> None:
         """Answer the question."""
-        self._answer = Answer(members, self._by, time.perf_counter() - self._asked)
+        self._answer = Answer(members, by or self._by, time.perf_counter() - self._asked)
         self._done.set()
 
     def fail(self, fault: BaseException) -> None:

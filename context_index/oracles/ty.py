@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, line_end
@@ -16,7 +15,6 @@ from context_index.symbols import Closed, Members, NameKind, Open
 from context_index.text import Document
 
 _ENVIRONMENT_NAMES = (".venv", "venv", "env", ".env")
-_PATIENCE = 10.0
 _PROBE = "inscope_probe"
 
 
@@ -32,7 +30,7 @@ class Ty:
     @property
     def name(self) -> str:
         """As people know it."""
-        return f"ty {self.version}"
+        return f"ty {self.version}".strip()
 
     @property
     def command(self) -> Sequence[str]:
@@ -75,7 +73,7 @@ def find_ty(places: Places) -> Ty | None:
     if binary is None:
         return None
     environment = find_environment(places)
-    return Ty(Path(binary), _version(binary), {"VIRTUAL_ENV": str(environment)} if environment is not None else {})
+    return Ty(Path(binary), _version(), {"VIRTUAL_ENV": str(environment)} if environment is not None else {})
 
 
 def find_environment(places: Places) -> Path | None:
@@ -111,12 +109,9 @@ def _bundled() -> str | None:
         return None
 
 
-@cache
-def _version(binary: str) -> str:
+def _version() -> str:
+    """Of the package; a binary from elsewhere is not worth a process to ask it."""
     try:
-        done = subprocess.run(  # noqa: S603 -- a checker found on this machine
-            [binary, "--version"], check=True, capture_output=True, text=True, timeout=_PATIENCE
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "?"
-    return done.stdout.strip().removeprefix("ty ").partition(" ")[0]
+        return version("ty")
+    except PackageNotFoundError:
+        return ""

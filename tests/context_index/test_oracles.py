@@ -16,7 +16,9 @@ from context_index.oracles import (
     Answer,
     Limits,
     Oracle,
+    Oracles,
     Places,
+    Server,
     Ty,
     TypeScript,
     find_environment,
@@ -63,7 +65,7 @@ def oracles(root: Path) -> Iterator[Callable[[str], Oracle]]:
     def oracle(suffix: str) -> Oracle:
         language = "py" if suffix.startswith("py") else "ts"
         if language not in started:
-            started[language] = Oracle(checker_for(suffix), root)
+            started[language] = Oracle([Server(checker_for(suffix), root)])
         return started[language]
 
     yield oracle
@@ -109,6 +111,13 @@ js   const Math = { own: 1 }; Math.^                           => listed own ; f
 js   /** @type {string[]} */ const m = x; m.^                  => listed push
 jsx  const o = { b: <p>{x}</p> }; o.^                          => listed b
 tsx  const o = { b: 1 }; <p>{o.^}</p>                          => closed b
+ts   import { ^ } from './shop'                                => closed Cart ; items
+ts   import { ^ } from './nowhere'                             => open
+ts   const o: { left: number; right?: string } = { ^ }         => closed left right
+js   import { ^ } from 'node:fs'                               => listed readFileSync
+py   from cart import ^                                        => closed Cart ; items
+py   from os import ^                                          => closed getcwd path
+py   from nowhere import ^                                     => open
 py   s = 'a'; s.^                                              => closed upper split ; append
 py   s = 'ä€😀'; s.^                                           => closed upper
 py   from cart import Cart; Cart().^                           => closed items total ; upper
@@ -176,32 +185,43 @@ def until_answered(oracle: Oracle, root: Path, suffix: str) -> str:
         time.sleep(0.02)
 
 
+class Alone(Oracle):
+    """An oracle with a server of its own, whose process can be looked at."""
+
+    def __init__(self, suffix: str, root: Path, limits: Limits = BRIEF) -> None:
+        self.server = Server(checker_for(suffix), root, limits)
+        super().__init__([self.server])
+
+    @property
+    def process(self) -> psutil.Process:
+        assert self.server.pid is not None
+        return psutil.Process(self.server.pid)
+
+
 @pytest.fixture(params=["ts", "py"])
-def fresh(request: pytest.FixtureRequest, root: Path) -> Iterator[tuple[Oracle, str]]:
-    """A server of its own for each fault."""
+def fresh(request: pytest.FixtureRequest, root: Path) -> Iterator[tuple[Alone, str]]:
+    """A server of its own for each fault; none survives its test."""
     suffix: str = request.param
-    oracle = Oracle(checker_for(suffix), root, BRIEF)
+    oracle = Alone(suffix, root)
     yield oracle, suffix
-    pid = oracle.pid
+    pid = oracle.server.pid
     oracle.close()
-    assert oracle.pid is None
+    assert oracle.server.pid is None
     assert pid is None or not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
-def test_a_killed_server_is_started_again(fresh: tuple[Oracle, str], root: Path) -> None:
+def test_a_killed_server_is_started_again(fresh: tuple[Alone, str], root: Path) -> None:
     oracle, suffix = fresh
     assert until_answered(oracle, root, suffix).startswith("closed")
-    assert oracle.pid is not None
-    psutil.Process(oracle.pid).kill()
+    oracle.process.kill()
     assert until_answered(oracle, root, suffix).startswith("closed")
-    assert oracle.starts == 2
+    assert oracle.server.starts == 2
 
 
-def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Oracle, str], root: Path) -> None:
+def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Alone, str], root: Path) -> None:
     oracle, suffix = fresh
     until_answered(oracle, root, suffix)
-    assert oracle.pid is not None
-    process = psutil.Process(oracle.pid)
+    process = oracle.process
     process.suspend()
     text = GOOD[suffix]
     pending = oracle.members(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"))
@@ -210,11 +230,10 @@ def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Oracle, str], 
     assert until_answered(oracle, root, suffix).startswith("closed")
 
 
-def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Oracle, str], root: Path) -> None:
+def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Alone, str], root: Path) -> None:
     oracle, suffix = fresh
     until_answered(oracle, root, suffix)
-    assert oracle.pid is not None
-    psutil.Process(oracle.pid).suspend()
+    oracle.process.suspend()
     text = GOOD[suffix]
     late = oracle.members(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"))
     at_once = late.answer(0.01)
@@ -222,7 +241,7 @@ def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Oracle, str], r
     assert "has not answered within 10 ms" in at_once.members.why
     assert isinstance(late.answer(PATIENCE).members, Open)
     assert until_answered(oracle, root, suffix).startswith("closed")
-    assert oracle.starts == 2
+    assert oracle.server.starts == 2
 
 
 DEADLY = {
@@ -235,7 +254,7 @@ DEADLY = {
 
 
 @pytest.mark.parametrize("poison", DEADLY)
-def test_texts_that_kill_servers_do_not_kill_us(poison: str, fresh: tuple[Oracle, str], root: Path) -> None:
+def test_texts_that_kill_servers_do_not_kill_us(poison: str, fresh: tuple[Alone, str], root: Path) -> None:
     oracle, suffix = fresh
     answer = oracle.members(document(root, f"bad.{suffix}", DEADLY[poison] + "x."), len(DEADLY[poison]) + 2).answer(
         PATIENCE
@@ -245,27 +264,27 @@ def test_texts_that_kill_servers_do_not_kill_us(poison: str, fresh: tuple[Oracle
 
 
 def test_an_idle_server_is_stopped_and_comes_back(root: Path) -> None:
-    oracle = Oracle(checker_for("py"), root, replace(BRIEF, idle=0.05))
+    oracle = Alone("py", root, replace(BRIEF, idle=0.05))
     assert until_answered(oracle, root, "py").startswith("closed")
     give_up = time.monotonic() + PATIENCE
-    while oracle.pid is not None and time.monotonic() < give_up:
+    while oracle.server.pid is not None and time.monotonic() < give_up:
         time.sleep(0.02)
-    assert oracle.pid is None
+    assert oracle.server.pid is None
     assert until_answered(oracle, root, "py").startswith("closed")
     oracle.close()
 
 
 def test_a_server_that_grows_too_large_is_replaced(root: Path) -> None:
-    oracle = Oracle(checker_for("py"), root, replace(BRIEF, memory=1))
+    oracle = Alone("py", root, replace(BRIEF, memory=1))
     assert until_answered(oracle, root, "py").startswith("closed")
-    assert oracle.pid is None
+    assert oracle.server.pid is None
     assert until_answered(oracle, root, "py").startswith("closed")
-    assert oracle.starts == 2
+    assert oracle.server.starts == 2
     oracle.close()
 
 
 def test_a_question_nobody_wants_any_more_costs_nothing(root: Path) -> None:
-    oracle = Oracle(checker_for("py"), root)
+    oracle = Alone("py", root)
     pending = [oracle.members(document(root, "a.py", "'a'."), 4) for _ in range(50)]
     for one in pending[:-1]:
         one.drop()
@@ -325,7 +344,8 @@ IMPOSTORS = {
 
 @pytest.mark.parametrize("script", IMPOSTORS)
 def test_what_is_no_checker_is_told_in_one_sentence(script: str, tmp_path: Path) -> None:
-    oracle = Oracle(Impostor(script), tmp_path, replace(BRIEF, start=1.0))  # type: ignore[arg-type]  # borrows ty's answers
+    server = Server(Impostor(script), tmp_path, replace(BRIEF, start=1.0))  # type: ignore[arg-type]  # borrows from ty
+    oracle = Oracle([server])
     answer = oracle.members(document(tmp_path, "a.py", "x."), 2).answer(PATIENCE)
     assert isinstance(answer.members, Open)
     assert IMPOSTORS[script] in answer.members.why
@@ -364,6 +384,51 @@ def test_environments_are_found_beside_the_project(tmp_path: Path, monkeypatch: 
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv/pyvenv.cfg").touch()
     assert find_environment(places) == tmp_path / ".venv"
+
+
+JEDI = """
+import re; re.match('a', 'b').^            => listed groups span
+def f(x: str | None): x.^                  => listed upper
+def f(x): x.^                              => open
+"""
+
+
+@pytest.mark.parametrize("case", JEDI.strip().splitlines())
+def test_jedi_knows_where_ty_does_not(case: str, root: Path, whole: Oracles) -> None:
+    marked, expected = (part.strip() for part in case.split("=>"))
+    offset = marked.index("^")
+    answer = whole.members(document(root, "cursor.py", marked.replace("^", "", 1)), offset).answer(PATIENCE)
+    assert told(answer, expected.split()[1:]) == expected
+    if expected != "open":
+        assert answer.by.startswith("jedi ")
+
+
+@pytest.fixture(scope="module")
+def whole(root: Path) -> Iterator[Oracles]:
+    oracles = Oracles([root])
+    yield oracles
+    oracles.close()
+
+
+def test_who_answers_for_which_language(root: Path, whole: Oracles, tmp_path: Path) -> None:
+    checker_for("ts")
+    families = whole.names()
+    assert [name.split()[0] for name in families["Python"]] == ["ty", "jedi"]
+    if (root / "node_modules").exists():
+        assert [name.split()[0] for name in families["JavaScript and TypeScript"]] == ["TypeScript"]
+        assert whole.prepare(document(root, "cursor.ts", "let x")).answer(PATIENCE).by.startswith("TypeScript")
+        answer = whole.members(document(root, "cursor.ts", "'a'."), 4).answer(PATIENCE)
+        assert isinstance(answer.members, Closed)
+    elsewhere = whole.members(document(tmp_path, "far.py", "'a'."), 4).answer(PATIENCE)
+    assert isinstance(elsewhere.members, Closed), "a file outside of every root has a checker of its own"
+
+
+def test_without_a_checker_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    oracles = Oracles([tmp_path])
+    answer = oracles.members(document(tmp_path, "a.ts", "'a'."), 4).answer(PATIENCE)
+    assert answer.members == Open("there is no type checker for this language")
+    oracles.close()
 
 
 def test_languages_are_told_apart() -> None:

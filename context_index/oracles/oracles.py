@@ -1,0 +1,75 @@
+"""Who answers for which language in a workspace; found and started when first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from context_index.oracles.oracle import Oracle, Source
+from context_index.oracles.protocol import Pending, Places
+from context_index.oracles.server import Limits, Server
+from context_index.oracles.ty import find_environment, find_ty
+from context_index.oracles.typescript import find_typescript
+from context_index.text import Document
+from context_index.uris import path_of
+
+
+class Oracles:
+    """One oracle for each root and family of languages."""
+
+    def __init__(self, roots: Sequence[Path], *, typescript: Path | None = None, limits: Limits | None = None) -> None:
+        self._places = Places(tuple(roots), typescript)
+        self._limits = limits
+        self._oracles: dict[tuple[Path, bool], Oracle] = {}
+        self._lock = threading.Lock()
+
+    def members(self, document: Document, offset: int) -> Pending:
+        """Ask for the members of what stands before `offset`, which is just behind the dot."""
+        return self._oracle(document).members(document, offset)
+
+    def prepare(self, document: Document) -> Pending:
+        """Make a document known, so that the first question about it is answered as fast as any."""
+        return self._oracle(document).prepare(document)
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Who would be asked, by family of languages; for people who wonder why so little is known."""
+        roots = self._places.roots or (Path.cwd(),)
+        return {
+            "JavaScript and TypeScript": tuple(source.name for source in self._sources(roots[0], is_python=False)),
+            "Python": tuple(source.name for source in self._sources(roots[0], is_python=True)),
+        }
+
+    def close(self) -> None:
+        """Stop everything that was started."""
+        with self._lock:
+            oracles = list(self._oracles.values())
+            self._oracles.clear()
+        for oracle in oracles:
+            oracle.close()
+
+    def _oracle(self, document: Document) -> Oracle:
+        key = (self._root(document), document.language.is_python)
+        with self._lock:
+            if key not in self._oracles:
+                self._oracles[key] = Oracle(self._sources(key[0], is_python=key[1]))
+            return self._oracles[key]
+
+    def _sources(self, root: Path, *, is_python: bool) -> list[Source]:
+        places = replace(self._places, roots=(root,))
+        checker = find_ty(places) if is_python else find_typescript(places)
+        sources: list[Source] = [] if checker is None else [Server(checker, root, self._limits)]
+        if is_python:
+            from context_index.oracles.jedi import Jedi  # noqa: PLC0415 -- 0.2 s that only Python files should cost
+
+            sources.append(Jedi(root, find_environment(places)))
+        return sources
+
+    def _root(self, document: Document) -> Path:
+        """The root that a document lies in; for one outside of all, its directory."""
+        path = path_of(document.uri)
+        if path is None:
+            return self._places.roots[0] if self._places.roots else Path.cwd()
+        holding = [root for root in self._places.roots if path.is_relative_to(root)]
+        return max(holding, key=lambda root: len(root.parts), default=path.parent)
