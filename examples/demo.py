@@ -11,6 +11,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from context_index import Document, Origin, Syntax, Workspace, language_of, parse
 from decoder import SamplingOptions
 from lsp_server.cli.console import console_for_answers, working
@@ -18,10 +23,6 @@ from lsp_server.cli.render_suggestion import in_context, summary
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Suggestion
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
 SHOP = Path(__file__).parent / "workspace"
 NAMED = 8
@@ -47,9 +48,10 @@ class Place:
 
 
 PLACES = (
-    Place("storefront/src/cart.js", "splitTotal", "for (let i = 0; i < "),
-    Place("orders/src/pricing.ts", "function shippingFor", "if (subtotal >= "),
-    Place("reports/reports/summary.py", "def summarize", "revenue += "),
+    Place("storefront/src/cart.js", "isEmpty()", "return "),
+    Place("orders/src/server.ts", "async function handle", "const "),
+    Place("storefront/src/cart.js", "remove(productId)", "this."),
+    Place("reports/reports/models.py", "def total", "for "),
 )
 
 
@@ -71,7 +73,7 @@ def main() -> int:
     finally:
         host.close()
     console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
-    console.print("Go on with: .venv/bin/inscope complete examples/workspace/storefront/src/cart.js:13:12")
+    console.print("Go on: .venv/bin/inscope complete examples/workspace/storefront/src/cart.js:13:12", soft_wrap=True)
     return 0
 
 
@@ -88,8 +90,8 @@ def show(console: Console, service: Service, place: Place) -> None:
     remarks.add_row("in scope", Text(in_scope(service, syntax, offset), style="dim"))
     if words := refused(held):
         remarks.add_row("refused", Text(words, style="yellow"))
-    if (left_alone := free.text or free.withheld_text) != (held.text or held.withheld_text):
-        remarks.add_row("left alone", Text(left_alone.strip().replace("\n", "↵"), style="yellow"))
+    if (alone := free.text or free.withheld_text) != (held.text or held.withheld_text):
+        remarks.add_row("on its own", Text(alone.strip().replace("\n", "↵"), style="yellow"))
     remarks.add_row("", summary(held))
     console.print(Padding(remarks, (0, 0, 1, 4)))
 
