@@ -15,7 +15,7 @@ import tree_sitter
 
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.repair import HORIZON, Repair, find_repair
+from decoder.grammar.repair import HORIZON, LINES_BACK, Repair, find_repair
 from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
@@ -104,8 +104,10 @@ class Entries:
             state = known.state.feed(text[known.offset : end])
             if state is not None:
                 known = _Known(end, state, max(end, known.depends_on), known.repairs)
+            elif len(trail) < LINES_BACK and trail[0].offset > 0:
+                return self._read(text, offset, self._earlier(trail[0]))
             else:
-                past = self._repair(text, offset, known, trail)
+                past = _repair(text, offset, known, trail)
                 if past is None:
                     return None
                 known = past
@@ -114,22 +116,9 @@ class Entries:
         self._keep(trail)
         return known
 
-    def _repair(self, text: str, offset: int, known: _Known, trail: list[_Known]) -> _Known | None:
-        if len(known.repairs) >= _MOST_REPAIRS:
-            return None
-        fault = _first_refused(known.state, text, known.offset, offset)
-        lines = [(line.offset, line.state) for line in self._before(known.offset, trail)]
-        found = find_repair(text, fault, offset, lines)
-        if found is None:
-            return None
-        depends_on = max(min(fault + HORIZON, len(text)), known.depends_on)
-        return _Known(found.offset, found.state, depends_on, (*known.repairs, found.repair))
-
-    def _before(self, offset: int, trail: list[_Known]) -> list[_Known]:
-        """The last few states known at or before a line, with those kept from earlier."""
-        index = bisect_right(self._known, trail[0].offset, key=lambda known: known.offset)
-        lines = [*self._known[max(0, index - 4) : index], *trail[1:]]
-        return [line for line in lines if line.offset <= offset][-8:]
+    def _earlier(self, known: _Known) -> _Known:
+        """A state some lines above, so that a repair sees the same lines whatever was remembered."""
+        return self._known[max(0, self._known.index(known) - LINES_BACK)]
 
     def _keep(self, trail: list[_Known]) -> None:
         merged = {known.offset: known for known in self._known}
@@ -138,6 +127,18 @@ class Entries:
             if number % _LINES_APART == 0 or number > near_the_end:
                 merged[known.offset] = known
         self._known = [merged[offset] for offset in sorted(merged)]
+
+
+def _repair(text: str, offset: int, known: _Known, trail: list[_Known]) -> _Known | None:
+    """The state on the far side of what is not accepted after `known`."""
+    if len(known.repairs) >= _MOST_REPAIRS:
+        return None
+    fault = _first_refused(known.state, text, known.offset, offset)
+    found = find_repair(text, fault, offset, [(line.offset, line.state) for line in trail[-LINES_BACK:]])
+    if found is None:
+        return None
+    depends_on = max(min(fault + HORIZON, len(text)), known.depends_on)
+    return _Known(found.offset, found.state, depends_on, (*known.repairs, found.repair))
 
 
 def _first_refused(state: State, text: str, start: int, end: int) -> int:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 HORIZON: Final = 240
 """So many characters after the fault must be readable for a change to count as a repair."""
 _TOKENS_BACK: Final = 10
-_LINES_BACK: Final = 4
+LINES_BACK: Final = 4
+"""How many lines before the fault are looked at."""
 _LINES_LEFT_OUT: Final = 6
 _STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
@@ -105,7 +106,7 @@ def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[i
     end = fault
     while len(ends) < _LINES_LEFT_OUT and (end := text.find("\n", end, cursor) + 1):
         ends.append(end)
-    for first, state in reversed(line_states[-_LINES_BACK:]):
+    for first, state in reversed(line_states):
         for end in ends:
             yield Repaired(state, end, Repair(first, end, ""))
 

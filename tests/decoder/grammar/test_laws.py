@@ -67,7 +67,7 @@ def verdict(state: State | None) -> tuple[bool, bool, frozenset[str]]:
     return (False, False, frozenset()) if state is None else (True, state.complete(), state.expected())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(LANGUAGE, TEXTS, st.lists(st.integers(0, 60), max_size=6))
 def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]) -> None:
     start = Grammar.load(language).start()
@@ -95,7 +95,7 @@ def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None
     assert verdict(native) == verdict(portable)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
 def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObject) -> None:
     language, text = LANGUAGES[name], fixture(name)
