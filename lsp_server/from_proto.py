@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import Encoding, path_of
-from lsp_server.session import Change, Client, Partial, Place, Whole
+from lsp_server.open_document import Change, Partial, Place, Whole
+from lsp_server.session import Client
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

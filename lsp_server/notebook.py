@@ -9,12 +9,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index import Document, Language, parse
+from context_index import Document, Language
+from lsp_server.parsing import Parsing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from context_index import Syntax
 
 _MAGIC = re.compile(r"^[%!?]", re.MULTILINE)
 _BETWEEN = "\n\n"
@@ -32,8 +31,9 @@ class Notebook:
         return replace(self, cells=(*self.cells[:start], *cells, *self.cells[start + deleted :]))
 
 
-def joined(notebook: Notebook, cell: Document, current: Callable[[str], Document | None]) -> tuple[Syntax, int]:
+def joined(notebook: Notebook, own: Parsing, current: Callable[[str], Document | None]) -> tuple[Parsing, int]:
     """The program that a cell is a part of, and where the cell begins in it."""
+    cell = own.document
     texts: list[str] = []
     shift = None
     for uri in notebook.cells:
@@ -44,8 +44,8 @@ def joined(notebook: Notebook, cell: Document, current: Callable[[str], Document
             shift = sum(len(text) + len(_BETWEEN) for text in texts)
         texts.append(_program(document))
     if shift is None:  # the client opened the text before it told of the cell
-        return parse(cell), 0
-    return parse(Document(notebook.uri, cell.language, _BETWEEN.join(texts), cell.revision)), shift
+        return own, 0
+    return Parsing(Document(notebook.uri, cell.language, _BETWEEN.join(texts), cell.revision)), shift
 
 
 def _program(document: Document) -> str:

@@ -125,18 +125,13 @@ class Server:
     def start_engine(self) -> bool:
         """Build what settings and roots ask for, of old parts where they serve; whether files must be read again."""
         old = self.session.engine
-        self.session.engine = new = self._build(
-            self.session.settings, self.session.roots, self._model_event_on_thread, before=old
-        )
+        new = self._build(self.session.settings, self.session.roots, self._model_event_on_thread, before=old)
+        self.session.use(new)
         if old is None or new.host is not old.host:
             self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
-        if old is not None and new.workspace is old.workspace:
-            return False
-        for document in self.session.texts():
-            new.workspace.update(document)
-        return True
+        return old is None or new.workspace is not old.workspace
 
     def stop_work(self) -> None:
         """Answer what is still open as cancelled, and let every thread come to its end."""

@@ -1,8 +1,6 @@
 """What the server holds between messages: the only mutable state, and immutable snapshots of it for everyone else.
 
-Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models. A document
-whose edits stop making sense (a version that goes back, a range that its text does not have) is out of step: no
-answer is given from it until the client sends its whole text, as a guess would show nonsense.
+Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
 """
 
 from __future__ import annotations
@@ -12,24 +10,24 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from context_index import Document, Edit, Encoding, Syntax, language_of, parse
+from context_index import Document, Encoding, language_of
 from lsp_server.config import Settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.notebook import Notebook, joined
+from lsp_server.open_document import LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from context_index import Syntax
     from lsp_server.engine import Engine
+    from lsp_server.open_document import Change, Place
+    from lsp_server.parsing import Parsing
     from lsp_server.typed_through import Shown
 
 _log = logging.getLogger(__name__)
-
-LONGEST_TEXT = 1_000_000
-"""Characters up to which a document is parsed at every keystroke; as long as the files that are indexed."""
-_AGAIN = "close the document and open it again"
 
 
 class Phase(StrEnum):
@@ -58,49 +56,6 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A position in the client's units."""
-
-    line: int
-    character: int
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """The client sends all of a text again."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """The client sends what stands from `start` to `end` now."""
-
-    start: Place
-    end: Place
-    text: str
-
-
-Change = Whole | Partial
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDocument:
-    """One document as the client sees it now."""
-
-    uri: str
-    version: int
-    document: Document | None
-    """None where its language is none of ours: its text is not even kept."""
-    syntax: Syntax | None
-    """None where there is no document, or it is too long to be parsed at every keystroke."""
-    out_of_step: str = ""
-    """What the client sent that made no sense."""
-    notebook: str = ""
-    """The notebook of which it is a cell."""
-
-
-@dataclass(frozen=True, slots=True)
 class Off:
     """Nothing is suggested in this document, on purpose."""
 
@@ -115,14 +70,22 @@ class Snapshot:
     uri: str
     document: Document
     """The text as the client counts it."""
-    alone: Syntax
-    """That text, parsed."""
-    syntax: Syntax
-    """The program that it is a part of: of a notebook, all cells of its language."""
     shift: int
-    """Where the document begins in that program."""
+    """Where the document begins in the program that it is a part of."""
     encoding: Encoding
     settings: Settings
+    _alone: Parsing
+    _program: Parsing
+
+    @property
+    def alone(self) -> Syntax:
+        """The document, parsed; not on the event loop, which this would keep waiting."""
+        return self._alone.syntax
+
+    @property
+    def syntax(self) -> Syntax:
+        """The program, parsed: of a notebook, all cells of the language. Not on the event loop either."""
+        return self._program.syntax
 
     def offset(self, place: Place) -> int:
         """The offset of a client's position in the document.
@@ -130,7 +93,7 @@ class Snapshot:
         Raises:
             RequestError: the document has no such line.
         """
-        return _offset(self.document, place, self.encoding)
+        return offset_of(self.document, place, self.encoding)
 
 
 @dataclass(slots=True)
@@ -153,6 +116,10 @@ class Session:
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, Shown] = field(default_factory=dict)
+    _off: dict[str, str] = field(default_factory=dict)
+    """Why files are switched off, as the engine said, or nothing."""
+    _unread: dict[str, Document] = field(default_factory=dict)
+    """Texts that the workspace does not know yet."""
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
         """A document is shown in the editor; one that is open already begins anew."""
@@ -161,8 +128,8 @@ class Session:
         self._shown.pop(uri, None)
         language = language_of(uri, language_id)
         document = None if language is None else Document(uri, language, text, version)
-        opened = OpenDocument(uri, version, document, _parsed(document), notebook=notebook)
-        self._documents[uri] = opened
+        opened = self._documents[uri] = OpenDocument.of(uri, version, document, notebook)
+        self._note(opened)
         return opened
 
     def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> OpenDocument:
@@ -176,11 +143,12 @@ class Session:
             return held
         version = held.version + 1 if version is None else version
         try:
-            changed = _changed(held, held.document, version, changes, self.encoding)
+            changed = held.changed(held.document, version, changes, self.encoding)
         except RequestError as error:
             self._documents[uri] = replace(held, out_of_step=error.message)
             raise
         self._documents[uri] = changed
+        self._note(changed)
         return changed
 
     def close(self, uri: str) -> None:
@@ -191,7 +159,8 @@ class Session:
         """
         self._held(uri)
         del self._documents[uri]
-        self._shown.pop(uri, None)
+        for memory in (self._shown, self._off, self._unread):
+            memory.pop(uri, None)
 
     def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
         """A notebook's cells, in order; their texts are opened one by one."""
@@ -211,9 +180,23 @@ class Session:
         """A notebook is not shown any more."""
         self._notebooks.pop(uri, None)
 
-    def texts(self) -> tuple[Document, ...]:
-        """The documents that are open, as they are now, without cells of notebooks."""
-        return tuple(held.document for held in self._documents.values() if held.document and not held.notebook)
+    def catch_up(self) -> None:
+        """Let the workspace know the texts that are not saved. Asked for before an answer, not at every key."""
+        if self.engine is not None:
+            for document in self._unread.values():
+                self.engine.workspace.update(document)
+            self._unread.clear()
+
+    def use(self, engine: Engine) -> None:
+        """Another engine serves from now on; what the one before it said counts no more."""
+        self.engine = engine
+        self._off.clear()
+        for held in self._documents.values():
+            self._note(held)
+
+    def _note(self, held: OpenDocument) -> None:
+        if held.document is not None and not held.notebook:
+            self._unread[held.uri] = held.document
 
     def current(self, uri: str) -> Document | None:
         """The text as it is now; None where it was closed, or is out of step."""
@@ -244,16 +227,18 @@ class Session:
             return Off("Inscope completes JavaScript, TypeScript and Python only")
         if held.document.language not in self.settings.languages:
             return Off(f"{held.document.language} is switched off (setting `languages`)")
-        if self.engine is not None and (why := self.engine.off(held.notebook or uri)):
+        if uri not in self._off and self.engine is not None:
+            self._off[uri] = self.engine.off(held.notebook or uri)
+        if why := self._off.get(uri):
             return Off(why)
         if held.out_of_step:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, held.out_of_step)
-        if held.syntax is None:
+        if held.parsing is None:
             return Off(f"the document has more than {LONGEST_TEXT:,} characters")
-        syntax, shift = held.syntax, 0
+        program, shift = held.parsing, 0
         if held.notebook in self._notebooks:
-            syntax, shift = joined(self._notebooks[held.notebook], held.document, self.current)
-        return Snapshot(uri, held.document, held.syntax, syntax, shift, self.encoding, self.settings)
+            program, shift = joined(self._notebooks[held.notebook], held.parsing, self.current)
+        return Snapshot(uri, held.document, shift, self.encoding, self.settings, held.parsing, program)
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:
@@ -261,53 +246,3 @@ class Session:
                 ErrorCode.FILE_NOT_FOUND, f"{uri} is not open; send textDocument/didOpen before asking about it"
             )
         return held
-
-
-def _parsed(document: Document | None) -> Syntax | None:
-    return parse(document) if document and len(document.text) <= LONGEST_TEXT else None
-
-
-def _changed(
-    held: OpenDocument, document: Document, version: int, changes: Sequence[Change], encoding: Encoding
-) -> OpenDocument:
-    """The document after the edits; only what they touched is parsed again."""
-    syntax, trouble = held.syntax, held.out_of_step
-    edits: list[Edit] = []
-    if version < held.version:
-        trouble = trouble or f"{held.uri}: version {version} came after {held.version}; {_AGAIN}"
-    for change in changes:
-        if isinstance(change, Whole):
-            document = replace(document, text=change.text, revision=version)
-            syntax, trouble, edits = _parsed(document), "", []
-        elif trouble:
-            continue
-        else:
-            edit = _edit(document, change, encoding)
-            document = document.edited([edit], version)
-            edits.append(edit)
-    if trouble:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, trouble)
-    if syntax is None or len(document.text) > LONGEST_TEXT:
-        syntax = _parsed(document)
-    elif edits:
-        syntax = syntax.edited(document, edits)
-    return replace(held, version=version, document=document, syntax=syntax, out_of_step="")
-
-
-def _edit(document: Document, change: Partial, encoding: Encoding) -> Edit:
-    start, end = (_offset(document, place, encoding) for place in (change.start, change.end))
-    if end < start:
-        why = f"{document.uri}: an edit ends before it begins; {_AGAIN}"
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, why)
-    return Edit(start, end, change.text)
-
-
-def _offset(document: Document, place: Place, encoding: Encoding) -> int:
-    """A column behind the end of its line means that end, says LSP; the line after the last, the end of the text."""
-    lines = len(document.lines)
-    if place.line > lines or (place.line == lines and place.character > 0):
-        why = f"{document.uri} has no line {place.line + 1}, only {lines}; if it has, {_AGAIN}"
-        raise RequestError(ErrorCode.POSITION_OUTSIDE, why)
-    if place.line == lines:
-        return len(document.text)
-    return document.offset_from_client(place.line, place.character, encoding)

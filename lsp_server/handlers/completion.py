@@ -29,6 +29,7 @@ def complete(server: Server, params: types.CompletionParams) -> types.Completion
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.completion:
         return types.CompletionList(is_incomplete=False, items=[])
+    server.session.catch_up()
     return _newest(server, snapshot, snapshot.offset(from_proto.place(params.position)))
 
 

@@ -17,17 +17,13 @@ def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
     if opened.document is not None:
-        server.engine.workspace.update(opened.document)
         server.engine.warm_up()
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
     """Somebody typed."""
     document = params.text_document
-    changes = from_proto.changes(params.content_changes)
-    changed = server.session.change(document.uri, document.version, changes)
-    if changed.document is not None:
-        server.engine.workspace.update(changed.document)
+    server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
 
 
 async def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> None:

@@ -87,6 +87,7 @@ def complete(
         if ghost is not None:
             server.schedule.supersede((complete, snapshot.uri))
             return _shown(server, began, question, ghost, Outcome.TYPED_THROUGH)
+    server.session.catch_up()
     return _newest(server, began, question)
 
 

@@ -1,0 +1,54 @@
+"""A document whose tree is made when somebody asks for it, on the thread that asks, from the nearest earlier one.
+
+So a keystroke that needs no tree (typing through ghost text) costs none, and the event loop does not parse.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from context_index import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Document, Edit, Syntax
+
+_MOST_EDITS = 100
+"""Edits since the last tree from which on parsing the text anew is no slower than following them."""
+
+
+class Parsing:
+    """A document, and its tree to come."""
+
+    def __init__(self, document: Document, earlier: tuple[Syntax, tuple[Edit, ...]] | None = None) -> None:
+        self.document = document
+        self._earlier = earlier
+        """A tree, and the edits since."""
+        self._syntax: Syntax | None = None
+        self._lock = Lock()
+
+    def edited(self, document: Document, edits: Sequence[Edit]) -> Parsing:
+        """The same for `document`, which is ours after `edits`."""
+        earlier = self._earlier
+        if self._syntax is not None:  # made by another thread a moment ago, perhaps
+            earlier = (self._syntax, ())
+        if earlier is None or len(earlier[1]) + len(edits) > _MOST_EDITS:
+            return Parsing(document)
+        return Parsing(document, (earlier[0], (*earlier[1], *edits)))
+
+    @property
+    def syntax(self) -> Syntax:
+        """The tree; any thread may ask."""
+        with self._lock:
+            if self._syntax is None:
+                self._syntax = self._parsed()
+                self._earlier = None
+            return self._syntax
+
+    def _parsed(self) -> Syntax:
+        if self._earlier is None:
+            return parse(self.document)
+        syntax, edits = self._earlier
+        return syntax.edited(self.document, edits)
