@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from context_index.symbols import Name, NameKind, Origin
 from context_index.syntax import Node, Syntax
 
+STAND_IN = "inscope_is_here"
+"""A name put where one is about to be typed, so that the parser sees `let a = x;` and not `let a = ;`."""
+
 _DETAIL = 160
 """Characters of a signature that are worth a line of an editor's list."""
 
@@ -43,6 +46,8 @@ class Scope:
     """A class body of Python: its names are seen from the body itself, not from what is nested in it."""
     sees_class: bool = False
     """Type parameters of Python: nested in a class body, they still see its names."""
+    defines: str = ""
+    """The name of that class: outside of it, and not yet there while the body runs."""
     caveats: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""
@@ -56,7 +61,8 @@ class Scope:
 
 def one_line(syntax: Syntax, *nodes: Node | None) -> str:
     """The source of nodes on one line, cut where it gets long."""
-    text = " ".join("".join(syntax.text(node) for node in nodes if node is not None).split())
+    source = "".join(syntax.text(node) for node in nodes if node is not None)
+    text = " ".join(source.replace(STAND_IN, "").split())
     return text if len(text) <= _DETAIL else text[: _DETAIL - 1] + "…"
 
 

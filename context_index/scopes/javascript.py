@@ -22,6 +22,7 @@ _SIGNATURES = frozenset({
     "function_type", "constructor_type",
 })  # fmt: skip
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+_MEMBERS = frozenset({"method_definition", "public_field_definition", "field_definition"})
 _ALIASES = frozenset({"interface_declaration", "type_alias_declaration"})
 _HOLDS_VAR = frozenset({
     "statement_block", "if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement",
@@ -55,12 +56,19 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     reader = _Reader(syntax)
     scopes: list[Scope] = []
+    static = False
     for node, parent in zip(path, [*path[1:], None], strict=True):
         if node.has_error and (parent is None or not node.is_error):
             scopes += reader.left_open(node, offset)
         if parent is None or _contains(syntax, node, offset):
-            scopes += reader.scopes_of(node, parent, offset)
+            found = reader.scopes_of(node, parent, offset)
+            scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
+            static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
     return scopes
+
+
+def _is_static(member: Node) -> bool:
+    return any(child.type == "static" for child in member.children)
 
 
 def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
@@ -157,6 +165,11 @@ class _Reader:
                 stack.append(_Open(self._syntax.start(child), brace=child.type == "{"))
                 stack[-1].parameters = child if child.type != "{" else None
                 opened.append(stack[-1])
+            elif loose and child.type == "=>" and (stack[-1].items if stack else own)[-1:]:
+                items = stack[-1].items if stack else own
+                if items[-1].type == "identifier":
+                    stack.append(_Open(self._syntax.start(items[-1]), parameters=items.pop()))
+                    opened.append(stack[-1])
             elif loose and child.type == "}" and stack:
                 while stack and not stack[-1].brace:
                     stack.pop().end = self._syntax.end(child)
@@ -252,11 +265,17 @@ class _Reader:
         name = node.child_by_field_name("name")
         if offset <= (self._syntax.end(name) if name is not None else self._syntax.start(node)):
             return []
-        scope = Scope()
+        scope = self.own_name(node)
         self._generics(node, scope)
+        return [scope] if scope.bindings else []
+
+    def own_name(self, node: Node) -> Scope:
+        """What a class expression calls itself; static members see this much and no type parameters."""
+        scope = Scope()
+        name = node.child_by_field_name("name")
         if node.type == "class" and name is not None:
             scope.declare(self._binding(name, NameKind.CLASS))
-        return [scope] if scope.bindings else []
+        return scope
 
     def _loop(self, node: Node) -> Scope:
         scope = Scope()
@@ -371,7 +390,7 @@ class _Reader:
             if child.type == "variable_declaration":
                 self._declare_all(child, scope)
             elif child.type == "statement_block":
-                self._declarations([*child.children], scope)
+                self._ambient(child, scope)
             else:
                 self._declaration(child, scope)
 

@@ -83,9 +83,13 @@ class _Reader:
         """Functions and comprehensions that the tokens of errors began and nothing ended."""
         scopes: list[Scope] = []
         words: list[Node] = []
+        behind: list[Node] = []
         for child, loose in without_errors(node):
             if self._syntax.start(child) >= offset:
-                break
+                if child.type in {")", "]", "}"}:
+                    break
+                behind.append(child)
+                continue
             if loose and child.type == ":" and words and words[-1].type in {"parameters", "lambda_parameters"}:
                 header = words[-3] if len(words) > 2 and words[-3].type == "def" else words[-1]  # noqa: PLR2004 - def, name
                 if words[-1].type == "lambda_parameters" or self._indented(header, column):
@@ -94,7 +98,7 @@ class _Reader:
                     scopes.append(scope)
             words.append(child)
         scopes.reverse()
-        open_ = self._open_comprehension(words)
+        open_ = self._open_comprehension([*words, *behind])
         return [open_, *scopes] if open_ is not None else scopes
 
     def _open_comprehension(self, words: list[Node]) -> Scope | None:
@@ -147,12 +151,12 @@ class _Reader:
         return column > len(line) - len(line.lstrip())
 
     def with_globals(self, scopes: list[Scope]) -> list[Scope]:
-        """The scopes with `global` and `nonlocal` names given their meaning."""
-        module = scopes[-1]
+        """The scopes, those around a `global` name cleared of it up to the module."""
+        taken: set[str] = set()
         for index, scope in enumerate(scopes[:-1]):
-            if scope.elsewhere:
-                kept = {text: binding for text, binding in scope.bindings.items() if text not in scope.elsewhere}
-                kept |= {text: module.bindings[text] for text in scope.elsewhere if text in module.bindings}
+            taken |= scope.elsewhere
+            if taken:
+                kept = {text: binding for text, binding in scope.bindings.items() if text not in taken}
                 scopes[index] = replace(scope, bindings=kept)
         return scopes
 
@@ -165,6 +169,8 @@ class _Reader:
 
     def _read(self, node: Node, key: str) -> Scope:
         scope = Scope(is_class=node.type == "class_definition" and key == "body", sees_class=key == "generics")
+        name = node.child_by_field_name("name") if scope.is_class else None
+        scope.defines = self._syntax.text(name) if name is not None else ""
         whole = node == self._syntax.root
         if key == "comprehension":
             for clause in node.children:
@@ -317,6 +323,15 @@ class _Reader:
         line = self._syntax.line(target)
         scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT))
 
+    def _torn(self, node: Node, scope: Scope) -> None:
+        """`def f(` and `class A(` of which no more is there yet."""
+        before = ""
+        for child in node.children:
+            if child.type == "identifier" and before in {"def", "class"}:
+                kind = NameKind.FUNCTION if before == "def" else NameKind.CLASS
+                scope.declare(self._binding(child, kind))
+            before = child.type
+
     def _targets(
         self, target: Node | None, scope: Scope, *, ready: int = 0, kind: NameKind | None = None, detail: str = ""
     ) -> None:
@@ -377,6 +392,7 @@ _RULES = {
     "delete_statement": _Reader._delete,
     "case_clause": _Reader._captures,
     "type_alias_statement": _Reader._alias,
+    "ERROR": _Reader._torn,
     "import_statement": _Reader._import,
     "import_from_statement": _Reader._import,
     "future_import_statement": _Reader._import,
@@ -426,5 +442,6 @@ def _captured(case: Node) -> Iterator[Node]:
             pending.extend(node.named_children[1:])
         elif kind == "as_pattern":
             pending.append(node.named_children[0])
+            yield from (child for child in node.named_children[1:] if child.type == "identifier")
         elif kind not in {"string", "integer"}:
             pending.extend(node.named_children)
