@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Snippet
@@ -46,6 +46,7 @@ def shipped() -> Vocabulary:
     return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])
 
 
+@settings(max_examples=60)
 @given(lines=LINES, end=LINE_END)
 def test_tokens_by_line_are_the_tokens_of_the_whole(vocabulary: Vocabulary, lines: list[str], end: str) -> None:
     text = end.join(lines)
@@ -61,6 +62,7 @@ def test_a_tokenizer_whose_pieces_span_lines_is_used_whole() -> None:
     assert LineTokens(encode).encode("a\nb\nc") == [5]
 
 
+@settings(max_examples=25, deadline=None)
 @given(
     prefix_end=st.integers(0, 40_000),
     hole=st.integers(0, 200),
