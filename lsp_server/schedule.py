@@ -31,14 +31,14 @@ class Schedule:
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="inscope-worker")
         self._turns: dict[Hashable, asyncio.Task[object]] = {}
 
-    async def run(self, slot: Hashable, work: Coroutine[object, object, _T]) -> _T:
+    async def run(self, slot: Hashable, work: Callable[[], Coroutine[object, object, _T]]) -> _T:
         """What `work` returns or raises, unless a newer call for the slot comes first.
 
         Raises:
             SupersededError: it came, and `work` was cancelled.
         """
         self.supersede(slot)
-        turn = asyncio.ensure_future(work)
+        turn = asyncio.ensure_future(work())
         self._turns[slot] = turn
         try:
             return await turn

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -32,7 +32,7 @@ from lsp_server.wire import frame, frames
 if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.engine import Engine
-    from lsp_server.handlers import Handler
+    from lsp_server.handlers import Handler, Later
     from lsp_server.handlers.progress import Progress
     from lsp_server.model_host import ModelEvent, ModelHost
     from lsp_server.rpc import Json
@@ -208,11 +208,11 @@ class Server:
             answer = handler(self, _structured(method, params))
         except RequestError as error:
             return self._fault(method, error)
-        return self._later(method, answer) if isinstance(answer, Awaitable) else _CONVERTER.unstructure(answer)
+        return self._later(method, answer) if callable(answer) else _CONVERTER.unstructure(answer)
 
-    async def _later(self, method: str, answer: Awaitable[Any]) -> Json:
+    async def _later(self, method: str, answer: Later[Any]) -> Json:
         try:
-            return _CONVERTER.unstructure(await answer)
+            return _CONVERTER.unstructure(await answer())
         except RequestError as error:
             return self._fault(method, error)
 

@@ -1,13 +1,13 @@
 """What serves each LSP method: one small file per kind of request, one table of them all.
 
-A handler takes the server and the method's parameters. It answers with LSP's types, or with an awaitable of them
-where the answer takes time; what it needs to know of documents it takes from a snapshot before it first waits.
+A handler takes the server and the method's parameters. It answers with LSP's types, or with a function that will,
+where that takes time; what it needs to know of documents it takes from a snapshot before it returns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 
@@ -25,7 +25,10 @@ from lsp_server.handlers import (
 if TYPE_CHECKING:
     from lsp_server.server import Server
 
-Handler = Callable[["Server", Any], Any | Awaitable[Any]]
+_T = TypeVar("_T")
+Later = Callable[[], Awaitable[_T]]
+"""Not an awaitable itself: a request may be cancelled before its answer is begun."""
+Handler = Callable[["Server", Any], Any | Later[Any]]
 
 HANDLERS: Mapping[str, Handler] = {
     types.INITIALIZE: lifecycle.initialize,

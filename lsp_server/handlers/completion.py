@@ -7,6 +7,7 @@ busy; names then come by nearness, as an incomplete list, so that the editor ask
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -17,25 +18,26 @@ from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
     from lsp_server.service import Candidate
     from lsp_server.session import Snapshot
 
 
-def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Awaitable[types.CompletionList]:
+def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Later[types.CompletionList]:
     """Names for the word at the cursor."""
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.completion:
         return types.CompletionList(is_incomplete=False, items=[])
     server.session.catch_up()
-    return _newest(server, snapshot, snapshot.offset(from_proto.place(params.position)))
+    return partial(_newest, server, snapshot, snapshot.offset(from_proto.place(params.position)))
 
 
 async def _newest(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
     try:
-        return await server.schedule.run((complete, snapshot.uri), _menu(server, snapshot, offset))
+        return await server.schedule.run((complete, snapshot.uri), partial(_menu, server, snapshot, offset))
     except SupersededError:
         return types.CompletionList(is_incomplete=True, items=[])
 
@@ -60,7 +62,7 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.Comple
         to_proto.text_range(document, offset - typed, end, encoding),
         snapshot=snapshot,
         client=server.session.client,
-        incomplete=len(candidates) > limit or scores is None or not whole,
+        incomplete=len(candidates) > limit or scores is None or not whole or not typed,
     )
 
 

@@ -5,6 +5,7 @@ A setting that does not fit is told to the person in one sentence, and keeps its
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -14,17 +15,16 @@ from lsp_server.handlers import indexing
 from lsp_server.rpc import RpcError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
 
 SECTION = "inscope"
 
 
-def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Awaitable[None] | None:
+def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:
     """The client's settings changed; some clients tell them here, others want to be asked."""
     if server.session.client.configuration and not params.settings:
-        return pull(server)
+        return partial(pull, server)
     return _take(server, params.settings)
 
 
@@ -47,16 +47,16 @@ async def pull(server: Server) -> None:
         return
     reading = _take(server, answer[0] if isinstance(answer, list) and answer else None)
     if reading is not None:
-        await reading
+        await reading()
 
 
-def _take(server: Server, given: Any) -> Awaitable[None] | None:  # noqa: ANN401 - whatever the client sent
+def _take(server: Server, given: Any) -> Later[None] | None:  # noqa: ANN401 - whatever the client sent
     """In force when this returns; what it returns, if anything, reads the workspace again."""
     before = server.session.settings
     apply(server, given)
     server.say_problems()
     reread = server.session.settings != before and server.start_engine()
-    return indexing.index(server) if reread else None
+    return partial(indexing.index, server) if reread else None
 
 
 def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsp_server import from_proto
@@ -9,6 +10,7 @@ from lsp_server import from_proto
 if TYPE_CHECKING:
     from lsprotocol import types
 
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
 
 
@@ -26,8 +28,8 @@ def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> Non
     server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
 
 
-async def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> None:
+def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> Later[None]:
     """A text is shown no more; the disk's copy counts again."""
     uri, workspace = params.text_document.uri, server.engine.workspace
     server.session.close(uri)
-    await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
+    return partial(server.schedule.blocking, lambda _give_up: workspace.forget(uri))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -10,6 +11,9 @@ from context_index import path_of
 from lsp_server.handlers import indexing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
 
 _SOURCES = "**/*.{js,jsx,mjs,cjs,ts,mts,cts,tsx,py,pyi}"
@@ -25,10 +29,14 @@ async def watch(server: Server) -> None:
         await server.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
 
 
-async def did_change(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
+def did_change(server: Server, params: types.DidChangeWatchedFilesParams) -> Later[None]:
     """Read again what changed; new rules on what to ignore mean all of it."""
-    workspace = server.engine.workspace
     paths = {path for event in params.changes if (path := path_of(event.uri)) is not None}
+    return partial(_refresh, server, paths)
+
+
+async def _refresh(server: Server, paths: set[Path]) -> None:
+    workspace = server.engine.workspace
     await server.schedule.blocking(lambda _give_up: workspace.refresh(paths))
     if any(path.name == _RULES for path in paths):
         await indexing.index(server)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsp_server.handlers.progress import Progress
@@ -30,7 +31,7 @@ async def index(server: Server) -> None:
         return engine.workspace.index(progress=progress, cancel=give_up)
 
     try:
-        report = await server.schedule.run(index, server.schedule.blocking(read))
+        report = await server.schedule.run(index, partial(server.schedule.blocking, read))
     except SupersededError:
         bar.end("read again")
         return

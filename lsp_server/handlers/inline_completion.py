@@ -11,6 +11,7 @@ import logging
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Edit
@@ -24,12 +25,12 @@ from lsp_server.suggestion import CompletionRequest, Extent, Withheld
 from lsp_server.typed_through import Ghost, Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
     from threading import Event
 
     from lsprotocol import types
 
     from context_index import Syntax
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
     from lsp_server.suggestion import Suggestion
@@ -73,7 +74,7 @@ class Question:
 
 def complete(
     server: Server, params: types.InlineCompletionParams
-) -> types.InlineCompletionList | Awaitable[types.InlineCompletionList]:
+) -> types.InlineCompletionList | Later[types.InlineCompletionList]:
     """Ghost text at the cursor."""
     began = time.perf_counter()
     snapshot = server.session.snapshot(params.text_document.uri)
@@ -88,12 +89,13 @@ def complete(
             server.schedule.supersede((complete, snapshot.uri))
             return _shown(server, began, question, ghost, Outcome.TYPED_THROUGH)
     server.session.catch_up()
-    return _newest(server, began, question)
+    return partial(_newest, server, began, question)
 
 
 async def _newest(server: Server, began: float, question: Question) -> types.InlineCompletionList:
+    slot = (complete, question.snapshot.uri)
     try:
-        return await server.schedule.run((complete, question.snapshot.uri), _answer(server, began, question))
+        return await server.schedule.run(slot, partial(_answer, server, began, question))
     except SupersededError:
         _log.info("%s: %s", question.snapshot.uri, Outcome.SUPERSEDED)
         return to_proto.ghost("")

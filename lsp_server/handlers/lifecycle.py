@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from lsp_server.handlers import configuration, files, indexing
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:
+    from lsp_server.handlers import Later
     from lsp_server.server import Server
 
 _log = logging.getLogger(__name__)
@@ -35,10 +37,14 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
     )
 
 
-async def initialized(server: Server, _params: types.InitializedParams) -> None:
+def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
     """The client is ready to be asked and told."""
     server.tell_status()
     server.say_problems()
+    return partial(_prepare, server)
+
+
+async def _prepare(server: Server) -> None:
     await files.watch(server)
     await configuration.subscribe(server)
     await indexing.index(server)

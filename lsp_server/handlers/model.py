@@ -35,3 +35,5 @@ def on_event(server: Server, host: ModelHost, event: ModelEvent) -> None:
         begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(event.state))
     if event.state is ModelState.FAILED:
         server.say(event.message, types.MessageType.Error)
+    elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
+        server.say(event.message, types.MessageType.Info)

@@ -432,6 +432,33 @@ def test_a_cancelled_request_is_answered_as_such() -> None:
     on(talk)
 
 
+def test_a_request_that_is_cancelled_in_the_same_breath_is_answered_as_such() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        idents = [editor.send_inline(place) for _ in range(5)]
+        for ident in idents:
+            editor.notify("$/cancelRequest", id=ident)
+        for ident in idents:
+            assert (await editor.answer(ident))["error"]["code"] == Code.REQUEST_CANCELLED
+        assert editor.service.requests == []
+
+    on(talk)
+
+
+def test_what_the_model_says_of_itself_reaches_the_person() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.tell(ModelEvent(ModelState.LOADING, "It runs on the CPU."))
+        editor.host.tell(ModelEvent(ModelState.READY))
+        editor.host.tell(ModelEvent(ModelState.UNLOADED, "It was idle."))
+        await editor.settle()
+        assert editor.messages() == ["Inscope: It runs on the CPU."]
+        assert editor.told("inscope/status")[-1]["message"] == "It was idle."
+
+    on(talk)
+
+
 # settings
 
 

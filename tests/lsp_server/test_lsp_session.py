@@ -124,10 +124,13 @@ def test_exports_of_the_workspace_and_both_roots(server: Process, shop: Path, tm
         uri = (root / f"new_{typed}.js").as_uri()
         server.open(uri, "javascript", typed)
         menu = server.menu(uri, 0, len(typed))
-        offered[typed] = {item["label"]: item.get("detail") for item in menu["items"]}
-    assert offered["addT"]["addToCart"] == "from ./cart"
+        offered[typed] = {item["label"]: item for item in menu["items"]}
+    cart = offered["addT"]["addToCart"]
+    assert cart["detail"].startswith("from ./cart")
+    (brought,) = cart["additionalTextEdits"]
+    assert "import { addToCart } from" in brought["newText"]
     assert "bundledOnly" not in offered["bundled"]
-    assert offered["shipP"]["shipParcel"] == "from ./ship"
+    assert offered["shipP"]["shipParcel"]["detail"].startswith("from ./ship")
     server.notify("workspace/didChangeWorkspaceFolders",
                   event={"added": [], "removed": [{"uri": other.as_uri(), "name": "other"}]})  # fmt: skip
     server.heard("$/progress", 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
@@ -49,25 +50,25 @@ async def at_once(text: str) -> str:
 
 def test_the_newest_of_fifty_wins() -> None:
     async def talk(schedule: Schedule) -> list[str]:
-        older = [outcome(schedule.run("slot", forever())) for _ in range(49)]
-        return await asyncio.gather(*older, outcome(schedule.run("slot", at_once("newest"))))
+        older = [outcome(schedule.run("slot", forever)) for _ in range(49)]
+        return await asyncio.gather(*older, outcome(schedule.run("slot", partial(at_once, "newest"))))
 
     assert on_loop(talk) == ["superseded"] * 49 + ["newest"]
 
 
 def test_slots_do_not_know_of_each_other() -> None:
     async def talk(schedule: Schedule) -> list[str]:
-        return await asyncio.gather(*(schedule.run(slot, at_once(slot)) for slot in "abc"))
+        return await asyncio.gather(*(schedule.run(slot, partial(at_once, slot)) for slot in "abc"))
 
     assert on_loop(talk) == ["a", "b", "c"]
 
 
 def test_a_cancelled_request_is_no_superseded_one() -> None:
     async def talk(schedule: Schedule) -> tuple[str, str]:
-        first = asyncio.ensure_future(outcome(schedule.run("slot", forever())))
+        first = asyncio.ensure_future(outcome(schedule.run("slot", forever)))
         await asyncio.sleep(0)
         first.cancel()
-        return await first, await outcome(schedule.run("slot", at_once("next")))
+        return await first, await outcome(schedule.run("slot", partial(at_once, "next")))
 
     assert on_loop(talk) == ("cancelled", "next")
 
@@ -84,7 +85,7 @@ def test_work_that_is_not_wanted_any_more_is_told_and_not_waited_for(end: str) -
         return "too late"
 
     async def talk(schedule: Schedule) -> str:
-        first = asyncio.ensure_future(outcome(schedule.run("slot", schedule.blocking(work))))
+        first = asyncio.ensure_future(outcome(schedule.run("slot", partial(schedule.blocking, work))))
         await asyncio.to_thread(begun.wait)
         if end == "cancelled":
             first.cancel()
@@ -103,15 +104,15 @@ def test_a_fault_of_the_work_is_the_callers() -> None:
         raise ValueError("broken")
 
     async def talk(schedule: Schedule) -> list[str]:
-        broken = await outcome(schedule.run("slot", schedule.blocking(work)))
-        return [broken, await schedule.run("slot", at_once("next"))]
+        broken = await outcome(schedule.run("slot", partial(schedule.blocking, work)))
+        return [broken, await schedule.run("slot", partial(at_once, "next"))]
 
     assert on_loop(talk) == ["broken", "next"]
 
 
 def test_closing_releases_everyone() -> None:
     async def talk(schedule: Schedule) -> list[str]:
-        waiting = [asyncio.ensure_future(outcome(schedule.run(slot, forever()))) for slot in "ab"]
+        waiting = [asyncio.ensure_future(outcome(schedule.run(slot, forever))) for slot in "ab"]
         await asyncio.sleep(0)
         schedule.close()
         return await asyncio.gather(*waiting)

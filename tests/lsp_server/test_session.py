@@ -78,6 +78,26 @@ def test_edits_come_to_the_same_as_sending_the_whole_text(
     assert str(seen(session).syntax.root) == str(parse(document).root)
 
 
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.integers(0, 3), st.text("a{}()=;\n é", max_size=4), st.booleans()), max_size=8
+    )
+)
+def test_a_tree_that_is_made_late_is_the_tree_of_the_text(
+    changes: list[tuple[int, int, str, bool]],
+) -> None:
+    session = opened("function f(a) {\n  return a;\n}\n")
+    for version, (offset, length, new, asked) in enumerate(changes):
+        document = seen(session).document
+        start, end = (min(place, len(document.text)) for place in (offset, offset + length))
+        first, last = (Place(*document.client_position(place, Encoding.UTF16)) for place in (start, end))
+        session.change(URI, version + 2, [Partial(first, last, new)])
+        if asked:
+            assert seen(session).syntax.document == seen(session).document
+    snapshot = seen(session)
+    assert str(snapshot.syntax.root) == str(parse(snapshot.document).root)
+
+
 BROKEN = [
     (1, [partial((5, 0), (5, 0), "x")], ErrorCode.POSITION_OUTSIDE, "has no line 6, only 2"),
     (1, [partial((2, 1), (2, 1), "x")], ErrorCode.POSITION_OUTSIDE, "has no line 3, only 2"),
