@@ -165,4 +165,12 @@ def _ends(task: CompletionTask, prefix: str) -> Ends:
     below = next((line for line in task.suffix.split("\n")[1:] if line.strip()), "")
     place = at_cursor(prefix, python=task.symbols.language.is_python)
     indentation = len(current) - len(current.lstrip())
-    return Ends(task.until, place, indentation=indentation, above=above if not current.strip() else "", below=below)
+    return Ends(
+        task.until,
+        place,
+        indentation=indentation,
+        line=current,
+        rest=task.suffix.split("\n", 1)[0],
+        above=above if not current.strip() else "",
+        below=below,
+    )

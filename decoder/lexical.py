@@ -101,7 +101,7 @@ class Lexical:
             return self._step_operator(character)
         if character in _QUOTES and not (self.python and character == "`"):
             return self._open_string(character)
-        if character.isalnum() or character in "_$" or not (character.isascii() or character.isspace()):
+        if continues_word(character):
             return replace(self if self.writes_word else self.finished(), lexeme=self._word + character)
         return self.finished()._step_separator(character)
 
@@ -279,6 +279,11 @@ def at_cursor(prefix: str, *, python: bool) -> Lexical:
 def left_open(state: Lexical, suffix: str) -> int:
     """How many of the brackets and strings that are open at `state` the text after it does not close."""
     return scan(state, suffix)[1]
+
+
+def continues_word(character: str) -> bool:
+    """Whether an identifier may hold the character; beyond ASCII all do that are no white space."""
+    return character.isalnum() or character in "_$" or not (character.isascii() or character.isspace())
 
 
 def is_word(token: str) -> bool:

@@ -10,9 +10,10 @@ from enum import StrEnum
 
 from decoder.lexical import Lexical
 
-_REPEATED_LINES = 3
 _SHORTEST_ECHO = 4
 """Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
+_GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
+"""Ends of a line after which its statement goes on, or a block begins."""
 
 
 class Stop(StrEnum):
@@ -61,17 +62,31 @@ class Ends:
     Args:
         place: Where the cursor stands.
         indentation: White space before the first line of the suggestion, in columns.
-        above: The last line before the cursor that is not blank.
+        line: The cursor's line up to the cursor.
+        rest: The cursor's line from the cursor on.
+        above: The last line before the cursor's that is not blank.
         below: The first line after the cursor's that is not blank.
     """
 
-    def __init__(self, until: Until, place: Lexical, *, indentation: int, above: str = "", below: str = "") -> None:
+    def __init__(
+        self,
+        until: Until,
+        place: Lexical,
+        *,
+        indentation: int,
+        line: str = "",
+        rest: str = "",
+        above: str = "",
+        below: str = "",
+    ) -> None:
         self._until = until
         self._place = place
         self._depth = place.depth
         self._indentation = indentation
+        self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
+        self._rest = rest.strip()
         self._below = below.strip()
-        self._lines = [above.strip()] if above.strip() else []
+        self._lines = [above.strip()]
         self._text = ""
         self._line_start = 0
 
@@ -97,6 +112,10 @@ class Ends:
         here = len(self._text)
         if character in "\r\n" and self._line.strip():
             return self._at_line_end(here)
+        if character in "\r\n" and not self._line_start and self._finished:
+            return Ending(Stop.LINE, 0)
+        if character == ";" and self._rest and self._ends_statement(character):
+            return Ending(Stop.STATEMENT, here)
         if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
             outside = _columns(self._line) < self._indentation and self._place.depth <= self._depth
             if outside and character not in ")]}":
@@ -120,30 +139,29 @@ class Ends:
             self._line_start = len(self._text)
         elif self._until is Until.BLOCK and character in ")]}" and self._place.depth < self._depth:
             return Ending(Stop.BLOCK, len(self._text))
-        elif (
-            character == ";"
-            and self._until is not Until.BLOCK
-            and self._place.in_code
-            and self._place.depth <= self._depth
-            and self._place.innermost[-1:] not in ("(", "[")
-            and not self._place.python
-        ):
+        elif self._ends_statement(character):
             return Ending(Stop.STATEMENT, len(self._text))
         return None
+
+    def _ends_statement(self, character: str) -> bool:
+        place = self._place
+        if character != ";" or place.python or self._until is Until.BLOCK:
+            return False
+        return place.in_code and place.depth <= self._depth and place.innermost[-1:] not in ("(", "[")
 
     def _continues(self, line: str) -> bool:
         """Whether the statement must go on in the next line."""
         if self._place.python:
             return line.endswith("\\")
-        return line.endswith((",", "&&", "||", "?", "=", "+", "=>", "."))
+        if line.endswith(","):
+            return self._place.innermost in ("", "{", "class{")
+        return line.endswith(_GOES_ON)
 
     def _echoes(self, line: str) -> bool:
         """Whether the line says again what stands below, or what the lines before it have said."""
-        if len(line) < _SHORTEST_ECHO:
+        if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
             return False
-        if self._line_start == 0:
-            return False
-        return line == self._below or self._lines[-(_REPEATED_LINES - 1) :].count(line) == _REPEATED_LINES - 1
+        return line in (self._below, self._lines[-1])
 
 
 def repeats_itself(tokens: list[int], *, longest: int = 24) -> int:

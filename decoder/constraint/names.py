@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.keywords import keywords
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import Lexical, at_cursor, is_word
+from decoder.lexical import Lexical, at_cursor, continues_word, is_word
 
 if TYPE_CHECKING:
     from context_index.symbols import Language, SymbolContext
@@ -133,7 +133,7 @@ class NamesInScope:
         return self.language.is_python and word.lower() in ("r", "b", "u", "f", "rb", "br", "rf", "fr")
 
     def _ends_word(self, character: str) -> bool:
-        if not self._in_word or character.isalnum() or character in "_$" or not character.isascii():
+        if not self._in_word or continues_word(character):
             return False
         return not (character in "'\"" and self._may_prefix_string(self.place.lexeme))
 

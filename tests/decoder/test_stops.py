@@ -20,12 +20,15 @@ statement  | x =            |  a +↵  b^↵c          | statement
 block      | if (a) {↵  |   f();↵  g();↵}^↵h()     | block
 block      | f(() => {↵     |   a;↵}^)             | block
 line       | x =            |  "a;b"^↵             | line
+line       | x = 1;         | ^↵y = 2              | line
+statement  | f(             | ↵  a)^↵              | statement
+statement  | f({            | ↵  p: a,^↵  q: b      | statement
 statement  | x =            |  "a;b";^ c           | statement
 py block     | def f():↵    |     a↵    b^↵c       | block
 py block     | def f():↵    |     a(↵  1)↵    b^↵c | block
 py statement | x =          |  [1,↵  2]^↵y         | statement
 py statement | x =          |  a; b^↵              | statement
-py block     | def f():↵    |     abcd↵    abcd^↵    abcd↵ | repetition
+py block     | def f():↵    |     abcd^↵    abcd↵ | repetition
 """
 
 
@@ -38,7 +41,11 @@ def _ends(until: str, prefix: str, *, below: str = "") -> Ends:
     python = until.startswith("py")
     indentation = 4 if python and prefix.endswith("\n") else 2 if prefix.endswith("\n") else 0
     return Ends(
-        Until(until.removeprefix("py ")), at_cursor(prefix, python=python), indentation=indentation, below=below
+        Until(until.removeprefix("py ")),
+        at_cursor(prefix, python=python),
+        indentation=indentation,
+        line=prefix[prefix.rfind("\n") + 1 :],
+        below=below,
     )
 
 

@@ -18,7 +18,8 @@ CASES = [
     ("x = ^;\n", "b;", "b"),
     ("x = f(^\n", "total", "total"),  # no worse than before
     ("x = ^\n", "   \n ", Withheld.EMPTY),
-    ("x = f(^)\n", ")", Withheld.SYNTAX_ERROR),
+    ("x = f(^)\n", ")", Withheld.REPEATS_FOLLOWING),
+    ("const f ^= (a) => a;\n", "= (a)", Withheld.REPEATS_FOLLOWING),
     ("^\nreturn total;\n", "return total;", Withheld.REPEATS_FOLLOWING),
     ("y; ^\n", "f();\ny = (", "f();"),
     ("if (a) {\n  ^\n}\n", "b();\n  c(", "b();"),
