@@ -6,7 +6,6 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from context_index import Edit
@@ -68,7 +67,7 @@ def _beginnings(text: str) -> Iterator[str]:
 def _echoes(following: str, text: str) -> bool:
     """Whether the text says what the file says right after the cursor: all of it, or its first line below."""
     rest = following.split("\n", 1)[0].strip()
-    if rest and len(commonprefix([rest, text.strip()])) >= min(_SHORTEST_ECHO, len(rest)):
+    if rest and text.strip().startswith(rest[:_SHORTEST_ECHO]):
         return True
     said = [line.strip() for line in text.strip().split("\n")]
     below = [line.strip() for line in following.split("\n") if line.strip()]
