@@ -11,8 +11,9 @@ tree_sitter.
 
 from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry, EntryKind
+from decoder.grammar.role_tables import Role
 from decoder.grammar.state import State
 from decoder.grammar.tables import GrammarError
 from decoder.grammar.whole import Surroundings
 
-__all__ = ["Entries", "Entry", "EntryKind", "Grammar", "GrammarError", "State", "Surroundings"]
+__all__ = ["Entries", "Entry", "EntryKind", "Grammar", "GrammarError", "Role", "State", "Surroundings"]

@@ -12,6 +12,7 @@ from decoder.grammar.learn import learn
 from decoder.grammar.lr import Semantics, Stepper
 from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
 from decoder.grammar.reader import Reader
+from decoder.grammar.roles import Roles
 from decoder.grammar.scanner import Scanner
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
@@ -33,9 +34,12 @@ class Grammar:
         self.automaton = Automaton(tables, Reader(tables, lexer, Scanner(tables, source)), Stepper(tables, semantics))
 
     @classmethod
-    def load(cls, language: Language, *, portable: bool = False) -> Grammar:
-        """The grammar of one of our languages, always the same object; `portable` with the lexer written in Python."""
-        return _load(language, portable)
+    def load(cls, language: Language, *, portable: bool = False, roles: bool = False) -> Grammar:
+        """The grammar of one of our languages, the same object for the same question.
+
+        `portable` with the lexer written in Python, `roles` to know the role of each identifier.
+        """
+        return _load(language, portable, roles)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
@@ -54,7 +58,8 @@ def _native_works() -> bool:
 
 
 @cache
-def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
+def _load(language: Language, portable: bool, roles: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer = load(pinned.shipped_path(language), pinned.fingerprint(tables))
-    return Grammar(tables, lexer or learn(tables), portable=portable)
+    semantics = Roles(tables, language) if roles else None
+    return Grammar(tables, lexer or learn(tables), portable=portable, semantics=semantics)
