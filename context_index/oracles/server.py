@@ -38,10 +38,20 @@ class Limits:
 
     start: float = 20.0
     answer: float = 3.0
+    proof: float = 0.3
+    """A second question, whether a list is complete; without an answer it counts as one that may not be."""
     idle: float = 900.0
     first_pause: float = 0.5
     longest_pause: float = 60.0
     memory: int = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """How often something failed, and when it is tried again."""
+
+    count: int
+    until: float
 
 
 class Server:
@@ -54,8 +64,8 @@ class Server:
         self._connection: Connection | None = None
         self._shown: OrderedDict[str, tuple[str, int]] = OrderedDict()
         """Text and version of each document that the server has open."""
-        self._failures = 0
-        self._down_until = 0.0
+        self._failures: dict[str, _Failures] = {}
+        """By document: one that kills or stalls the server must not cost the others their answers; "" is the start."""
         self._measured = 0.0
         self.starts = 0
         """How often the server was started."""
@@ -78,16 +88,19 @@ class Server:
 
     def members(self, document: Document, offset: int | None) -> Members:
         """The members of what stands before `offset`; with None, the document is only made known."""
-        wait = self._down_until - time.monotonic()
-        if wait > 0:
-            return Open(f"{self._checker.name} failed {self._failures} times; it is tried again in {wait:.0f} s")
+        for failed in (self._failures.get(""), self._failures.get(document.uri)):
+            if failed is not None and (wait := failed.until - time.monotonic()) > 0:
+                return Open(f"{self.name} failed {failed.count} times; it is tried again in {wait:.0f} s")
+        key = ""
         try:
             connection = self._running()
+            key = document.uri
             members = self._ask(connection, document, offset)
         except OracleError as fault:
-            self._fail(fault)
-            return Open(f"{self._checker.name}: {fault}")
-        self._failures = 0
+            self._fail(key)
+            return Open(f"{self.name}: {fault}")
+        self._failures.pop("", None)
+        self._failures.pop(document.uri, None)
         self._watch_memory(connection)
         return members
 
@@ -107,19 +120,27 @@ class Server:
         shown = Document(document.uri, document.language, overlay.text)
         line, character = shown.client_position(overlay.offset, Encoding.UTF16)
         place = {"textDocument": {"uri": document.uri}, "position": {"line": line, "character": character}}
-        result = self._result(connection, "textDocument/completion", place)
+        result = self._result(connection, "textDocument/completion", place, self._limits.answer)
         members = checker.members(list(_items(result)), document, offset)
         if isinstance(members, Closed) and (probe := checker.probe(document, offset)) is not None:
             self._show(connection, document, probe)
-            remarks = self._result(connection, "textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
-            if not checker.refuses_probe(list(_messages(remarks))):
+            if not self._is_refused(connection, document):
                 return Listed(members.names)
         return members
 
-    def _result(self, connection: Connection, method: str, params: object) -> object:
+    def _is_refused(self, connection: Connection, document: Document) -> bool:
+        """Whether the made-up member in the document is found to be one; no where that takes too long."""
+        params = {"textDocument": {"uri": document.uri}}
+        try:
+            remarks = self._result(connection, "textDocument/diagnostic", params, self._limits.proof)
+        except StalledError:
+            return False
+        return self._checker.refuses_probe(list(_messages(remarks)))
+
+    def _result(self, connection: Connection, method: str, params: object, timeout: float) -> object:
         number, reply = connection.request(method, params)
         try:
-            return reply.wait(self._limits.answer)
+            return reply.wait(timeout)
         except StalledError:
             connection.cancel(number)
             raise
@@ -176,13 +197,12 @@ class Server:
         sections = [str(item.get("section")) if isinstance(item, dict) else "" for item in items]
         return [self._checker.settings.get(section) for section in sections]
 
-    def _fail(self, fault: OracleError) -> None:
-        """Stop a server that is dead or stuck, and let ever more time pass before the next try."""
-        self._failures += 1
-        if not (isinstance(fault, StalledError) and self._failures == 1):
-            self.stop()
-            pause = self._limits.first_pause * 2 ** (self._failures - 1)
-            self._down_until = time.monotonic() + min(pause, self._limits.longest_pause)
+    def _fail(self, key: str) -> None:
+        """Stop a server that is dead or stuck, and let ever more time pass before it is asked the same again."""
+        self.stop()
+        failures = self._failures[key].count + 1 if key in self._failures else 1
+        pause = min(self._limits.first_pause * 2 ** (failures - 1), self._limits.longest_pause)
+        self._failures[key] = _Failures(failures, time.monotonic() + pause)
 
     def _watch_memory(self, connection: Connection) -> None:
         now = time.monotonic()

@@ -72,7 +72,8 @@ class TypeScript:
     def members(self, items: Sequence[Item], document: Document, offset: int) -> Members:
         """Nothing left means any, unknown, `{}` or an index signature.
 
-        In plain JavaScript a list proves nothing, unless the receiver is a literal or a standard object.
+        In plain JavaScript a list proves nothing, unless the receiver is a string, an object of the language, or
+        imported from a package: one without types would have had no members at all.
         """
         names: dict[str, NameKind] = {}
         for item in items:
@@ -82,7 +83,7 @@ class TypeScript:
                 names[insert] = NAME_KINDS.get(item.kind, NameKind.PROPERTY)
         if not names:
             return Open("the type of the receiver is any, unknown or open")
-        if document.language is Language.JAVASCRIPT and not _is_standard(document.text, offset):
+        if document.language is Language.JAVASCRIPT and not _is_known_well(document.text, offset):
             return Listed(names)
         return Closed(names)
 
@@ -130,15 +131,20 @@ def _platform() -> str:
     return f"{sys.platform}-{processor}"
 
 
-def _is_standard(text: str, offset: int) -> bool:
-    """Whether the receiver is a string, or an object of the language that the file does not hide."""
+def _is_known_well(text: str, offset: int) -> bool:
+    """Whether the receiver is a string, an object of the language, or the import of a package."""
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     found = _RECEIVER.search(line)
     if found is None:
         return False
     if found[2]:
         return True
+    name = re.escape(found[1])
+    if re.search(rf"\bimport\b[^;'\"]*\b{name}\b[^;'\"]*\bfrom\s*['\"][^'\".]", text):
+        return True
+    if re.search(rf"\b{name}\s*=\s*require\(['\"][^'\".]", text):
+        return True
     known = global_names(Language.JAVASCRIPT).get(found[1])
     if known is None or known.kind not in _STANDARD or known.detail != "ecmascript":
         return False
-    return re.search(rf"\b(?:const|let|var|function|class|import|as)\s+{found[1]}\b", text) is None
+    return re.search(rf"\b(?:const|let|var|function|class|import|as)\s+{name}\b", text) is None

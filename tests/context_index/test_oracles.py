@@ -114,6 +114,10 @@ tsx  const o = { b: 1 }; <p>{o.^}</p>                          => closed b
 ts   import { ^ } from './shop'                                => closed Cart ; items
 ts   import { ^ } from './nowhere'                             => open
 ts   const o: { left: number; right?: string } = { ^ }         => closed left right
+js   import fs from 'node:fs'; fs.^                            => closed readFileSync
+js   import * as p from "path"; p.^                            => closed join
+js   const os = require('os'); os.^                            => closed cpus
+js   import { Cart } from './shop'; Cart.^                     => listed prototype
 js   import { ^ } from 'node:fs'                               => listed readFileSync
 py   from cart import ^                                        => closed Cart ; items
 py   from os import ^                                          => closed getcwd path
