@@ -37,7 +37,7 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
                 before = not later and (place < binding.ready or text in being_defined)
                 names[text] = binding.name(distance, before_declaration=before)
         later = later or scope.runs_later
-        being_defined.add(scope.defines)
+        being_defined |= scope.defines
     names.pop(STAND_IN, None)
     return names
 

@@ -46,8 +46,8 @@ class Scope:
     """A class body of Python: its names are seen from the body itself, not from what is nested in it."""
     sees_class: bool = False
     """Type parameters of Python: nested in a class body, they still see its names."""
-    defines: str = ""
-    """The name of that class: outside of it, and not yet there while the body runs."""
+    defines: frozenset[str] = frozenset()
+    """The name of that class, and of those around it: not there yet while the body runs."""
     caveats: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""

@@ -140,7 +140,18 @@ class _Reader:
             return [self._once(node, self._members)] if behind else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
+        if kind == "call_expression":
+            return self._called_arrow(node, offset)
         return self._type_scope(node, offset)
+
+    def _called_arrow(self, node: Node, offset: int) -> list[Scope]:
+        """The grammar reads `(a) => sql<T>`...`` as a call of the arrow function; what is called is its body."""
+        scopes: list[Scope] = []
+        callee = node.child_by_field_name("function")
+        while callee is not None and callee.type == "arrow_function" and offset > self._syntax.end(callee):
+            scopes = self._function(callee, offset) + scopes
+            callee = callee.child_by_field_name("body")
+        return scopes
 
     def _once(self, node: Node, read: object, key: str = "") -> Scope:
         known = self._known.get((node.id, key))

@@ -8,6 +8,7 @@ listed, for a name may come back.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -40,6 +41,8 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
         if scope is not None:
             if not scope.is_class or class_seen:
                 found.append(scope)
+            elif found:
+                found[-1] = replace(found[-1], defines=found[-1].defines | scope.defines)
             class_seen = class_seen and scope.sees_class
     return reader.with_globals(found)
 
@@ -170,7 +173,7 @@ class _Reader:
     def _read(self, node: Node, key: str) -> Scope:
         scope = Scope(is_class=node.type == "class_definition" and key == "body", sees_class=key == "generics")
         name = node.child_by_field_name("name") if scope.is_class else None
-        scope.defines = self._syntax.text(name) if name is not None else ""
+        scope.defines = frozenset({self._syntax.text(name)} if name is not None else ())
         whole = node == self._syntax.root
         if key == "comprehension":
             for clause in node.children:
@@ -372,7 +375,10 @@ class _Reader:
                 scope.declare(self._binding(name, NameKind.TYPE_PARAMETER))
 
     def _binding(self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "") -> Binding:
-        return Binding(self._syntax.text(name), kind, self._syntax.line(name), ready, detail)
+        text = self._syntax.text(name)
+        if not text.isascii():
+            text = unicodedata.normalize("NFKC", text)  # two spellings, one name: the language reference, "Identifiers"
+        return Binding(text, kind, self._syntax.line(name), ready, detail)
 
 
 _NESTED_TARGETS = frozenset({
