@@ -36,15 +36,19 @@ class Engine:
     host: ModelHost
     service: Service
     _tried_at: float = -math.inf
+    _loading: Future[None] | None = None
 
     def warm_up(self) -> Future[None] | None:
         """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""
         if self.host.state is ModelState.READY:
             return None
+        if self._loading is not None and not self._loading.done():
+            return self._loading
         if self.host.state is ModelState.FAILED and time.monotonic() - self._tried_at < _RETRY_SECONDS:
             return None
         self._tried_at = time.monotonic()
-        return self.host.submit(lambda _model: None)
+        self._loading = self.host.submit(lambda _model: None)
+        return self._loading
 
     @property
     def has_model(self) -> bool:

@@ -135,7 +135,9 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
     if not engine.has_model:
         if (loading := engine.warm_up()) is None:
             raise RequestError(ErrorCode.MODEL_NOT_FOUND, server.session.status.message)
-        await asyncio.wrap_future(loading)
+        waiting = asyncio.wrap_future(loading)
+        waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # told by the model's own event
+        await asyncio.shield(waiting)  # others wait for it too
     return await server.schedule.blocking(lambda stop: engine.service.complete(_request(question, stop)))
 
 

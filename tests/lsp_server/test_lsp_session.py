@@ -180,8 +180,10 @@ def test_columns_count_what_was_agreed(server: Process, encoding: str) -> None:
 def test_cells_of_a_notebook_see_each_other(server: Process) -> None:
     server.start()
     texts = ["def mean_of(values):\n    return sum(values) / len(values)\n", "%timeit 1\nmean"]
-    cells: list[Json] = [{"uri": f"vscode-notebook-cell:/n.ipynb#{n}", "languageId": "python", "version": 1, "text": text}
-             for n, text in enumerate(texts)]  # fmt: skip
+    cells: list[Json] = [
+        {"uri": f"vscode-notebook-cell:/n.ipynb#{n}", "languageId": "python", "version": 1, "text": text}
+        for n, text in enumerate(texts)
+    ]
     notebook = {"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1,
                 "cells": [{"kind": 2, "document": cell["uri"]} for cell in cells]}  # fmt: skip
     server.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
