@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import NamedTuple
 
 from context_index.syntax import Syntax, ancestors
 
@@ -30,8 +31,7 @@ class TokenKind(Enum):
     NEWLINE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token; `open` where the text ended before it did."""
 
     kind: TokenKind

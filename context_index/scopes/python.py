@@ -8,21 +8,19 @@ listed, for a name may come back.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 
-from context_index.scopes.binding import Binding, Scope, last_character, one_line, without_errors
-from context_index.symbols import NameKind, Origin
+from context_index.scopes.binding import Scope, last_character, without_errors
+from context_index.scopes.python_bindings import Bindings, own_nodes
+from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax, ancestors
 
 _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
 })  # fmt: skip
-_OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
 _BODIES = frozenset({"function_definition", "class_definition"})
 _GLOBAL = re.compile(r"global[ \t]")
-_STAR = "`from {} import *` may bring more names"
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -47,12 +45,8 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     return reader.with_globals(found)
 
 
-class _Reader:
+class _Reader(Bindings):
     """Reads the bindings of single scopes, each once per tree."""
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._syntax = syntax
-        self._walrus_near = ":=" in syntax.document.text
 
     def column_on_fresh_line(self, last: int, offset: int) -> int | None:
         """The column of an offset that only white space precedes in its line; None for others."""
@@ -211,7 +205,7 @@ class _Reader:
             return
         globals_: set[str] = set()
         for part in self._body_parts(node, body):
-            for inner in _own(part, expressions=False):
+            for inner in own_nodes(part, expressions=False):
                 if inner.type == "global_statement":
                     globals_.update(self._syntax.text(name) for name in inner.named_children)
                 elif inner.type == "nonlocal_statement":
@@ -229,225 +223,3 @@ class _Reader:
             if node is not None and node.type == "global_statement":
                 for name in node.named_children:
                     scope.declare(self._binding(name, NameKind.VARIABLE))
-
-    def _bind(self, body: Node, scope: Scope) -> None:
-        """Declare everything that the statements below a node bind in its scope."""
-        for node in _own(body, expressions=self._walrus_near):
-            rule = _RULES.get(node.type)
-            if rule is not None:
-                rule(self, node, scope)
-
-    def _function(self, node: Node, scope: Scope) -> None:
-        name = node.child_by_field_name("name")
-        detail = one_line(self._syntax, node.child_by_field_name("parameters"))
-        returns = one_line(self._syntax, node.child_by_field_name("return_type"))
-        if name is not None and not name.is_missing:
-            kind = NameKind.METHOD if scope.is_class else NameKind.FUNCTION
-            detail = f"{detail} -> {returns}" if returns else detail
-            scope.declare(self._binding(name, kind, ready=self._end_of_header(node), detail=detail))
-
-    def _class(self, node: Node, scope: Scope) -> None:
-        name = node.child_by_field_name("name")
-        if name is not None and not name.is_missing:
-            detail = one_line(self._syntax, node.child_by_field_name("superclasses"))
-            scope.declare(self._binding(name, NameKind.CLASS, ready=self._syntax.end(node), detail=detail))
-
-    def _end_of_header(self, node: Node) -> int:
-        body = node.child_by_field_name("body")
-        return self._syntax.start(body) if body is not None else self._syntax.end(node)
-
-    def _assignment(self, node: Node, scope: Scope) -> None:
-        value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
-        detail = one_line(self._syntax, annotation)
-        is_function = value is not None and value.type == "lambda"
-        kind = NameKind.FUNCTION if is_function else None
-        self._targets(node.child_by_field_name("left"), scope, ready=self._syntax.end(node), kind=kind, detail=detail)
-
-    def _for(self, node: Node, scope: Scope) -> None:
-        right = node.child_by_field_name("right")
-        ready = self._syntax.end(right) if right is not None else self._syntax.end(node)
-        self._targets(node.child_by_field_name("left"), scope, ready=ready, kind=NameKind.VARIABLE)
-
-    def _as(self, node: Node, scope: Scope) -> None:
-        """`with ... as`, `except ... as`, `case ... as`."""
-        alias = node.child_by_field_name("alias") or node.named_children[-1]
-        if alias.type == "as_pattern_target" and alias.named_children:
-            alias = alias.named_children[0]
-        self._targets(alias, scope, ready=self._syntax.end(node), kind=NameKind.VARIABLE)
-
-    def _except(self, node: Node, scope: Scope) -> None:
-        """`except E as e` where the grammar has the alias as a field of the clause."""
-        alias = node.child_by_field_name("alias")
-        if alias is not None:
-            self._targets(alias, scope, ready=self._syntax.end(alias), kind=NameKind.VARIABLE)
-
-    def _walrus(self, node: Node, scope: Scope) -> None:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self._targets(name, scope, ready=self._syntax.end(node), kind=NameKind.VARIABLE)
-
-    def _delete(self, node: Node, scope: Scope) -> None:
-        for target in node.named_children:
-            self._targets(target, scope, ready=self._syntax.end(node))
-
-    def _captures(self, node: Node, scope: Scope) -> None:
-        """The names that a pattern of `match` binds."""
-        for name in _captured(node):
-            scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end(node)))
-
-    def _alias(self, node: Node, scope: Scope) -> None:
-        left = node.child_by_field_name("left") or node.named_children[0]
-        name = left
-        while name.type != "identifier" and name.named_children:
-            name = name.named_children[0]
-        detail = one_line(self._syntax, node.child_by_field_name("right"))
-        scope.declare(self._binding(name, NameKind.TYPE, detail=detail))
-
-    def _import(self, node: Node, scope: Scope) -> None:
-        source = node.child_by_field_name("module_name")
-        module = self._syntax.text(source) if source is not None else ""
-        if node.type == "future_import_statement":
-            module = "__future__"
-        for child in node.named_children:
-            if child == source:
-                continue
-            if child.type == "wildcard_import":
-                scope.caveats = (*scope.caveats, _STAR.format(module))
-            elif child.type in {"dotted_name", "aliased_import"}:
-                self._imported(child, module, scope, ready=self._syntax.end(node))
-
-    def _imported(self, child: Node, module: str, scope: Scope, *, ready: int) -> None:
-        target = child.child_by_field_name("alias") if child.type == "aliased_import" else child.named_children[0]
-        if target is None or target.is_missing:
-            return
-        text = self._syntax.text(target)
-        kind = NameKind.VARIABLE if module else NameKind.MODULE
-        path = self._syntax.text(child.child_by_field_name("name") or child)
-        line = self._syntax.line(target)
-        scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT))
-
-    def _torn(self, node: Node, scope: Scope) -> None:
-        """`def f(` and `class A(` of which no more is there yet."""
-        before = ""
-        for child in node.children:
-            if child.type == "identifier" and before in {"def", "class"}:
-                kind = NameKind.FUNCTION if before == "def" else NameKind.CLASS
-                scope.declare(self._binding(child, kind))
-            before = child.type
-
-    def _targets(
-        self, target: Node | None, scope: Scope, *, ready: int = 0, kind: NameKind | None = None, detail: str = ""
-    ) -> None:
-        """Declare the identifiers of an assignment target; attributes and subscripts bind no name."""
-        if target is None or target.is_missing:
-            return
-        if target.type == "identifier":
-            text = self._syntax.text(target)
-            constant = text.isupper() and len(text) > 1
-            known = kind or (NameKind.CONSTANT if constant else NameKind.VARIABLE)
-            scope.declare(self._binding(target, known, ready=ready, detail=detail))
-        elif target.type in _NESTED_TARGETS:
-            for inner in target.named_children:
-                self._targets(inner, scope, ready=ready, kind=kind)
-
-    def _parameters(self, parameters: Node, scope: Scope) -> None:
-        for parameter in parameters.named_children:
-            name = parameter.child_by_field_name("name") or parameter
-            detail = one_line(self._syntax, parameter.child_by_field_name("type"))
-            while name.type not in {"identifier", "tuple_pattern"} and name.named_children:
-                name = name.named_children[0]
-            self._targets(name, scope, kind=NameKind.PARAMETER, detail=detail)
-
-    def _generics(self, generics: Node | None, scope: Scope) -> None:
-        if generics is None:
-            return
-        if generics.type == "type":
-            generics = next(iter(generics.named_children), generics)
-        if generics.type == "generic_type":
-            generics = next((child for child in generics.named_children if child.type == "type_parameter"), generics)
-        if generics.type != "type_parameter":
-            return
-        for child in generics.named_children:
-            name = child
-            while name.type != "identifier" and name.named_children:
-                name = name.named_children[0]
-            if name.type == "identifier":
-                scope.declare(self._binding(name, NameKind.TYPE_PARAMETER))
-
-    def _binding(self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "") -> Binding:
-        text = self._syntax.text(name)
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text)  # two spellings, one name: the language reference, "Identifiers"
-        return Binding(text, kind, self._syntax.line(name), ready, detail)
-
-
-_NESTED_TARGETS = frozenset({
-    "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
-    "expression_list", "list_splat", "as_pattern_target", "ERROR",
-})  # fmt: skip
-_RULES = {
-    "function_definition": _Reader._function,
-    "class_definition": _Reader._class,
-    "assignment": _Reader._assignment,
-    "augmented_assignment": _Reader._assignment,
-    "for_statement": _Reader._for,
-    "as_pattern": _Reader._as,
-    "except_clause": _Reader._except,
-    "except_group_clause": _Reader._except,
-    "named_expression": _Reader._walrus,
-    "delete_statement": _Reader._delete,
-    "case_clause": _Reader._captures,
-    "type_alias_statement": _Reader._alias,
-    "ERROR": _Reader._torn,
-    "import_statement": _Reader._import,
-    "import_from_statement": _Reader._import,
-    "future_import_statement": _Reader._import,
-}
-_STATEMENTS = frozenset({
-    "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
-    "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
-    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
-    "ERROR",
-})  # fmt: skip
-
-
-def _own(node: Node, *, expressions: bool) -> Iterator[Node]:
-    """The nodes below a node that run in its scope; expressions are entered only where a walrus can be."""
-    pending = [node]
-    while pending:
-        inner = pending.pop()
-        yield inner
-        if inner is not node and inner.type in _OTHER_SCOPES:
-            if expressions:
-                pending.extend(_around(inner))
-        elif expressions or inner is node or inner.type in _STATEMENTS:
-            pending.extend(reversed(inner.named_children))
-
-
-def _around(definition: Node) -> Iterator[Node]:
-    """The parts of a function, class or lambda that are evaluated around it."""
-    for field in ("parameters", "superclasses", "return_type"):
-        part = definition.child_by_field_name(field)
-        if part is not None:
-            yield part
-
-
-def _captured(case: Node) -> Iterator[Node]:
-    """The capture names of the patterns of a `case`."""
-    pending = [child for child in case.named_children if child.type in {"case_pattern", "ERROR"}]
-    while pending:
-        node = pending.pop()
-        kind = node.type
-        if kind == "dotted_name":
-            parts = node.named_children
-            if len(parts) == 1 and parts[0].text != b"_":
-                yield parts[0]
-        elif kind == "splat_pattern":
-            yield from (child for child in node.named_children if child.type == "identifier" and child.text != b"_")
-        elif kind in {"class_pattern", "keyword_pattern"}:
-            pending.extend(node.named_children[1:])
-        elif kind == "as_pattern":
-            pending.append(node.named_children[0])
-            yield from (child for child in node.named_children[1:] if child.type == "identifier")
-        elif kind not in {"string", "integer"}:
-            pending.extend(node.named_children)

@@ -1,0 +1,250 @@
+"""What the statements, parameters and imports of JavaScript and TypeScript declare.
+
+Knows which names a node declares, not which of them a place sees: that is `javascript`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from context_index.scopes.binding import Binding, Scope, one_line
+from context_index.symbols import NameKind, Origin
+from context_index.syntax import Node, Syntax
+
+_HOLDS_VAR = frozenset({
+    "statement_block", "if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement",
+    "do_statement", "try_statement", "catch_clause", "finally_clause", "switch_statement", "switch_body",
+    "switch_case", "switch_default", "labeled_statement", "with_statement", "export_statement", "ERROR",
+})  # fmt: skip
+_TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
+_NAMED = {
+    "function_declaration": NameKind.FUNCTION,
+    "generator_function_declaration": NameKind.FUNCTION,
+    "function_signature": NameKind.FUNCTION,
+    "class_declaration": NameKind.CLASS,
+    "abstract_class_declaration": NameKind.CLASS,
+    "interface_declaration": NameKind.INTERFACE,
+    "enum_declaration": NameKind.ENUM,
+}
+NAMESPACES = frozenset({"internal_module", "module"})
+_VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+DECLARING_WORDS = {
+    "const": NameKind.CONSTANT,
+    "let": NameKind.VARIABLE,
+    "var": NameKind.VARIABLE,
+    "function": NameKind.FUNCTION,
+    "class": NameKind.CLASS,
+}
+_PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
+
+
+class Declarations:
+    """Adds what statements declare to scopes."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+
+    def _parameters(self, parameters: Node, scope: Scope) -> None:
+        if parameters.type == "identifier":
+            scope.declare(self._binding(parameters, NameKind.PARAMETER))
+            return
+        for parameter in parameters.named_children:
+            pattern, detail = parameter, ""
+            if parameter.type in {"required_parameter", "optional_parameter"}:
+                pattern = parameter.child_by_field_name("pattern") or parameter
+                detail = self._annotation(parameter)
+            ready = self._syntax.end(parameter)
+            for name in names_of(pattern):
+                scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail))
+
+    def _generics(self, node: Node, scope: Scope) -> None:
+        generics = node.child_by_field_name("type_parameters")
+        for parameter in generics.named_children if generics is not None else ():
+            name = parameter.child_by_field_name("name")
+            if name is not None:
+                detail = one_line(self._syntax, parameter.child_by_field_name("constraint"))
+                scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, detail=detail, is_type=True))
+
+    def _vars(self, items: Iterable[Node], scope: Scope) -> None:
+        """Declarations with `var`, wherever they stand in the function."""
+        pending = list(items)[::-1]
+        while pending:
+            node = pending.pop()
+            if node.type == "variable_declaration":
+                self._declare_all(node, scope)
+            elif node.type in _HOLDS_VAR:
+                if node.type == "for_in_statement":
+                    self._loop_vars(node, scope)
+                pending.extend(reversed(node.children))
+
+    def _loop_vars(self, node: Node, scope: Scope) -> None:
+        kind, left = node.child_by_field_name("kind"), node.child_by_field_name("left")
+        if kind is not None and left is not None and kind.type == "var":
+            for name in names_of(left):
+                scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end(left)))
+
+    def _declarations(self, items: Iterable[Node], scope: Scope) -> None:
+        """What the statements of one block declare for that block."""
+        before = ""
+        for node in items:
+            word = DECLARING_WORDS.get(before)
+            if word is not None and node.type in _PATTERNS:
+                for name in names_of(node):
+                    scope.declare(self._binding(name, word, ready=self._syntax.end(node)))
+            before = node.type
+            self._declaration(node, scope)
+
+    def _declaration(self, node: Node, scope: Scope) -> None:
+        kind = node.type
+        if kind in _TRANSPARENT:
+            self._declarations(node.children, scope)
+        elif kind == "ambient_declaration":
+            self._ambient(node, scope)
+        elif kind == "lexical_declaration":
+            self._declare_all(node, scope)
+        elif kind == "type_alias_declaration":
+            detail = one_line(self._syntax, node.child_by_field_name("value"))
+            self._named(node, NameKind.TYPE, scope, detail=detail, is_type=True)
+        elif kind in _NAMED:
+            self._named_kind(node, _NAMED[kind], scope)
+        elif kind in NAMESPACES:
+            self._namespace(node, scope)
+        elif kind == "import_statement":
+            self._import(node, scope)
+        elif kind == "import_alias":
+            self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
+        elif kind == "expression_statement":
+            self._recovered(node, scope)
+
+    def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
+        """Functions and types are there from the start, classes and enums once they are evaluated."""
+        waits = kind in {NameKind.CLASS, NameKind.ENUM}
+        detail = self._signature(node) if kind is NameKind.FUNCTION else ""
+        ready = self._syntax.end(node) if waits else 0
+        self._named(node, kind, scope, ready=ready, detail=detail, is_type=kind is NameKind.INTERFACE)
+
+    def _ambient(self, node: Node, scope: Scope) -> None:
+        """`declare ...`; what `declare global { ... }` holds is as good as declared here."""
+        for child in node.children:
+            if child.type == "variable_declaration":
+                self._declare_all(child, scope)
+            elif child.type == "statement_block":
+                self._ambient(child, scope)
+            else:
+                self._declaration(child, scope)
+
+    def _recovered(self, node: Node, scope: Scope) -> None:
+        """A namespace, which the grammar takes for an expression, or a function whose `}` is not typed yet."""
+        inner = node.children[0]
+        if inner.type in NAMESPACES:
+            self._namespace(inner, scope)
+        elif inner.type in {"function_expression", "generator_function"}:
+            self._named(inner, NameKind.FUNCTION, scope, detail=self._signature(inner))
+        elif inner.type == "class":
+            self._named(inner, NameKind.CLASS, scope)
+
+    def _namespace(self, node: Node, scope: Scope) -> None:
+        name = node.child_by_field_name("name")
+        while name is not None and name.type == "nested_identifier":
+            name = name.named_children[0]
+        if name is not None and name.type == "identifier":
+            self._named_node(name, NameKind.NAMESPACE, scope)
+
+    def _import(self, node: Node, scope: Scope) -> None:
+        source = node.child_by_field_name("source")
+        type_only = any(child.type == "type" for child in node.children)
+        for clause in node.named_children:
+            found = source
+            if clause.type == "import_require_clause":
+                found = clause.child_by_field_name("source")
+            module = self._syntax.text(found)[1:-1] if found is not None else ""
+            for name, kind, is_type in _imported(clause):
+                binding = Binding(
+                    self._syntax.text(name),
+                    kind,
+                    self._syntax.line(name),
+                    0,
+                    module,
+                    Origin.IMPORT,
+                    type_only or is_type,
+                )
+                scope.declare(binding)
+
+    def _declare_all(self, node: Node, scope: Scope) -> None:
+        """The names of `const`, `let` and `var`."""
+        word = node.children[0].type
+        for declarator in node.named_children:
+            target = declarator.child_by_field_name("name")
+            if declarator.type != "variable_declarator" or target is None:
+                continue
+            value = declarator.child_by_field_name("value")
+            kind, detail = DECLARING_WORDS.get(word, NameKind.VARIABLE), self._annotation(declarator)
+            if value is not None and target.type == "identifier":
+                if value.type in _VALUE_FUNCTIONS:
+                    kind, detail = NameKind.FUNCTION, detail or self._signature(value)
+                elif value.type == "class":
+                    kind = NameKind.CLASS
+            ready = self._syntax.end(declarator)
+            for name in names_of(target):
+                scope.declare(self._binding(name, kind, ready=ready, detail=detail))
+
+    def _named(
+        self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
+    ) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self._named_node(name, kind, scope, ready=ready, detail=detail, is_type=is_type)
+
+    def _named_node(
+        self, name: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
+    ) -> None:
+        if not name.is_missing:
+            scope.declare(self._binding(name, kind, ready=ready, detail=detail, is_type=is_type))
+
+    def _binding(
+        self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "", is_type: bool = False
+    ) -> Binding:
+        syntax = self._syntax
+        return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type)
+
+    def _annotation(self, node: Node) -> str:
+        annotation = node.child_by_field_name("type")
+        return one_line(self._syntax, annotation).removeprefix(":").strip() if annotation is not None else ""
+
+    def _signature(self, node: Node) -> str:
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        text = one_line(self._syntax, parameters, node.child_by_field_name("return_type"))
+        return text if text.startswith("(") or not text else f"({text})"
+
+
+def names_of(pattern: Node) -> Iterator[Node]:
+    """The identifiers that a pattern binds."""
+    kind = pattern.type
+    if kind in {"identifier", "type_identifier", "shorthand_property_identifier_pattern"}:
+        if not pattern.is_missing:
+            yield pattern
+    elif kind == "pair_pattern":
+        value = pattern.child_by_field_name("value")
+        if value is not None:
+            yield from names_of(value)
+    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
+        left = pattern.child_by_field_name("left")
+        if left is not None:
+            yield from names_of(left)
+    elif kind in {"object_pattern", "array_pattern", "rest_pattern", "ERROR", "required_parameter"}:
+        for child in pattern.named_children:
+            yield from names_of(child)
+
+
+def _imported(clause: Node) -> Iterator[tuple[Node, NameKind, bool]]:
+    """The names of an import clause, with what is known of each and whether it is only a type."""
+    for child in clause.named_children:
+        if child.type == "identifier":
+            yield child, NameKind.VARIABLE, False
+        elif child.type == "namespace_import":
+            yield child.named_children[0], NameKind.NAMESPACE, False
+        elif child.type == "named_imports":
+            for specifier in child.named_children:
+                name = specifier.child_by_field_name("alias") or specifier.child_by_field_name("name")
+                if name is not None and name.type == "identifier":
+                    yield name, NameKind.VARIABLE, any(part.type == "type" for part in specifier.children)
