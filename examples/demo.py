@@ -73,7 +73,7 @@ def main() -> int:
     finally:
         host.close()
     console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
-    console.print("Go on: .venv/bin/inscope complete examples/workspace/storefront/src/cart.js:13:12", soft_wrap=True)
+    console.print("Go on: .venv/bin/inscope symbols examples/workspace/storefront/src/main.js:16:11", soft_wrap=True)
     return 0
 
 
