@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import psutil
 from rich.progress import Progress
 
+from benchmarks.grammar_compilers import compiles
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits
 from benchmarks.grammar_generation import check_generations
@@ -59,6 +60,19 @@ def feed_in_chunks(
     return (state if at >= len(text) else None), at
 
 
+def count_refusal(language: Language, text: str, excerpt: str, tally: Tally) -> None:
+    """A text that tree-sitter takes was refused: right only if a stricter rule did it, and the compiler agrees."""
+    lax = Grammar.load(language, strict=False).start().feed(text)
+    if lax is None or not lax.complete():
+        tally.fail("valid, refused", excerpt)
+        return
+    verdict = compiles(language, text)
+    if verdict:
+        tally.fail("refused by a stricter rule, but it compiles", excerpt)
+    else:
+        tally.count("refused by a stricter rule" + ("" if verdict is None else ", and by the compiler"))
+
+
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Feeds one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
@@ -73,10 +87,9 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
                 text = windows
         longest = 1 if number % _BY_CHARACTER == 0 else 8
         state, at = feed_in_chunks(grammar.start(), text, draw, longest, tally)
-        if state is None:
-            tally.fail("refused", f"{source.path} at {at}: {text[max(0, at - 60) : at]!r} then {text[at : at + 8]!r}")
-        elif not state.complete():
-            tally.fail("incomplete", f"{source.path}")
+        if state is None or not state.complete():
+            excerpt = f"{source.path} at {at}: {text[max(0, at - 60) : at]!r} then {text[at : at + 8]!r}"
+            count_refusal(language, text, excerpt, tally)
         tally.count("files")
         tally.count("by character", longest == 1)
         tally.count("with CRLF", "\r\n" in text)
@@ -101,7 +114,7 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
             if accepted and not good:
                 tally.fail("broken, accepted", excerpt)
             if good and not accepted:
-                tally.fail("valid, refused", f"{excerpt}, refused {at} further on")
+                count_refusal(language, mutant, f"{excerpt}, refused {at} further on", tally)
             if not good and state is None:
                 tally.count("broken, refused before the end")
             yield tally

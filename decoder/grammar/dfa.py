@@ -9,12 +9,12 @@ from __future__ import annotations
 import gzip
 import json
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 ASCII: Final = 128
@@ -130,6 +130,10 @@ class Lexer:
             for length in range(len(word)):
                 found[word[:length]] = found.get(word[:length], 0) | 1 << token
         return found
+
+    def without_keywords(self, words: Collection[str]) -> Lexer:
+        """The same, with some keywords read as plain words."""
+        return replace(self, keywords={word: token for word, token in self.keywords.items() if word not in words})
 
 
 def save(path: Path, lexer: Lexer, fingerprint: str) -> None:

@@ -16,6 +16,7 @@ from decoder.grammar.roles import Roles
 from decoder.grammar.scanner import Scanner
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
+from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import START_STATE, Tables
 
 if TYPE_CHECKING:
@@ -26,20 +27,29 @@ class Grammar:
     """One language's automaton. Its states may be used by several threads at once."""
 
     def __init__(
-        self, tables: Tables, lexer: Lexer, *, portable: bool = False, semantics: Semantics | None = None
+        self,
+        tables: Tables,
+        lexer: Lexer,
+        *,
+        portable: bool = False,
+        semantics: Semantics | None = None,
+        strictness: Strictness | None = None,
     ) -> None:
         self.tables = tables
         self.lexer = lexer
         source: ScannerInput = PortableLexer() if portable or not _native_works() else native_lexer.NativeLexer()
-        self.automaton = Automaton(tables, Reader(tables, lexer, Scanner(tables, source)), Stepper(tables, semantics))
+        self.automaton = Automaton(
+            tables, Reader(tables, lexer, Scanner(tables, source), strictness), Stepper(tables, semantics, strictness)
+        )
 
     @classmethod
-    def load(cls, language: Language, *, portable: bool = False, roles: bool = False) -> Grammar:
+    def load(cls, language: Language, *, portable: bool = False, roles: bool = False, strict: bool = True) -> Grammar:
         """The grammar of one of our languages, the same object for the same question.
 
-        `portable` with the lexer written in Python, `roles` to know the role of each identifier.
+        `portable` with the lexer written in Python, `roles` to know the role of each identifier; without `strict` just
+        as lax as tree-sitter.
         """
-        return _load(language, portable, roles)
+        return _load(language, portable, roles, strict)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
@@ -58,8 +68,12 @@ def _native_works() -> bool:
 
 
 @cache
-def _load(language: Language, portable: bool, roles: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
+def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer = load(pinned.shipped_path(language), pinned.fingerprint(tables))
+    lexer = lexer or learn(tables)
     semantics = Roles(tables, language) if roles else None
-    return Grammar(tables, lexer or learn(tables), portable=portable, semantics=semantics)
+    strictness = Strictness(tables, language) if strict else None
+    if strictness is not None:
+        lexer = lexer.without_keywords(strictness.not_keywords)
+    return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)

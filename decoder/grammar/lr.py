@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from decoder.grammar.stack import Node, merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, GrammarError, Reduce, Tables
+
+if TYPE_CHECKING:
+    from decoder.grammar.stricter import Strictness
 
 _REMEMBERED = 1 << 13
 _LONGEST_REDUCTION = 10_000
@@ -58,9 +61,12 @@ class Stepper:
     Different continuations of one state mostly begin with the same tokens: they share the work and the nodes.
     """
 
-    def __init__(self, tables: Tables, semantics: Semantics | None = None) -> None:
+    def __init__(
+        self, tables: Tables, semantics: Semantics | None = None, strictness: Strictness | None = None
+    ) -> None:
         self._tables = tables
         self._semantics = semantics
+        self._strictness = strictness
         self._recent: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
         self._older: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
         self._nodes: dict[tuple[Node, int, object], Node] = {}
@@ -133,6 +139,8 @@ class Stepper:
         return keyword != word and not tables.is_reserved(state, keyword) and word in tables.cells(state)
 
     def _shift(self, node: Node, state: int | None, token: int, text: str, steps: list[Step]) -> None:
+        if self._strictness is not None and not self._strictness.may_shift(node, token):
+            return
         if state is not None:
             value = self._semantics.shift(node, state, token, text) if self._semantics else None
             if value is DEAD:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
     from decoder.grammar.scanner import Scanner
     from decoder.grammar.stack import Node
+    from decoder.grammar.stricter import Strictness
     from decoder.grammar.tables import LexMode, Tables
     from decoder.grammar.version import Window
 
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 class Reader:
     """The lexing half of a grammar."""
 
-    def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner) -> None:
+    def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner, strictness: Strictness | None = None) -> None:
         self._tables = tables
         self._scanner = scanner
         self._dfa = lexer.tokens
         self._moves = lexer.tokens.moves
         self._keywords = lexer.keywords
         self._keywords_from = lexer.keywords_from
+        self._strictness = strictness
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
@@ -46,8 +48,10 @@ class Reader:
             if answer is Answer.UNDECIDED:
                 return self._undecided(version, window, mode)
             if isinstance(answer, Token) and not self._is_idle(version, answer, mode):
-                return answer
+                return answer if self._is_good_line(answer, text[position:], version.saved) else None
         lexeme, goes_on = self._lex(version.lexeme, mode, position, text)
+        if lexeme.start > position and "\n" in text[position : lexeme.start] and not self._may_skip_lines(version.node):
+            return None
         if goes_on:
             if ended:
                 lexeme = self._at_end(lexeme, position, window, mode)
@@ -58,6 +62,13 @@ class Reader:
         if ended and (lexeme.token == END_OF_INPUT or lexeme.start >= len(text) or position >= len(text)):
             return Token(END_OF_INPUT, len(text), len(text), version.saved)
         return None
+
+    def _is_good_line(self, token: Token, rest: str, saved: bytes) -> bool:
+        strictness = self._strictness
+        return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
+
+    def _may_skip_lines(self, node: Node) -> bool:
+        return self._strictness is None or self._strictness.may_skip_lines(node.state)
 
     def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | Answer:
         position, external_state, saved = version.position, mode.external_state, version.saved

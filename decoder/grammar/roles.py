@@ -1,8 +1,8 @@
 """The role of every identifier, read off the reductions that consume it.
 
 No syntax tree is built: each cell of a stack carries the identifiers in it whose role is still open, and the list of
-all that have been decided. Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept, one
-with each version, until the text decides.
+all that have been decided. Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept,
+one with each version, until the text decides.
 """
 
 from __future__ import annotations

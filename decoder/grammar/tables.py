@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 OLDEST_ABI = 13
 NEWEST_ABI = 15
@@ -174,15 +174,28 @@ class Tables:
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
+        self._restriction: Callable[[int, Cell], Cell] = lambda _, cell: cell
 
     def cells(self, state: int) -> dict[int, Cell]:
         """What `state` does at sight of each token; tokens that are not there do nothing."""
         row = self._cells[state]
         if row is None:
-            read = ((symbol, self._cell(index)) for symbol, index in self._raw_row(state).items())
-            row = {symbol: cell for symbol, cell in read if symbol < self.token_count}
+            tokens = ((symbol, index) for symbol, index in self._raw_row(state).items() if symbol < self.token_count)
+            read = [(symbol, self._cell(index)) for symbol, index in tokens]
+            row = {symbol: self._restriction(symbol, cell) for symbol, cell in read}
             self._cells[state] = row
         return row
+
+    def restrict(self, restriction: Callable[[int, Cell], Cell]) -> None:
+        """Let what a token does be decided by `restriction` too. Only before any row has been read."""
+        self._restriction = restriction
+
+    def successors(self, state: int) -> Iterator[tuple[int, int]]:
+        """The symbols that may be put on top of `state`, each with the state that then is on top."""
+        for symbol, index in self._raw_row(state).items():
+            target = self._cell(index).shift if symbol < self.token_count else index
+            if target:
+                yield symbol, target
 
     def cell(self, state: int, token: int) -> Cell:
         """What `state` does at sight of `token`."""

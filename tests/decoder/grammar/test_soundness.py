@@ -60,13 +60,13 @@ def test_fixtures_are_accepted_by_the_portable_lexer(name: str) -> None:
 def test_spoilt_fixtures(name: str) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    assert_agrees(Grammar.load(language), Judge(language), source, count=25)
+    assert_agrees(Grammar.load(language, strict=False), Judge(language), source, count=25)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("portable", [False, True])
 def test_installed_python_files(portable: bool) -> None:
-    grammar = Grammar.load(Language.PYTHON, portable=portable)
+    grammar = Grammar.load(Language.PYTHON, portable=portable, strict=False)
     judge = Judge(Language.PYTHON)
     files = sources(Language.PYTHON, installed_python(), seed=1, largest=8_000)
     for number in range(20 if portable else 60):
@@ -80,4 +80,4 @@ def test_installed_python_files(portable: bool) -> None:
 def test_more_spoilt_fixtures(name: str) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    assert_agrees(Grammar.load(language), Judge(language), source, count=150)
+    assert_agrees(Grammar.load(language, strict=False), Judge(language), source, count=150)
