@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -130,6 +131,13 @@ NAME_KINDS: Mapping[int, NameKind] = {
     25: NameKind.TYPE_PARAMETER,
 }
 """LSP's kinds of completion items; what is not here is a property."""
+_REST_OF_NAME = re.compile(r"[\w$]*")
+
+
+def word_end(text: str, offset: int) -> int:
+    """Where the name ends that an offset is in, or before."""
+    found = _REST_OF_NAME.match(text, offset)
+    return offset if found is None else found.end()
 
 
 def line_end(text: str, offset: int) -> int:

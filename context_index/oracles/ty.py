@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +11,13 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, line_end
+from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, word_end
 from context_index.symbols import Closed, Members, NameKind, Open
 from context_index.text import Document
 
 _ENVIRONMENT_NAMES = (".venv", "venv", "env", ".env")
 _PROBE = "inscope_probe"
+_WORD_FOLLOWS = re.compile(r"\s*\w")
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,15 @@ class Ty:
         return "python"
 
     def overlay(self, document: Document, offset: int) -> Overlay:
-        """The text without the rest of the line: ty answers with nothing if a word follows."""
+        """The text without the rest of the word at the place.
+
+        A word that follows, in the same line or in the next one of an open bracket, would be read as the member, and
+        ty would answer with nothing: a bracket keeps it away, and parses well enough.
+        """
         text = document.text
-        return Overlay(text[:offset] + text[line_end(text, offset) :], offset)
+        end = word_end(text, offset)
+        fence = ")" if _WORD_FOLLOWS.match(text, end) else ""
+        return Overlay(text[:offset] + fence + text[end:], offset)
 
     def members(self, items: Sequence[Item], document: Document, offset: int) -> Members:  # noqa: ARG002 -- part of the protocol
         """Nothing but dunders means that the type is not known. Whether a list is complete is left to the probe."""
@@ -60,7 +68,7 @@ class Ty:
     def probe(self, document: Document, offset: int) -> str | None:
         """Lists do not tell whether a base is unknown or a `__getattr__` answers for more; a made-up member does."""
         text = document.text
-        return text[:offset] + _PROBE + text[line_end(text, offset) :]
+        return text[:offset] + _PROBE + text[word_end(text, offset) :]
 
     def refuses_probe(self, diagnostics: Sequence[str]) -> bool:
         """Such remarks name the member between backquotes."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from context_index.globals import global_names
 from context_index.modules.jsonc import read_jsonc
-from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places
+from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, word_end
 from context_index.symbols import Closed, Language, Listed, Members, NameKind, Open
 from context_index.text import Document
 
@@ -64,8 +64,7 @@ class TypeScript:
     def overlay(self, document: Document, offset: int) -> Overlay:
         """The text without the rest of the word at the place, under a line that brings Node's types in."""
         text = document.text
-        rest = re.compile(r"[\w$]*").match(text, offset)
-        end = rest.end() if rest else offset
+        end = word_end(text, offset)
         head = _NODE_TYPES if document.language is Language.JAVASCRIPT else ""
         return Overlay(head + text[:offset] + text[end:], len(head) + offset)
 

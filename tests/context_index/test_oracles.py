@@ -126,6 +126,13 @@ py   s = 'a'; s.^                                              => closed upper s
 py   s = 'ä€😀'; s.^                                           => closed upper
 py   from cart import Cart; Cart().^                           => closed items total ; upper
 py   from cart import Cart; Cart().items.^append(1)            => closed append ; total
+py   s = 'a'; s.^upper().strip()                               => closed upper
+py   s = 'a'; s.^ and s                                        => closed upper
+py   s = 'a'; print(s.^                                        => closed upper
+py   s = 'a'; print(s.^<>t = 1                                 => closed upper
+py   s = 'a'<>if s.^:<>    pass                                => closed upper
+py   s = 'a'; f'{s.^}'                                         => closed upper
+py   s = 'a'; [s.^ for s in ('b',)]                            => closed upper
 py   foo(s.^                                                   => open
 py   import os; os.^path                                       => closed path getcwd ; trim
 py   def f(x): x.^                                             => open
@@ -145,7 +152,7 @@ def test_members(case: str, root: Path, oracles: Callable[[str], Oracle]) -> Non
         oracles(suffix),
         root,
         f"cursor.{suffix}",
-        f"export {{}};\n{marked.strip()}" if suffix != "py" else marked.strip(),
+        f"export {{}};\n{marked.strip()}" if suffix != "py" else marked.strip().replace("<>", "\n"),
     )
     assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split())
     assert answer.seconds > 0
