@@ -26,7 +26,7 @@ test: $(READY)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 check: $(READY)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
 
 lint: $(READY)
 	@$(BIN)/ruff check
