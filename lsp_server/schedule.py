@@ -55,16 +55,26 @@ class Schedule:
         if (turn := self._turns.pop(slot, None)) is not None:
             turn.cancel()
 
-    async def blocking(self, work: Callable[[Event], _T]) -> _T:
+    async def over(self, slot: Hashable) -> None:
+        """Wait until nobody has the slot."""
+        if (turn := self._turns.get(slot)) is not None:
+            await asyncio.wait((turn,))
+
+    async def blocking(self, work: Callable[[Event], _T], *, seconds: float | None = None) -> _T:
         """The result of a call that may block, made on a worker thread.
 
-        The event is set when the caller is cancelled: `work` then gives up, and nobody asks what it returns.
+        The event tells `work` to give up. It is set when the caller is cancelled, and nobody asks then what `work`
+        returns; and after `seconds`, when `work` is to return what it has.
         """
         give_up = Event()
+        loop = asyncio.get_running_loop()
+        alarm = None if seconds is None else loop.call_later(seconds, give_up.set)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._workers, work, give_up)
+            return await loop.run_in_executor(self._workers, work, give_up)
         finally:
             give_up.set()
+            if alarm is not None:
+                alarm.cancel()
 
     def close(self) -> None:
         """Cancel all requests, and take no more work."""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from lsp_server.service import Candidate
     from lsp_server.session import Snapshot
 
+_PATIENCE = 2
+"""How many times its deadline ranking may take to return what it has, before it is left alone."""
+
 
 def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Later[types.CompletionList]:
     """Names for the word at the cursor."""
@@ -78,9 +81,9 @@ async def _scores(
         engine.warm_up()
         return None
     try:
-        async with asyncio.timeout(deadline):
+        async with asyncio.timeout(_PATIENCE * deadline):
             return await server.schedule.blocking(
-                lambda give_up: engine.service.rank(snapshot.syntax, place, names, give_up)
+                lambda give_up: engine.service.rank(snapshot.syntax, place, names, give_up), seconds=deadline
             )
     except (TimeoutError, RequestError):  # what went wrong with the model is told by its own event
         return None

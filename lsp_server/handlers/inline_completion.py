@@ -18,6 +18,7 @@ from context_index import Edit
 from decoder import SamplingOptions
 from lsp_server import from_proto, to_proto
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers import completion
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 from lsp_server.status import Silence
@@ -138,6 +139,9 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
         waiting = asyncio.wrap_future(loading)
         waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # told by the model's own event
         await asyncio.shield(waiting)  # others wait for it too
+    await server.schedule.over(
+        (completion.complete, question.snapshot.uri)
+    )  # the menu is short, and people wait for it
     return await server.schedule.blocking(lambda stop: engine.service.complete(_request(question, stop)))
 
 

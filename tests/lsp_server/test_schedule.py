@@ -118,3 +118,32 @@ def test_closing_releases_everyone() -> None:
         return await asyncio.gather(*waiting)
 
     assert on_loop(talk) == ["cancelled"] * 2
+
+
+def test_work_returns_what_it_has_when_its_seconds_are_over() -> None:
+    def work(give_up: Event) -> str:
+        return "half" if give_up.wait() else "never"
+
+    async def talk(schedule: Schedule) -> str:
+        return await schedule.blocking(work, seconds=0.001)
+
+    assert on_loop(talk) == "half"
+
+
+def test_waiting_for_a_slot_neither_takes_nor_cancels_it() -> None:
+    async def talk(schedule: Schedule) -> list[str]:
+        order = []
+
+        async def menu() -> str:
+            await asyncio.sleep(0)
+            order.append("menu")
+            return "menu"
+
+        running = asyncio.ensure_future(schedule.run("menu", menu))
+        await asyncio.sleep(0)
+        await schedule.over("menu")
+        order.append("ghost")
+        await schedule.over("nobody")
+        return [*order, await running]
+
+    assert on_loop(talk) == ["menu", "ghost", "menu"]
