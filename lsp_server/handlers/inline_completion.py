@@ -9,31 +9,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Edit
-from decoder import SamplingOptions
-from lsp_server import from_proto, to_proto
+from lsp_server import to_proto
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import completion
+from lsp_server.handlers.question import Question, question_of, request_for
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 from lsp_server.status import Silence
-from lsp_server.suggestion import CompletionRequest, Extent, Withheld
+from lsp_server.suggestion import Withheld
 from lsp_server.typed_through import Ghost, Shown
 
 if TYPE_CHECKING:
-    from threading import Event
-
     from lsprotocol import types
 
-    from context_index import Syntax
     from lsp_server.handlers import Later
     from lsp_server.server import Server
-    from lsp_server.session import Snapshot
     from lsp_server.suggestion import Suggestion
 
 _log = logging.getLogger(__name__)
@@ -57,22 +51,6 @@ class Outcome(StrEnum):
     NO_MODEL = "no model"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, with the item that is selected in the menu as if it were accepted."""
-
-    snapshot: Snapshot
-    offset: int
-    """The cursor in the client's document."""
-    start: int
-    """Where what the answer replaces begins, if an item is selected; else the cursor."""
-    end: int
-    beginning: str = ""
-    """What the answer must begin with at the cursor."""
-    accepted: str | None = None
-    """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
-
-
 def complete(
     server: Server, params: types.InlineCompletionParams
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList]:
@@ -82,7 +60,7 @@ def complete(
     if isinstance(snapshot, Off) or not snapshot.settings.inline:
         why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
         return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
-    question = _question(snapshot, params)
+    question = question_of(snapshot, params)
     shown = server.session.shown(snapshot.uri)
     if shown and question.accepted is None:
         ghost = shown.at(snapshot.document, question.offset, question.beginning)
@@ -139,48 +117,9 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
         waiting = asyncio.wrap_future(loading)
         waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # told by the model's own event
         await asyncio.shield(waiting)  # others wait for it too
-    await server.schedule.over(
-        (completion.complete, question.snapshot.uri)
-    )  # the menu is short, and people wait for it
-    return await server.schedule.blocking(lambda stop: engine.service.complete(_request(question, stop)))
-
-
-def _question(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
-    """Take the item that is selected in the menu into account."""
-    offset = snapshot.offset(from_proto.place(params.position))
-    if (selected := params.context.selected_completion_info) is None:
-        return Question(snapshot, offset, offset, offset)
-    start = snapshot.offset(from_proto.place(selected.range.start))
-    end = snapshot.offset(from_proto.place(selected.range.end))
-    typed = snapshot.document.text[start:offset]
-    if start <= offset == end and selected.text.startswith(typed):
-        return Question(snapshot, offset, start, offset, beginning=selected.text[len(typed) :])
-    return Question(snapshot, offset, start, end, accepted=selected.text)
-
-
-def _request(question: Question, cancel: Event) -> CompletionRequest:
-    settings, shift = question.snapshot.settings, question.snapshot.shift
-    syntax, offset = question.snapshot.syntax, shift + question.offset
-    if question.accepted is not None:
-        syntax, offset = _accepted(syntax, shift + question.start, shift + question.end, question.accepted)
-    return CompletionRequest(
-        syntax=syntax,
-        offset=offset,
-        sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
-        extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
-        constrained=settings.constraint,
-        max_tokens=settings.inline_max_tokens,
-        deadline_ms=settings.inline_deadline_ms,
-        beginning=question.beginning,
-        cancel=cancel,
-    )
-
-
-def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
-    """The program with the menu's item in it, and the place behind that."""
-    edit = Edit(start, end, text)
-    document = syntax.document.edited([edit], syntax.document.revision)
-    return syntax.edited(document, [edit]), start + len(text)
+    # people wait for the menu, and it is short
+    await server.schedule.over((completion.complete, question.snapshot.uri))
+    return await server.schedule.blocking(lambda stop: engine.service.complete(request_for(question, stop)))
 
 
 def _shown(

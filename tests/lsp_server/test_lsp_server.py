@@ -336,6 +336,18 @@ def test_the_item_selected_in_the_menu_comes_first(
     on(talk)
 
 
+def test_an_item_that_is_selected_elsewhere_makes_no_sense() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("con^; x")
+        for start, end in ((6, 7), (3, 1), (0, 2)):
+            selected = {"range": span({"line": 0, "character": start}, {"line": 0, "character": end}), "text": "y"}
+            error = (await editor.answer(editor.send_inline(place, selected=selected)))["error"]
+            assert error["code"] == Code.INVALID_PARAMS
+
+    on(talk)
+
+
 def test_another_selected_item_is_not_typed_through() -> None:
     async def talk(editor: Editor) -> None:
         editor.service.text = ".log()"
