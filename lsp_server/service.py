@@ -97,6 +97,11 @@ class Service:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
         return self._judged(request, task, completion, started)
 
+    def prepare(self, syntax: Syntax) -> None:
+        """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
+        document = syntax.document
+        self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
+
     def candidates(self, syntax: Syntax, offset: int) -> Candidates:
         """Names that may stand at the cursor and begin with the word before it, nearest first; asks no model."""
         cursor = cursor_at(syntax, offset)

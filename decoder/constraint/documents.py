@@ -23,6 +23,10 @@ class DocumentStates:
     def __init__(self) -> None:
         self._entries: OrderedDict[tuple[str, Language], Entries] = OrderedDict()
 
+    def read_ahead(self, key: str, language: Language, text: str) -> None:
+        """Read a whole document, so that a later entry near any of its lines is quick."""
+        self.enter(key, language, text, len(text), len(text))
+
     def enter(self, key: str, language: Language, text: str, offset: int, cursor: int) -> Entry:
         """The state after `text[:offset]`, to write what replaces `text[offset:cursor]`."""
         entries = self._entries.get((key, language)) or Entries(language)
