@@ -11,7 +11,7 @@ import json
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,6 +34,30 @@ class Move(NamedTuple):
     """The character is white space before the token, not part of it."""
     token: int = NO_TOKEN
     """The token that ends in the target; NO_TOKEN where none does."""
+
+
+class Walkable(Protocol):
+    """An automaton that can be stopped after any character."""
+
+    @property
+    def accepts(self) -> Sequence[int]:
+        """The token that ends in each state; NO_TOKEN where none does."""
+
+    @property
+    def roots(self) -> Mapping[int, int]:
+        """State by the number that the compiled function knows it by."""
+
+    @property
+    def moves(self) -> Sequence[Mapping[str, Move | None]]:
+        """For each state where a character leads."""
+
+    @property
+    def reachable(self) -> Sequence[int]:
+        """The tokens that can end after one more character or later, as a bit set for each state."""
+
+    @property
+    def is_final(self) -> Sequence[bool]:
+        """Whether no character leads on from each state."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +142,7 @@ class _Moves(dict[str, "Move | None"]):
 class Lexer:
     """What reads the tokens of one grammar version."""
 
-    tokens: Dfa
+    tokens: Walkable
     keywords: Mapping[str, int]
     """Words that are tokens of their own where one can stand."""
 
@@ -136,15 +160,18 @@ class Lexer:
         return replace(self, keywords={word: token for word, token in self.keywords.items() if word not in words})
 
 
-def save(path: Path, lexer: Lexer, fingerprint: str) -> None:
+def save(path: Path, tokens: Dfa, keywords: Mapping[str, int], fingerprint: str) -> None:
     """Write a lexer where `load` finds it. The bytes depend on the automata alone."""
     data = {
         "fingerprint": fingerprint,
-        "tokens": _to_json(lexer.tokens),
-        "keywords": dict(sorted(lexer.keywords.items())),
+        "tokens": _to_json(tokens),
+        "keywords": dict(sorted(keywords.items())),
     }
     text = json.dumps(data, separators=(",", ":"))
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".new")
+    unfinished.write_bytes(gzip.compress(text.encode(), mtime=0))
+    unfinished.replace(path)
 
 
 def load(path: Path, fingerprint: str) -> Lexer | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+import platformdirs
+
 from decoder.grammar import native_lexer, pinned
 from decoder.grammar.automaton import Automaton
-from decoder.grammar.dfa import Lexer, load
-from decoder.grammar.learn import learn
+from decoder.grammar.dfa import load
 from decoder.grammar.lr import Semantics, Stepper
 from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
 from decoder.grammar.reader import Reader
@@ -18,9 +21,11 @@ from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
 from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import START_STATE, Tables
+from decoder.grammar.unlearned import unlearned
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
+    from decoder.grammar.dfa import Lexer
 
 
 class Grammar:
@@ -53,9 +58,9 @@ class Grammar:
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
-        """The grammar of any compiled tree-sitter parser. Its lexer is learned first, which takes up to a minute."""
+        """The grammar of any compiled tree-sitter parser, at once; its lexer has not been learned."""
         tables = Tables(capsule)
-        return cls(tables, learn(tables), portable=portable)
+        return cls(tables, unlearned(tables), portable=portable)
 
     def start(self) -> State:
         """The state before the first character of a file."""
@@ -70,10 +75,26 @@ def _native_works() -> bool:
 @cache
 def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
-    lexer = load(pinned.shipped_path(language), pinned.fingerprint(tables))
-    lexer = lexer or learn(tables)
+    lexer = _lexer(tables, language)
     semantics = Roles(tables, language) if roles else None
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
         lexer = lexer.without_keywords(strictness.not_keywords)
     return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)
+
+
+def _lexer(tables: Tables, language: Language) -> Lexer:
+    """What was learned of this version's lexer: shipped with us, learned here before, or else to be learned now.
+
+    Learning takes minutes, so another process does it, for the next start; until then the unlearned lexer serves.
+    """
+    fingerprint = pinned.fingerprint(tables)
+    kept = platformdirs.user_cache_path("inscope") / "grammar" / f"{language}-{fingerprint}.json.gz"
+    known = load(pinned.shipped_path(language), fingerprint) or load(kept, fingerprint)
+    if known is not None:
+        return known
+    command = [sys.executable, "-m", "decoder.grammar.learn", str(language), "-o", str(kept)]
+    subprocess.Popen(  # noqa: S603 - our own module
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    return unlearned(tables)

@@ -12,7 +12,6 @@ Moore's minimisation with queries in place of a table.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import random
 import sys
 import time
@@ -21,17 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Lexer, Move, Row, save
+from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
+from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
 from decoder.grammar.pinned import capsule, fingerprint, shipped_path
 from decoder.grammar.tables import NO_LEXING, GrammarError, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-Word = tuple[int, ...]
-Trace = tuple[int, ...]
-
-_SKIP, _ADVANCE, _MARK = 0, 1, 2
 _LAST_CODE_POINT = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 _DEAD_STATES_AT_THE_END = 64
@@ -39,58 +35,6 @@ _DEAD_STATES_AT_THE_END = 64
 _WORDS_PER_ROUND = 40
 _SAMPLE = 3000
 """Characters beyond ASCII that are tried in every state before the others are told apart by a few states."""
-
-
-class LexFunction:
-    """A compiled lex function, driven by callbacks of ours that record what it does."""
-
-    def __init__(self, address: int) -> None:
-        self._function = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(address)
-        self._word: Word = ()
-        self._at = 0
-        self._events: list[int] = []
-        self._lexer = _RecordingLexer()
-        self._callbacks = (
-            ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
-            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
-            ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(lambda _: 0),
-            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),
-            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),
-        )
-        for (name, _), callback in zip(_RecordingLexer._fields_[2:7], self._callbacks, strict=True):
-            setattr(self._lexer, name, ctypes.cast(callback, ctypes.c_void_p).value)
-        self._address = ctypes.addressof(self._lexer)
-
-    def trace(self, state: int, word: Word) -> Trace:
-        """What the function does from `state` when `word` and then the end of the text follow."""
-        self._word, self._at, self._events = word, 0, []
-        self._lexer.lookahead = word[0] if word else 0
-        self._lexer.result_symbol = 0
-        self._function(self._address, state)
-        return tuple(self._events)
-
-    def _advance(self, _: int, skips: bool) -> None:  # noqa: FBT001 - the signature is tree-sitter's
-        self._at += 1
-        self._events.append(_SKIP if skips else _ADVANCE)
-        self._lexer.lookahead = self._word[self._at] if self._at < len(self._word) else 0
-
-    def _mark_end(self, _: int) -> None:
-        self._events.append(_MARK + self._lexer.result_symbol)
-
-
-class _RecordingLexer(ctypes.Structure):
-    """`TSLexer`, with callbacks of ours."""
-
-    _fields_ = (
-        ("lookahead", ctypes.c_int32),
-        ("result_symbol", ctypes.c_uint16),
-        ("advance", ctypes.c_void_p),
-        ("mark_end", ctypes.c_void_p),
-        ("get_column", ctypes.c_void_p),
-        ("is_at_included_range_start", ctypes.c_void_p),
-        ("eof", ctypes.c_void_p),
-        ("log", ctypes.c_void_p),
-    )
 
 
 class Learner:
@@ -193,7 +137,7 @@ class Learner:
         accepts: list[int] = []
         for vector in vectors:
             at_once = vector[0]
-            accepts.append(at_once[0] - _MARK if at_once and at_once[0] >= _MARK else NO_TOKEN)
+            accepts.append(at_once[0] - MARK if at_once and at_once[0] >= MARK else NO_TOKEN)
         for number in range(len(vectors)):
             row = rows[number_of.index(number)]
             table.append([None, *(move and move._replace(token=accepts[move.target]) for move in row)])
@@ -225,7 +169,7 @@ class _Identifier:
 
     def __call__(self, state: int, code: int) -> Move | None:
         events = self._trace(state, (code,))
-        marks = 1 if events and events[0] >= _MARK else 0
+        marks = 1 if events and events[0] >= MARK else 0
         if len(events) <= marks:
             return None
         candidates = self._everything
@@ -237,15 +181,15 @@ class _Identifier:
                 break
         if candidates == 0 or candidates & (candidates - 1):
             raise GrammarError(f"a lex function that goes from {state} by {code:#x} to no state of its own")
-        return Move(candidates.bit_length() - 1, events[marks] == _SKIP)
+        return Move(candidates.bit_length() - 1, events[marks] == SKIP)
 
 
-def learn(tables: Tables) -> Lexer:
-    """Both automata of a grammar. Takes 10 to 60 s; the result is worth keeping."""
+def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:
+    """The automaton and the keywords of a grammar. Takes 10 s to minutes; the result is worth keeping."""
     roots = sorted({mode.lex_state for mode in tables.modes if mode.lex_state != NO_LEXING})
     tokens = Learner(LexFunction(tables.raw.lex_function), roots).learn()
     keywords = tables.raw.keyword_lex_function
-    return Lexer(tokens, Learner(LexFunction(keywords), [0]).learn().words() if keywords else {})
+    return tokens, Learner(LexFunction(keywords), [0]).learn().words() if keywords else {}
 
 
 def main() -> None:
@@ -257,10 +201,10 @@ def main() -> None:
     for language in arguments.languages:
         started = time.perf_counter()
         tables = Tables(capsule(language))
-        lexer = learn(tables)
+        tokens, keywords = learn(tables)
         path = arguments.output or shipped_path(language)
-        save(path, lexer, fingerprint(tables))
-        states = len(lexer.tokens.rows)
+        save(path, tokens, keywords, fingerprint(tables))
+        states = len(tokens.rows)
         seconds = time.perf_counter() - started
         size = path.stat().st_size
         sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {seconds:.1f} s\n")
