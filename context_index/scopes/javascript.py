@@ -7,10 +7,10 @@ parts is read part by part: what one exports is not seen in another.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from context_index.scopes.binding import Binding, Scope, last_character, without_errors
+from context_index.scopes.binding import Binding, Scope, last_character
 from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, Declarations, names_of
+from context_index.scopes.javascript_errors import level_of
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -63,28 +63,20 @@ def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
     return offset == end and syntax.document.text[end - 1] not in "};"
 
 
-@dataclass(slots=True)
-class _Open:
-    """A scope that the tokens of an error began."""
-
-    start: int
-    parameters: Node | None = None
-    brace: bool = False
-    items: list[Node] = field(default_factory=list)
-    end: int | None = None
-
-
 class _Reader(Declarations):
     """Reads the declarations of single scopes, each once per tree."""
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
         """Scopes that errors among the children of a node began and that hold the offset."""
         scopes = []
-        for opened in self._level(node)[1]:
-            if opened.start < offset and (opened.end is None or offset < opened.end):
+        for opened in level_of(self._syntax, node).opened:
+            if opened.holds(offset):
                 scope = Scope(runs_later=opened.parameters is not None)
+                self._type_parameters(opened.generics, scope)
                 if opened.parameters is not None:
                     self._parameters(opened.parameters, scope)
+                    if not opened.arrow:
+                        scope.declare(Binding("arguments", NameKind.VARIABLE, self._syntax.line(opened.parameters)))
                 self._declarations(opened.items, scope)
                 self._vars(opened.items, scope)
                 scopes.append(scope)
@@ -133,39 +125,9 @@ class _Reader(Declarations):
             self._syntax.memo[node.id, key] = known
         return known
 
-    def _level(self, node: Node) -> tuple[list[Node], list[_Open]]:
-        """The children of a node that are its own, and the scopes that errors among them began, outermost first."""
-        own: list[Node] = []
-        if not node.has_error:
-            return node.children, []
-        opened: list[_Open] = []
-        stack: list[_Open] = []
-        for child, loose in without_errors(node):
-            if loose and child.type in {"formal_parameters", "{"}:
-                awaited = child.type == "{" and stack and stack[-1].parameters and not stack[-1].brace
-                if awaited:
-                    stack[-1].brace = True
-                    continue
-                stack.append(_Open(self._syntax.start(child), brace=child.type == "{"))
-                stack[-1].parameters = child if child.type != "{" else None
-                opened.append(stack[-1])
-            elif loose and child.type == "=>" and (stack[-1].items if stack else own)[-1:]:
-                items = stack[-1].items if stack else own
-                if items[-1].type == "identifier":
-                    stack.append(_Open(self._syntax.start(items[-1]), parameters=items.pop()))
-                    opened.append(stack[-1])
-            elif loose and child.type == "}" and stack:
-                while stack and not stack[-1].brace:
-                    stack.pop().end = self._syntax.end(child)
-                if stack:
-                    stack.pop().end = self._syntax.end(child)
-            else:
-                (stack[-1].items if stack else own).append(child)
-        return own, opened
-
     def _whole(self, node: Node) -> Scope:
         scope = Scope()
-        items = self._level(node)[0]
+        items = level_of(self._syntax, node).own
         if node.type == "switch_body":
             items = [inner for case in items for inner in case.children]
             self._declarations(items, scope)
@@ -182,7 +144,7 @@ class _Reader(Declarations):
 
     def _lexical(self, node: Node) -> Scope:
         scope = Scope()
-        self._declarations(self._level(node)[0], scope)
+        self._declarations(level_of(self._syntax, node).own, scope)
         return scope
 
     def _function(self, node: Node, offset: int) -> list[Scope]:
@@ -216,7 +178,7 @@ class _Reader(Declarations):
         scope = self._head(node)
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
-            items = self._level(body)[0]
+            items = level_of(self._syntax, body).own
             inner = Scope()
             self._declarations(items, inner)
             scope.bindings.update(inner.bindings)

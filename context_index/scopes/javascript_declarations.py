@@ -16,6 +16,7 @@ _HOLDS_VAR = frozenset({
     "do_statement", "try_statement", "catch_clause", "finally_clause", "switch_statement", "switch_body",
     "switch_case", "switch_default", "labeled_statement", "with_statement", "export_statement", "ERROR",
 })  # fmt: skip
+_TYPED_PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
 _NAMED = {
     "function_declaration": NameKind.FUNCTION,
@@ -34,6 +35,10 @@ DECLARING_WORDS = {
     "var": NameKind.VARIABLE,
     "function": NameKind.FUNCTION,
     "class": NameKind.CLASS,
+    "interface": NameKind.INTERFACE,
+    "type": NameKind.TYPE,
+    "enum": NameKind.ENUM,
+    "namespace": NameKind.NAMESPACE,
 }
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
 
@@ -49,16 +54,21 @@ class Declarations:
             scope.declare(self._binding(parameters, NameKind.PARAMETER))
             return
         for parameter in parameters.named_children:
-            pattern, detail = parameter, ""
-            if parameter.type in {"required_parameter", "optional_parameter"}:
-                pattern = parameter.child_by_field_name("pattern") or parameter
-                detail = self._annotation(parameter)
-            ready = self._syntax.end(parameter)
-            for name in names_of(pattern):
-                scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail))
+            self._parameter(parameter, scope)
+
+    def _parameter(self, parameter: Node, scope: Scope) -> None:
+        pattern, detail = parameter, ""
+        if parameter.type in _TYPED_PARAMETERS:
+            pattern = parameter.child_by_field_name("pattern") or parameter
+            detail = self._annotation(parameter)
+        ready = self._syntax.end(parameter)
+        for name in names_of(pattern):
+            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail))
 
     def _generics(self, node: Node, scope: Scope) -> None:
-        generics = node.child_by_field_name("type_parameters")
+        self._type_parameters(node.child_by_field_name("type_parameters"), scope)
+
+    def _type_parameters(self, generics: Node | None, scope: Scope) -> None:
         for parameter in generics.named_children if generics is not None else ():
             name = parameter.child_by_field_name("name")
             if name is not None:
@@ -89,8 +99,9 @@ class Declarations:
         for node in items:
             word = DECLARING_WORDS.get(before)
             if word is not None and node.type in _PATTERNS:
+                is_type = word in {NameKind.INTERFACE, NameKind.TYPE}
                 for name in names_of(node):
-                    scope.declare(self._binding(name, word, ready=self._syntax.end(node)))
+                    scope.declare(self._binding(name, word, ready=self._syntax.end(node), is_type=is_type))
             before = node.type
             self._declaration(node, scope)
 
@@ -98,23 +109,17 @@ class Declarations:
         kind = node.type
         if kind in _TRANSPARENT:
             self._declarations(node.children, scope)
-        elif kind == "ambient_declaration":
-            self._ambient(node, scope)
-        elif kind == "lexical_declaration":
-            self._declare_all(node, scope)
-        elif kind == "type_alias_declaration":
-            detail = one_line(self._syntax, node.child_by_field_name("value"))
-            self._named(node, NameKind.TYPE, scope, detail=detail, is_type=True)
         elif kind in _NAMED:
             self._named_kind(node, _NAMED[kind], scope)
-        elif kind in NAMESPACES:
-            self._namespace(node, scope)
-        elif kind == "import_statement":
-            self._import(node, scope)
-        elif kind == "import_alias":
-            self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
-        elif kind == "expression_statement":
-            self._recovered(node, scope)
+        elif (rule := _RULES.get(kind)) is not None:
+            rule(self, node, scope)
+
+    def _type_alias(self, node: Node, scope: Scope) -> None:
+        detail = one_line(self._syntax, node.child_by_field_name("value"))
+        self._named(node, NameKind.TYPE, scope, detail=detail, is_type=True)
+
+    def _import_alias(self, node: Node, scope: Scope) -> None:
+        self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
 
     def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
         """Functions and types are there from the start, classes and enums once they are evaluated."""
@@ -215,6 +220,20 @@ class Declarations:
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         text = one_line(self._syntax, parameters, node.child_by_field_name("return_type"))
         return text if text.startswith("(") or not text else f"({text})"
+
+
+_RULES = {
+    "ambient_declaration": Declarations._ambient,
+    "expression_statement": Declarations._recovered,
+    "import_alias": Declarations._import_alias,
+    "import_statement": Declarations._import,
+    "internal_module": Declarations._namespace,
+    "lexical_declaration": Declarations._declare_all,
+    "module": Declarations._namespace,
+    "optional_parameter": Declarations._parameter,  # of a list that an error tore open
+    "required_parameter": Declarations._parameter,
+    "type_alias_declaration": Declarations._type_alias,
+}
 
 
 def names_of(pattern: Node) -> Iterator[Node]:
