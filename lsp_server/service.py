@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from threading import Event
 
-    from context_index import Cursor, Importable, Name, Syntax, Workspace
+    from context_index import Cursor, Document, Importable, Name, Syntax, Workspace
     from decoder import Completion, Model
     from lsp_server.model_host import ModelHost
 
@@ -97,9 +97,8 @@ class Service:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
         return self._judged(request, task, completion, started)
 
-    def prepare(self, syntax: Syntax) -> None:
+    def prepare(self, document: Document) -> None:
         """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
-        document = syntax.document
         self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
 
     def candidates(self, syntax: Syntax, offset: int) -> Candidates:

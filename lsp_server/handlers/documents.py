@@ -18,8 +18,9 @@ def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
     """A text is shown; from now on the client's copy counts, not the disk's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
-    if opened.document is not None:
-        server.engine.warm_up()
+    engine = server.engine
+    if opened.document is not None and (engine.warm_up() is not None or engine.has_model):
+        engine.service.prepare(opened.document)
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
