@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CONVERTER = converters.get_converter()
-_MODEL_THREAD = "inscope-model"
-_PATIENCE = 0.5
-"""Seconds that a job of the model gets to see that nobody waits for it."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
 
@@ -56,21 +54,19 @@ def run(tcp: tuple[str, int] | None = None, settings: Settings | None = None) ->
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
         code = asyncio.run(_converse(channel, settings))
-    _end_beneath_no_model(code)
+    _end_with_the_model(code)
     return code
 
 
-def _end_beneath_no_model(code: int) -> None:
-    """End the process here if the model still computes.
+def _end_with_the_model(code: int) -> None:
+    """End the process here if a model was loaded.
 
-    Nothing can stop a computation inside of torch, and tearing the interpreter down beneath it ends in an abort.
+    Nothing can stop a computation inside of torch: tearing the interpreter down beneath one ends in an abort, and
+    beneath an idle one it takes more than a second, for which editors do not wait.
     """
-    for thread in threading.enumerate():
-        if thread.name == _MODEL_THREAD:
-            thread.join(_PATIENCE)
-            if thread.is_alive():
-                logging.shutdown()
-                os._exit(code)
+    if "torch" in sys.modules:
+        logging.shutdown()
+        os._exit(code)
 
 
 async def _converse(channel: Channel, settings: Settings | None) -> int:
