@@ -95,6 +95,8 @@ _PROSE = {
 }
 _FROM_BEHIND = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
 _ARROW_BEHIND = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
+_GENERICS = 30
+"""Tokens that type arguments may have; more would be a comparison."""
 _REACH = 400
 """Characters behind the cursor that may tell what it stands in."""
 
@@ -136,7 +138,7 @@ class _Place:
         found = self._python_import() if self._python else self._javascript_import()
         if found is not None:
             return found
-        if self._text(self._last) in {".", "?."} and (receiver := self._expression(self._before(self._last))):
+        if self._text(self._last) in {".", "?."} and (receiver := self._receiver(self._before(self._last))):
             return self._here(CursorKind.MEMBER, receiver=receiver)
         return self._element() or self._name()
 
@@ -242,7 +244,8 @@ class _Place:
         opens = last in _OPENING
         if self._defines(head):
             return self._here(CursorKind.NAME, binding=opens)
-        callee = self._expression(head) if self._text(head) not in _NO_CALLEE else ""
+        head = self._before_generics(head)
+        callee = self._expression(head) if self._continues(head) else ""
         if callee:
             named = self._python and last == "=" and self._text(self._before(self._before(self._last))) in {"(", ","}
             kind = CursorKind.ARGUMENT if opens or named else CursorKind.NAME
@@ -252,17 +255,22 @@ class _Place:
 
     def _defines(self, head: int) -> bool:
         """Whether the parentheses behind `head` hold parameters."""
-        name, before = self._text(head), self._text(self._before(head))
+        name, before = self._text(head), self._before(head)
         if self._python:
-            return before == "def"
-        if name in {"function", "catch"} or before in {"function", "*"}:
+            return self._text(before) == "def"
+        if self._text(before) == "*":
+            before = self._before(before)
+        word = self._text(before)
+        if word in {".", "?."}:
+            return False
+        if name in {"function", "catch"} or word == "function":
             return True
         depth = self._tokens.open.index(self._inner)
         around = self._tokens.open[depth - 1] if depth else -1
         if around < 0 or self._text(around) != "{" or name in _NO_CALLEE:
             return False
         brace = self._brace(around)
-        starts = before in {"{", ",", "}", ";"} or before in _MODIFIERS
+        starts = word in {"{", ",", "}", ";"} or word in _MODIFIERS
         return (brace is _Brace.CLASS and (starts or self._starts_line(head))) or (brace is _Brace.OBJECT and starts)
 
     def _name(self) -> Cursor:
@@ -364,9 +372,19 @@ class _Place:
 
     _closing = frozenset({"}", ")", "]"})
 
+    def _receiver(self, last: int) -> str:
+        """The expression before a dot; `new A().^` speaks of an A, `new a.^` of what `a` holds."""
+        first = self._start_of(last)
+        before = self._before(first)
+        if first >= 0 and self._text(before) == "new" and self._text(last) == ")" and not self._python:
+            first = before
+        return self._source(first, last)
+
     def _expression(self, last: int) -> str:
         """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""
-        first = self._start_of(last)
+        return self._source(self._start_of(last), last)
+
+    def _source(self, first: int, last: int) -> str:
         if first < 0:
             return ""
         return self._syntax.document.text[self._items[first].start : self._items[last].end]
@@ -382,6 +400,7 @@ class _Place:
                 if self._text(index) == "${":
                     index = head
                     continue
+                head = self._before_generics(head)
                 if head >= 0 and self._continues(head):
                     index = head
                     continue
@@ -402,11 +421,24 @@ class _Place:
             return index
         return -1
 
+    def _before_generics(self, index: int) -> int:
+        """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself."""
+        depth, first = 0, index
+        while not self._python and first > max(index - _GENERICS, 0):
+            text = self._text(first)
+            depth += (text == ">") - (text == "<")
+            if depth == 0:
+                return self._before(first) if text == "<" else index
+            first -= 1
+        return index
+
     def _continues(self, head: int) -> bool:
         """Whether a bracket behind the token at an index calls or indexes it."""
+        if head < 0:
+            return False
         token = self._items[head]
         if token.kind is TokenKind.NAME:
-            return token.text not in _NO_CALLEE
+            return token.text not in _NO_CALLEE or self._text(self._before(head)) in {".", "?."}
         return token.kind in {TokenKind.STRING, TokenKind.TEMPLATE} or token.text in {")", "]"}
 
     def _starts_line(self, index: int) -> bool:

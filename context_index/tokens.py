@@ -63,7 +63,7 @@ _OPERATOR = r"\?\.(?!\d)|\.\.\.|=>|->|:=|[=!<>]=+|\*\*|&&|\|\||\?\?|</"
 _JAVASCRIPT = re.compile(
     rf"""(?P<NEWLINE>[\r\n]+)|(?P<space>[^\S\r\n]+)|(?P<COMMENT>//[^\r\n]*|/\*(?s:.)*?(?:\*/|\Z)|\A\#!.*)
     |(?P<NUMBER>{_NUMBER})|(?P<NAME>\#?[^\W\d][\w$]*|\#?\$[\w$]*|\#)
-    |(?P<STRING>'(?:\\(?s:.)|[^'\\\r\n])*'?|"(?:\\(?s:.)|[^"\\\r\n])*"?)|(?P<PUNCTUATION>{_OPERATOR}|.)""",
+    |(?P<STRING>'(?:\\(?s:.)?|[^'\\\r\n])*'?|"(?:\\(?s:.)?|[^"\\\r\n])*"?)|(?P<PUNCTUATION>{_OPERATOR}|.)""",
     re.VERBOSE,
 )
 _PYTHON = re.compile(
@@ -73,17 +73,17 @@ _PYTHON = re.compile(
     re.VERBOSE,
 )
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\r\n])*\]?|[^/\\\[\r\n])+(?:/[a-z]*)?")
-_TEMPLATE_PIECE = re.compile(r"(?:\\(?s:.)|\$(?!\{)|[^\\`$])*(?:(?P<close>`)|(?P<open>\$\{))?")
+_TEMPLATE_PIECE = re.compile(r"(?:\\(?s:.)?|\$(?!\{)|[^\\`$])*(?:(?P<close>`)|(?P<open>\$\{))?")
 _QUOTES = ("'", '"', "'''", '"""')
 _STRING_BODIES = {
     quote: re.compile(
-        rf"(?:\\(?s:.)|(?!{quote})[^\\{'' if len(quote) > 1 else chr(10) + chr(13)}])*(?P<close>{quote})?"
+        rf"(?:\\(?s:.)?|(?!{quote})[^\\{'' if len(quote) > 1 else chr(10) + chr(13)}])*(?P<close>{quote})?"
     )
     for quote in _QUOTES
 }
 _FORMAT_PIECES = {
     quote: re.compile(
-        rf"(?:\\(?s:.)|{{{{|}}}}|(?!{quote})[^\\{{{'' if len(quote) > 1 else chr(10) + chr(13)}])*"
+        rf"(?:\\(?s:.)?|{{{{|}}}}|(?!{quote})[^\\{{{'' if len(quote) > 1 else chr(10) + chr(13)}])*"
         rf"(?:(?P<close>{quote})|(?P<open>{{))?",
     )
     for quote in _QUOTES
