@@ -67,7 +67,7 @@ def verdict(state: State | None) -> tuple[bool, bool, frozenset[str]]:
     return (False, False, frozenset()) if state is None else (True, state.complete(), state.expected())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(LANGUAGE, TEXTS, st.lists(st.integers(0, 60), max_size=6))
 def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]) -> None:
     start = Grammar.load(language).start()
@@ -77,7 +77,7 @@ def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]
     assert verdict(state) == verdict(start.feed(text))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(LANGUAGE, TEXTS, TEXTS, TEXTS)
 def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: str, tried: str, text: str) -> None:
     grammar = Grammar.load(language)
@@ -88,14 +88,14 @@ def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: 
     assert verdict(state.feed(text)) == verdict(grammar.start().feed(before + text))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(LANGUAGE, TEXTS)
 def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None:
     native, portable = (Grammar.load(language, portable=portable).start().feed(text) for portable in (False, True))
     assert verdict(native) == verdict(portable)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
 def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObject) -> None:
     language, text = LANGUAGES[name], fixture(name)

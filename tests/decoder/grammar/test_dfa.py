@@ -1,0 +1,95 @@
+"""What was learned of a compiled lexer is what it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language
+from decoder.grammar import pinned
+from decoder.grammar.dfa import load, save
+from decoder.grammar.learn import learn
+from decoder.grammar.lex_function import MARK, SKIP, LexFunction
+from decoder.grammar.tables import Tables
+from decoder.grammar.unlearned import unlearned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from decoder.grammar.dfa import Walkable
+
+TABLES = {language: Tables(pinned.capsule(language)) for language in Language}
+LEXERS = {language: load(pinned.shipped_path(language), pinned.fingerprint(TABLES[language])) for language in Language}
+FUNCTIONS = {language: LexFunction(TABLES[language].raw.lex_function) for language in Language}
+UNLEARNED = unlearned(TABLES[Language.PYTHON])
+CHARACTERS = st.one_of(st.sampled_from("abx_$019 \n\t\r\"'`/*+-=<>!&|.,:;(){}[]#@\\eu"), st.characters(codec="utf-8"))
+
+
+def walk(dfa: Walkable, root: int, word: str) -> list[tuple[bool, int]]:
+    """For each character read, whether it was skipped, and the token that ends after it."""
+    state = dfa.roots[root]
+    seen: list[tuple[bool, int]] = []
+    for character in word:
+        move = dfa.moves[state][character]
+        if move is None:
+            break
+        state = move.target
+        seen.append((move.skips, dfa.accepts[state]))
+    return seen
+
+
+def run(function: LexFunction, root: int, word: str) -> list[tuple[bool, int]]:
+    seen: list[tuple[bool, int]] = []
+    for event in function.trace(root, tuple(map(ord, word))):
+        if event < MARK:
+            seen.append((event == SKIP, -1))
+        elif seen:
+            seen[-1] = (seen[-1][0], event - MARK)
+    return seen[: len(word)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(list(Language)), st.data())
+def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language, data: st.DataObject) -> None:
+    lexer = LEXERS[language]
+    assert lexer is not None, "the shipped automaton is another version's: python -m decoder.grammar.learn"
+    root = data.draw(st.sampled_from(sorted(lexer.tokens.roots)))
+    word = "".join(data.draw(st.lists(CHARACTERS, max_size=8))).replace("\0", "")
+    assert walk(lexer.tokens, root, word) == run(FUNCTIONS[language], root, word)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_the_unlearned_automaton_does_too(data: st.DataObject) -> None:
+    dfa = UNLEARNED.tokens
+    root = data.draw(st.sampled_from(sorted(dfa.roots)))
+    word = "".join(data.draw(st.lists(CHARACTERS, max_size=8))).replace("\0", "")
+    assert walk(dfa, root, word) == run(FUNCTIONS[Language.PYTHON], root, word)
+
+
+def test_a_damaged_or_foreign_file_is_not_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "x.json.gz"
+    shipped = pinned.shipped_path(Language.PYTHON)
+    assert load(path, "any") is None
+    path.write_bytes(shipped.read_bytes()[:100])
+    assert load(path, "any") is None
+    path.write_bytes(shipped.read_bytes())
+    assert load(path, "another version") is None
+    assert load(path, pinned.fingerprint(TABLES[Language.PYTHON])) is not None
+
+
+@pytest.mark.slow
+def test_a_small_lexer_is_learned_and_kept(tmp_path: Path) -> None:
+    tables = Tables(pytest.importorskip("tree_sitter_json").language())
+    tokens, keywords = learn(tables)
+    path = tmp_path / "json.json.gz"
+    save(path, tokens, keywords, "x")
+    again = load(path, "x")
+    assert again is not None
+    function = LexFunction(tables.raw.lex_function)
+    for root in tokens.roots:
+        for word in ('"a', "-1.5e3 ", "true", " \n{", "é", '"\\u12', "1a"):
+            assert walk(tokens, root, word) == walk(again.tokens, root, word) == run(function, root, word)
