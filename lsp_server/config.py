@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
 from context_index import Language
+from decoder import DEVICES, DTYPES
 
 _T = TypeVar("_T")
 
@@ -101,13 +102,13 @@ class Settings:
     )
     device: str = _setting(
         "device",
-        _one_of("auto", "cpu", "cuda", "mps"),
+        _one_of(*DEVICES),
         "auto",
         "Where the model computes; `auto` takes a GPU if there is one.",
     )
     dtype: str = _setting(
         "dtype",
-        _one_of("auto", "float32", "bfloat16", "float16"),
+        _one_of(*DTYPES),
         "auto",
         "Precision of the model's weights.",
     )
