@@ -14,7 +14,7 @@ from threading import Event
 from decoder.model import Logits, Model
 
 CHUNK = 256
-"""Tokens between two looks at `cancel`: a third of a second on a model of 80M parameters on two cores."""
+"""Tokens between two looks at `cancel`: about a sixth of a second for 82M parameters on two idle cores."""
 
 
 @dataclass(frozen=True, slots=True)
