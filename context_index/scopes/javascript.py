@@ -6,7 +6,7 @@ parts is read part by part: what one exports is not seen in another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, last_character
 from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, Declarations, names_of
@@ -118,10 +118,10 @@ class _Reader(Declarations):
             callee = callee.child_by_field_name("body")
         return scopes
 
-    def _once(self, node: Node, read: object, key: str = "") -> Scope:
+    def _once(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
         known = self._syntax.memo.get((node.id, key))
         if not isinstance(known, Scope):
-            known = read(node)  # type: ignore[operator] # a method that takes a node
+            known = read(node)
             self._syntax.memo[node.id, key] = known
         return known
 

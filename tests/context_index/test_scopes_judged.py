@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import re
 import sysconfig
 from pathlib import Path
 
 import pytest
 
-from context_index import Document, Language, names_at, parse
+from context_index import CursorKind, Document, Language, cursor_at, names_at, parse
 from tests.context_index.symtable_judge import references
 
 FILES = 150
 PLACES = 40
 """In each file; 6,000 places in all take some ten seconds."""
+WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 
 def judged(path: Path, chance: random.Random) -> list[str]:
@@ -34,6 +36,35 @@ def judged(path: Path, chance: random.Random) -> list[str]:
         if wrong:
             differences.append(f"{path.name}:{reference.line} {reference.name}: {sorted(wrong)}")
     return differences
+
+
+def lost_while_typing(path: Path, chance: random.Random) -> tuple[int, int]:
+    """How many names declared above a place are listed in the whole file, and how many of them are not in a torn one.
+
+    Torn in the ways that typing tears: the rest of the line is not there yet, or a dot waits for its member.
+    """
+    text = path.read_text("utf-8")
+    whole = parse(Document(path.as_uri(), Language.PYTHON, text))
+    listed = lost = 0
+    for word in chance.sample(words := list(WORD.finditer(text)), min(5, len(words))):
+        line = whole.document.position(word.end()).line
+        kept = text[: word.end()] + "." + text[whole.document.lines[line] + len(whole.document.line_text(line)) :]
+        above = {name.text for name in names_at(whole, word.end()).values() if (name.line or 0) < line}
+        torn = parse(Document(path.as_uri(), Language.PYTHON, kept))
+        prose = {CursorKind.STRING, CursorKind.TEMPLATE, CursorKind.COMMENT}
+        if cursor_at(whole, word.end()).kind not in prose:
+            listed += len(above)
+            lost += len(above - names_at(torn, word.end() + 1).keys())
+    return listed, lost
+
+
+@pytest.mark.slow
+def test_typing_loses_hardly_a_name() -> None:
+    chance = random.Random(3)  # noqa: S311 - a sample, the same each time
+    everything = sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))
+    counts = [lost_while_typing(path, chance) for path in chance.sample(everything, min(FILES, len(everything)))]
+    listed, lost = (sum(count) for count in zip(*counts, strict=True))
+    assert lost < listed / 1000, (listed, lost)
 
 
 @pytest.mark.slow

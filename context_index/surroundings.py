@@ -1,0 +1,213 @@
+"""What stands around a cursor: the bracket it is in, the expression before it, the JSX element it belongs to.
+
+Answers are told from the tokens before the cursor. Knows nothing of what is completed there: that is `cursor`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from context_index.syntax import Syntax
+from context_index.tokens import TokenKind, Tokens
+
+NO_CALLEE = frozenset({
+    "if", "while", "for", "switch", "with", "catch", "function", "elif", "return", "and", "or", "not", "in", "is",
+    "await", "yield", "case", "typeof", "import",
+})  # fmt: skip
+LIST_DECLARES = frozenset(["let", "const", "var"])
+_BEFORE_OBJECT = frozenset(["return", "yield", "await", "default", "typeof", "in", "of", "case"])
+_CLASS_LIKE = frozenset(["class", "interface", "enum"])
+MODIFIERS = frozenset(
+    ["static", "async", "get", "set", "public", "private", "protected", "readonly", "abstract", "override", "declare"]
+)
+LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
+_GENERICS = 30
+"""Tokens that type arguments may have; more would be a comparison."""
+_CLOSING = frozenset({"}", ")", "]"})
+_VALUES = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.REGEX})
+_ATTRIBUTE_PARTS = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NEWLINE, TokenKind.COMMENT})
+
+
+class Brace(StrEnum):
+    """What a `{` opens."""
+
+    BLOCK = "block"
+    CLASS = "class"
+    OBJECT = "object"
+    PATTERN = "pattern"
+    TYPE = "type"
+    CODE = "code"
+    IMPORTS = "imports"
+
+
+class Surroundings:
+    """The tokens before a cursor, and questions about them. An index of -1 is no token."""
+
+    def __init__(self, syntax: Syntax, offset: int, tokens: Tokens) -> None:
+        self._syntax = syntax
+        self._offset = offset
+        self._python = syntax.language.is_python
+        self._tokens = tokens
+        self._items = items = tokens.items
+        typed = bool(items) and items[-1].end == offset and items[-1].kind in {TokenKind.NAME, TokenKind.NUMBER}
+        self._word = items[-1].text if typed else ""
+        self._count = len(items) - typed
+        self._last = self._before(self._count)
+        self._inner = tokens.open[-1] if tokens.open else -1
+
+    def _text(self, index: int) -> str:
+        return self._items[index].text if index >= 0 else ""
+
+    def _before(self, index: int) -> int:
+        """The token before another, comments and line ends left out."""
+        index -= 1
+        while index >= 0 and self._items[index].kind in LAYOUT:
+            index -= 1
+        return index
+
+    def _brace(self, index: int) -> Brace:
+        """What the `{` at an index opens (JavaScript)."""
+        if self._text(index) != "{":
+            return Brace.CODE
+        before = self._before(index)
+        text, token = self._text(before), self._items[before] if before >= 0 else None
+        earlier = self._text(self._before(self._before(before)))
+        if (
+            text in {"import", "export"}
+            or (text == "," and earlier == "import")
+            or (text == "type" and self._text(self._before(before)) in {"import", "export"})
+        ):
+            return Brace.IMPORTS
+        if text in LIST_DECLARES:
+            return Brace.PATTERN
+        if token is None or text in {";", "{", "}", ")", "=>"}:
+            return Brace.BLOCK
+        if text == ">" or (text == "=" and self._jsx_element(before)):
+            return Brace.CODE
+        if text == ":":
+            return self._after_colon(before)
+        if token.kind is TokenKind.NAME and text not in _BEFORE_OBJECT:
+            return self._after_name(before)
+        if text == "(" and earlier == "function":
+            return Brace.PATTERN
+        return Brace.TYPE if text == "=" and earlier == "type" else Brace.OBJECT
+
+    def _after_colon(self, colon: int) -> Brace:
+        line = self._line_before(colon)
+        if {"case", "default"} & set(line):
+            return Brace.BLOCK
+        around = max((index for index in self._tokens.open if index < colon), default=-1)
+        if self._text(around) == "{" and self._brace(around) in {Brace.OBJECT, Brace.PATTERN}:
+            return self._brace(around)
+        return Brace.OBJECT if "?" in line or self._syntax.language == "javascript" else Brace.TYPE
+
+    def _after_name(self, name: int) -> Brace:
+        line = self._line_before(name + 1)
+        return Brace.CLASS if _CLASS_LIKE & set(line) else Brace.BLOCK
+
+    def _line_before(self, index: int) -> list[str]:
+        """The tokens of a line before an index."""
+        texts = []
+        index -= 1
+        while index >= 0 and self._items[index].kind is not TokenKind.NEWLINE:
+            texts.append(self._text(index))
+            index -= 1
+        return texts
+
+    def _jsx_element(self, index: int) -> str:
+        """The name of the JSX element among whose attributes the token at an index stands, else ""."""
+        while index > 0:
+            text, token = self._text(index), self._items[index]
+            if text == "<":
+                before = self._before(index)
+                value = before >= 0 and self._items[before].kind in {TokenKind.NAME, TokenKind.NUMBER}
+                joined = value and self._text(before) not in _BEFORE_OBJECT
+                name = self._items[index + 1] if index + 1 < len(self._items) else None
+                return name.text if name and name.kind is TokenKind.NAME and not joined else ""
+            if text in _CLOSING and index in self._tokens.partner:
+                index = self._tokens.partner[index]
+            elif not (token.kind in _ATTRIBUTE_PARTS or text in {"=", "-", ".", ":"}):
+                return ""
+            index = self._before(index)
+        return self._text(1) if index == 0 and self._text(0) == "<" and len(self._items) > 1 else ""
+
+    def _receiver(self, last: int) -> str:
+        """The expression before a dot; `new A().^` speaks of an A, `new a.^` of what `a` holds."""
+        first = self._start_of(last)
+        before = self._before(first)
+        if first >= 0 and self._text(before) == "new" and self._text(last) == ")" and not self._python:
+            first = before
+        return self._source(first, last)
+
+    def _expression(self, last: int) -> str:
+        """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""
+        return self._source(self._start_of(last), last)
+
+    def _source(self, first: int, last: int) -> str:
+        if first < 0:
+            return ""
+        return self._syntax.document.text[self._items[first].start : self._items[last].end]
+
+    def _start_of(self, last: int) -> int:
+        """The first token of the expression that ends with the token at an index, or -1."""
+        index = last
+        while index >= 0:
+            token = self._items[index]
+            if index in self._tokens.partner:
+                index = self._tokens.partner[index]
+                head = self._before(index)
+                if self._text(index) == "${":
+                    index = head
+                    continue
+                head = self._before_generics(head)
+                if head >= 0 and self._continues(head):
+                    index = head
+                    continue
+            elif token.kind is TokenKind.TEMPLATE:
+                head = index - 1
+                if not token.text.startswith("`") and head in self._tokens.partner:
+                    index = head
+                    continue
+            elif token.text == "!" and not self._python:
+                index = self._before(index)
+                continue
+            elif token.kind not in _VALUES:
+                return -1
+            before = self._before(index)
+            if self._text(before) in {".", "?."} and before > 0:
+                index = self._before(before)
+                continue
+            return index
+        return -1
+
+    def _before_generics(self, index: int) -> int:
+        """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself."""
+        depth, first = 0, index
+        while not self._python and first > max(index - _GENERICS, 0):
+            text = self._text(first)
+            depth += (text == ">") - (text == "<")
+            if depth == 0:
+                return self._before(first) if text == "<" else index
+            first -= 1
+        return index
+
+    def _continues(self, head: int) -> bool:
+        """Whether a bracket behind the token at an index calls or indexes it."""
+        if head < 0:
+            return False
+        token = self._items[head]
+        if token.kind is TokenKind.NAME:
+            return token.text not in NO_CALLEE or self._text(self._before(head)) in {".", "?."}
+        return token.kind in {TokenKind.STRING, TokenKind.TEMPLATE} or token.text in {")", "]"}
+
+    def _starts_line(self, index: int) -> bool:
+        line = self._line_before(index)
+        return all(text in MODIFIERS or text in {"export", "declare"} for text in line)
+
+    def _first_on_line(self) -> bool:
+        return self._starts_line(self._count)
+
+    def _blank(self) -> bool:
+        """Whether nothing but white space shares the line."""
+        document = self._syntax.document
+        return not document.line_text(document.position(self._offset).line).strip()
