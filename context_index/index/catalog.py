@@ -28,6 +28,7 @@ class Catalog:
         self._offers: dict[Path, tuple[Export, ...]] = {}
         self._needs: dict[Path, set[Path]] = defaultdict(set)
         """For each file, those whose offers were made with its help."""
+        self._resolved: dict[tuple[Path, str], Path | None] = {}
         self._followers: set[Path] = set()
         """Files whose offers were made by following specifiers: a file that appears may be what one of them names."""
         self._log: list[Path] = []
@@ -62,6 +63,7 @@ class Catalog:
         self._facts[path] = facts
         if before is None:
             self.resolver.learn(path)
+            self._resolved.clear()
             followers, self._followers = self._followers, set()
             for follower in followers:
                 self._touch(follower)
@@ -72,12 +74,14 @@ class Catalog:
     def remove(self, path: Path) -> None:
         """Drop a file."""
         if self._facts.pop(path, None) is not None:
+            self._resolved.clear()
             self._touch(path)
             self._set_ambient(path, ())
 
     def forget_manifests(self) -> None:
         """Resolve everything anew: a package.json, tsconfig.json or pyproject.toml changed."""
         self.resolver.forget()
+        self._resolved.clear()
         for path in self._facts:
             self.resolver.learn(path)
         for path in list(self._facts):
@@ -145,7 +149,10 @@ class Catalog:
         )
 
     def _follow(self, path: Path, module: str, asker: Path) -> Path | None:
-        target = self.resolver.resolve(path, module)
+        key = (path, module)
+        if key not in self._resolved:
+            self._resolved[key] = self.resolver.resolve(path, module)
+        target = self._resolved[key]
         self._followers.add(asker)
         if target is not None:
             self._needs[target].add(asker)

@@ -18,6 +18,7 @@ from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
 from context_index.index.reading import IndexReport, Progress, Reader, numbered
 from context_index.scan import Exclusion, Scanner, ScanSettings
+from context_index.store import Store
 from context_index.surfaces import Export, Import
 from context_index.symbols import Importable, Language
 from context_index.syntax import parse
@@ -31,9 +32,9 @@ _MANIFESTS = frozenset({"package.json", "tsconfig.json", "jsconfig.json", "pypro
 class Index:
     """What every file of the workspace offers, and what each could import."""
 
-    def __init__(self, roots: Sequence[Path], settings: ScanSettings) -> None:
+    def __init__(self, roots: Sequence[Path], settings: ScanSettings, store: Store | None = None) -> None:
         self.scanner = Scanner(roots, settings)
-        self._reader = Reader(self.scanner)
+        self._reader = Reader(self.scanner, store)
         self._catalog = Catalog(self.scanner.roots)
         self._open: dict[Path, Document] = {}
         self._unread: dict[Path, Document] = {}
@@ -66,6 +67,10 @@ class Index:
             seconds=time.perf_counter() - start,
             cancelled=cancel.is_set(),
         )
+
+    def stop(self) -> None:
+        """Save what was read since the last time, and let go of the store."""
+        self._reader.close()
 
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""

@@ -31,15 +31,18 @@ class PythonModules:
     def __init__(self, has: Callable[[Path], bool], roots: tuple[Path, ...]) -> None:
         self._has = has
         self._roots = roots
-        self._is_source_root: dict[Path, bool] = {}
+        self._nearest_root: dict[Path, Path | None] = {}
+        self._words: set[str] = set()
+        """Every name that a file or directory of the workspace has: what begins with another is installed elsewhere."""
 
     def forget(self) -> None:
         """Look for project files anew."""
-        self._is_source_root.clear()
+        self._nearest_root.clear()
 
     def learn(self, path: Path) -> None:
         """Take note of the source root that a file lies under, so that other trees can import from it."""
         self._source_root(path.parent)
+        self._words.update(path.parts, (path.stem,))
 
     def style(self, imports: Iterable[Import]) -> PythonStyle:
         """How a file writes imports, as in those that it has."""
@@ -55,6 +58,8 @@ class PythonModules:
             for _ in range(dots - 1):
                 directory = directory.parent
             return self._file(directory, parts)
+        if parts and parts[0] not in self._words:
+            return None
         for directory in self._search_path(importer):
             if (found := self._file(directory, parts)) is not None:
                 return found
@@ -89,7 +94,7 @@ class PythonModules:
                 yield directory
             if directory in self._roots:
                 break
-        yield from [place for place, is_root in self._is_source_root.items() if is_root]
+        yield from dict.fromkeys(place for place in self._nearest_root.values() if place is not None)
 
     def _has_package(self, path: Path) -> bool:
         return any(self._has(path.parent / init) for init in _INITS)
@@ -102,15 +107,17 @@ class PythonModules:
         return directory
 
     def _source_root(self, directory: Path) -> Path:
-        """The nearest directory at or above this one from which absolute imports begin."""
-        for place in (directory, *directory.parents):
-            if place not in self._is_source_root:
-                is_root = place in self._roots or any((place / name).is_file() for name in _PROJECT_FILES)
-                is_source = place.name == "src" and not any(self._has(place / init) for init in _INITS)
-                self._is_source_root[place] = is_root or is_source
-            if self._is_source_root[place]:
-                return place
-        return directory
+        """The nearest directory at or above this one from which absolute imports begin; itself where there is none."""
+        return self._find_root(directory) or directory
+
+    def _find_root(self, directory: Path) -> Path | None:
+        if directory not in self._nearest_root:
+            is_root = directory in self._roots or any((directory / name).is_file() for name in _PROJECT_FILES)
+            is_source = directory.name == "src" and not any(self._has(directory / init) for init in _INITS)
+            above = None if directory == directory.parent else directory.parent
+            found = directory if is_root or is_source else above and self._find_root(above)
+            self._nearest_root[directory] = found
+        return self._nearest_root[directory]
 
 
 def _module_parts(path: Path) -> tuple[str, ...]:

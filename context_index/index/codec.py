@@ -1,0 +1,75 @@
+"""Facts as bytes and back. JSON, not pickle: what lies in a cache directory must not be able to run."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from context_index.index.facts import Facts
+from context_index.surfaces import Export, Import, Imported, Source, Surface
+from context_index.symbols import Language, NameKind
+
+_KINDS = {str(kind): kind for kind in NameKind}
+"""Several times faster than calling the enumeration."""
+
+
+def encode(facts: Facts) -> bytes:
+    """The facts of one text."""
+    surface = facts.surface
+    value = [
+        facts.language,
+        [_export(export) for export in surface.exports],
+        surface.stars,
+        [_export(export) for export in surface.ambient],
+        surface.complete,
+        [_import(found) for found in facts.imports],
+    ]
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> Facts:
+    """What `encode` was given.
+
+    Raises:
+        ValueError: the bytes are not of its making.
+    """
+    try:
+        language, exports, stars, ambient, complete, imports = json.loads(data.decode("utf-8", "surrogatepass"))
+        surface = Surface(
+            tuple(map(_to_export, exports)),
+            tuple(stars),
+            tuple(map(_to_export, ambient)),
+            complete,
+        )
+        return Facts(Language(language), surface, tuple(map(_to_import, imports)))
+    except (TypeError, KeyError, IndexError) as fault:
+        raise ValueError(f"not the facts of a file: {fault}") from fault
+
+
+def _export(e: Export) -> list[object]:
+    source = None if e.source is None else [e.source.module, e.source.name]
+    return [e.name, e.kind, e.line, e.detail, e.doc, e.local, source, e.public, e.is_type]
+
+
+def _to_export(value: list[Any]) -> Export:
+    name, kind, line, detail, doc, local, source, public, is_type = value
+    return Export(
+        name,
+        _KINDS[kind],
+        line,
+        detail,
+        doc,
+        local,
+        None if source is None else Source(*source),
+        public,
+        is_type,
+    )
+
+
+def _import(i: Import) -> list[object]:
+    return [i.module, [[name.name, name.local] for name in i.names], i.line, i.star, i.is_type, i.is_require]
+
+
+def _to_import(value: list[Any]) -> Import:
+    module, names, line, star, is_type, is_require = value
+    return Import(module, tuple(Imported(*name) for name in names), line, star, is_type, is_require)
