@@ -24,6 +24,7 @@ from context_index.index import IndexReport
 from context_index.oracles import Answer, Pending
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
+from context_index.store import default_store
 from context_index.surfaces import Export
 from context_index.symbols import (
     Closed,
@@ -84,6 +85,7 @@ __all__ = [
     "caveats_at",
     "count_errors",
     "cursor_at",
+    "default_store",
     "import_edit",
     "language_of",
     "names_at",

@@ -47,7 +47,7 @@ class Store:
     """One SQLite file. Used by one thread at a time."""
 
     def __init__(self, path: Path, version: int, notify: Notify) -> None:
-        """Open the store, or begin a new one.
+        """Nothing is opened before `load`.
 
         Args:
             version: of what makes the facts; those of another version are thrown away.
@@ -57,27 +57,22 @@ class Store:
         self._version = _LAYOUT * 1_000 + version
         self._notify = notify
         self._database: sqlite3.Connection | None = None
+
+    @property
+    def works(self) -> bool:
+        """Whether it is open; a store that was given up keeps nothing and does no harm."""
+        return self._database is not None
+
+    def load(self) -> tuple[list[Row], dict[bytes, bytes]]:
+        """Open the store, or begin a new one: every file and, by key, the facts; nothing where it was damaged."""
         try:
             self._database = self._opened()
+            return list(self._rows(self._database)), dict(self._facts(self._database))
         except (sqlite3.OperationalError, OSError) as fault:  # busy, no permission, no space: not ours to throw away
             self._give_up(str(fault))
         except sqlite3.DatabaseError as fault:
             self._rebuild(str(fault))
-
-    @property
-    def works(self) -> bool:
-        """Whether anything is kept; a store that was given up keeps nothing and does no harm."""
-        return self._database is not None
-
-    def load(self) -> tuple[list[Row], dict[bytes, bytes]]:
-        """Every file and, by key, the facts; nothing where the store was damaged."""
-        if self._database is None:
-            return [], {}
-        try:
-            return list(self._rows(self._database)), dict(self._facts(self._database))
-        except sqlite3.DatabaseError as fault:
-            self._rebuild(str(fault))
-            return [], {}
+        return [], {}
 
     def save(self, rows: Sequence[Row], facts: Iterable[tuple[bytes, bytes]], gone: Iterable[str] = ()) -> None:
         """Keep what was read, and forget files that are gone, all at once or not at all."""

@@ -5,22 +5,25 @@ Composes scopes, globals and the index. Thread-safe: texts may be updated while 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 from types import MappingProxyType
 
 from context_index.globals import DISTANCE, global_names
-from context_index.index import Index, IndexReport, Progress
+from context_index.index import EXTRACTOR_VERSION, Index, IndexReport, Progress
 from context_index.oracles import Oracles, Pending
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
+from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import Importable, Language, Name, Origin, SymbolContext
 from context_index.syntax import Syntax
 from context_index.text import Document
 from context_index.uris import path_of
 
+_LOG = logging.getLogger(__name__)
 _STAR_DISTANCE = DISTANCE - 1
 """Names of a star import are those of the module's own scope, as far out as that may be."""
 
@@ -29,14 +32,23 @@ class Workspace:
     """One or more root directories, and the documents that an editor has open in them."""
 
     def __init__(
-        self, roots: Sequence[Path], *, settings: ScanSettings | None = None, typescript: Path | None = None
+        self,
+        roots: Sequence[Path],
+        *,
+        settings: ScanSettings | None = None,
+        typescript: Path | None = None,
+        store: Path | None = None,
+        notify: Callable[[str], None] = _LOG.warning,
     ) -> None:
         """Nothing is read and nothing is started until it is asked for.
 
         Args:
             typescript: where TypeScript 7 or newer is installed, if not where it is looked for.
+            store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
+            notify: told one sentence where the store cannot be used as it is.
         """
-        self._index = Index(roots, settings or ScanSettings())
+        kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
+        self._index = Index(roots, settings or ScanSettings(), kept)
         self._oracles = Oracles(self._index.scanner.roots, typescript=typescript)
         self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
 
@@ -116,8 +128,9 @@ class Workspace:
         return self._oracles.names()
 
     def close(self) -> None:
-        """Stop the type checkers that were started."""
+        """Stop the type checkers that were started, and save what was read."""
         self._oracles.close()
+        self._index.stop()
 
     def _base(self, language: Language) -> Mapping[str, Name]:
         """Globals of the language and of the workspace's declaration files."""

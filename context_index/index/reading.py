@@ -51,12 +51,11 @@ class Reader:
         self._unsaved: dict[Path, Row] = {}
         self._gone: set[Path] = set()
         self._lock = Lock()
-        if store is not None:
-            rows, self._stored = store.load()
-            self._rows = {Path(row.path): row for row in rows}
+        self._is_loaded = store is None
 
     def listing(self, skipped: Counter[Exclusion], cancel: Event) -> list[Path]:
         """The files to read; what is left alone is counted."""
+        self._load()
         found = []
         for item in self._scanner.walk():
             if cancel.is_set():
@@ -129,6 +128,15 @@ class Reader:
         self.save()
         if self._store is not None:
             self._store.close()
+
+    def _load(self) -> None:
+        """Take what the store has, once; what was read before that is newer."""
+        with self._lock:
+            if self._is_loaded or self._store is None:
+                return
+            self._is_loaded = True
+            rows, self._stored = self._store.load()
+            self._rows = {Path(row.path): row for row in rows} | self._rows
 
     def _recalled(self, key: bytes) -> Facts | None:
         """Facts known under a key, from memory or from the store."""

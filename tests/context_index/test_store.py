@@ -16,11 +16,12 @@ from context_index.store import Row, Store, default_store
 from context_index.symbols import Language
 from context_index.syntax import parse
 from context_index.text import Document
+from context_index.workspace import Workspace
 
 SOURCES = {
-    "a.py": "import os\nfrom .b import c as d\n__all__ = ['f']\nX: int = 1\n\ndef f(a, *, b=2) -> str:\n    '''Says.'''\n",
+    "a.py": "import os\nfrom .b import c as d\n__all__ = ['f']\nX: int = 1\n\ndef f(a, *, b=2) -> str:\n    'Says.'\n",
     "b.js": "/** Ä\ud800. */ export default class K extends L {}\nexport * from './c';\nexport { x as y } from './d'",
-    "c.ts": "declare const SHOP: string;\ndeclare global { interface W {} }\nimport type { T } from './t'; export type { T };",
+    "c.ts": "declare const S: string;\ndeclare global { interface W {} }\nimport type { T } from './t'; export { T }",
     "d.js": "const m = require('m');\nmodule.exports = { a, b() {}, ...m };\n",
     "e.py": "",
 }
@@ -147,6 +148,7 @@ def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shelf: Shelf) 
 
 def test_a_full_disk_is_told_once_and_the_work_goes_on(shelf: Shelf) -> None:
     store = shelf.store()
+    assert store.load() == ([], {})
     assert store._database is not None
     store._database.execute("PRAGMA max_page_count = 4")  # what SQLite does when there is no more space
     big = [(bytes([n]) * 16, b"x" * 10_000) for n in range(50)]
@@ -162,7 +164,7 @@ def test_a_full_disk_is_told_once_and_the_work_goes_on(shelf: Shelf) -> None:
 def test_two_at_once_do_not_disturb_each_other(shelf: Shelf) -> None:
     one, two = (Index([shelf.root], ScanSettings(), shelf.store()) for _ in range(2))
     assert one.read_all().reused == 0
-    assert two.read_all().reused == 0
+    assert two.read_all().reused == 20
     shelf.write("m1.py", "def changed(): ...\n")
     assert two.read_all().reused == one.read_all().reused == 19
     one.stop()
@@ -176,6 +178,7 @@ import sys
 from pathlib import Path
 from context_index.store import Row, Store
 store = Store(Path(sys.argv[1]), {version}, print)
+store.load()
 for turn in range(10**9):
     rows = [Row(f"/w/{{turn}}/{{n}}.py", turn, n, b"%16d" % n) for n in range(200)]
     store.save(rows, [(row.key, b"x" * 2000) for row in rows])
@@ -200,6 +203,14 @@ def test_a_writer_that_is_killed_leaves_a_sound_store(shelf: Shelf) -> None:
         assert len(rows) % 200 == 0, "a write is whole, or it is not there"
         assert {row.key for row in rows} <= set(facts)
         store.close()
+    assert shelf.told == []
+
+
+def test_a_workspace_keeps_its_store(shelf: Shelf) -> None:
+    for reused in (0, 20):
+        workspace = Workspace([shelf.root], store=shelf.path, notify=shelf.told.append)
+        assert workspace.index().reused == reused
+        workspace.close()
     assert shelf.told == []
 
 
