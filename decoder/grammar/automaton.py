@@ -47,6 +47,8 @@ class Automaton:
         self.tables = tables
         self.stepper = stepper
         self._reader = reader
+        self.initial = reader.initial
+        """What the external scanner knows at the start of a file."""
         self._helpful: dict[int, str] = {}
         """By external state, the probe that showed a way on the last time."""
 

@@ -33,6 +33,7 @@ class Reader:
         self._keywords = lexer.keywords
         self._keywords_from = lexer.keywords_from
         self._strictness = strictness
+        self.initial = scanner.initial
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool

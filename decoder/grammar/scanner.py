@@ -82,6 +82,8 @@ class Scanner:
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
         count = self._count = raw.external_token_count
+        self.initial = b""
+        """The state at the start of a file, spelled out: some scanners keep what they were when given none."""
         if not count:
             return
         external = raw.external
@@ -95,6 +97,7 @@ class Scanner:
         self._payload = ctypes.PYFUNCTYPE(ctypes.c_void_p)(external.create)() or 0
         self._buffer = ctypes.create_string_buffer(1024)
         self._buffer_address = ctypes.addressof(self._buffer)
+        self.initial = self._saved()
 
     def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
         """What `scan` would answer anywhere but at the start of a file, if one or two characters of `text` tell."""
@@ -156,8 +159,11 @@ class Scanner:
             return Answer.UNDECIDED, extent
         if not found:
             return Answer.DECLINED, extent
+        return Scanned(self._symbols[symbol], start, end, self._saved()), extent
+
+    def _saved(self) -> bytes:
         size = self._serialize(self._payload, self._buffer_address)
-        return Scanned(self._symbols[symbol], start, end, self._buffer.raw[:size]), extent
+        return self._buffer.raw[:size]
 
     def _remember(self, key: tuple[int, bytes, str], answer: Scanned | Answer) -> None:
         if len(self._known) >= _REMEMBERED:

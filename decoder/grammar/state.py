@@ -82,4 +82,4 @@ class State:
 
 def start(automaton: Automaton, root: Node) -> State:
     """The state before the first character of a file."""
-    return State(automaton, (Version(root, 0, b""),), Window("", 0, at_start=True))
+    return State(automaton, (Version(root, 0, automaton.initial),), Window("", 0, at_start=True))

@@ -132,3 +132,10 @@ def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
     assert nodes() - before < 60_000  # what the stepper remembers of late, and no more however much is fed
     grammar.automaton.stepper.forget()
     assert nodes() - before < 100
+
+
+def test_a_scanner_forgets_the_file_before() -> None:
+    text = "def f():\n    x\n"
+    grammar = Grammar.load(Language.PYTHON)
+    assert grammar.start().feed('f"{x') is not None
+    assert verdict(grammar.start().feed(text))[:2] == (True, True)

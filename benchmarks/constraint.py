@@ -1,0 +1,107 @@
+"""Holding a decode step to a grammar: what it costs here, and in the engines that compute masks.
+
+    python -m benchmarks.constraint --size 32000 --size 150000
+
+All engines are driven over the same snippets in the same tokens. Long tokens, prefixes and masks are measured on ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from statistics import mean
+from time import perf_counter
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.constraint_engines import installed
+from benchmarks.constraint_snippets import SNIPPETS
+from benchmarks.constraint_vocabulary import tokenizer
+from context_index.symbols import Language
+from decoder.grammar import Grammar, State
+
+_LONG = 12_000
+_INSIDE = {
+    "template": (Language.JAVASCRIPT, "x = `", "some text in a template, "),
+    "block comment": (Language.JAVASCRIPT, "x = 1\n/*", "words in a comment\n * "),
+    "docstring": (Language.PYTHON, 'x = """', "some words in a docstring\n"),
+}
+
+
+def main() -> None:
+    """Measure and print one table for each vocabulary, then the figures of ours alone."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
+    parser.add_argument("--rounds", type=int, default=20)
+    arguments = parser.parse_args()
+    engines, missing = installed()
+    console = Console()
+    for sentence in missing:
+        console.print(sentence)
+    for size in arguments.size or (32_000, 150_000):
+        tokens = tokenizer(size)
+        texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
+        table = Table(title=f"{tokens.get_vocab_size():,} tokens, {sum(map(len, texts))} steps a round")
+        for column in ("engine", "step mean", "p50", "p99", "set-up", "scope change", "x ours", "cannot express"):
+            table.add_column(column)
+        ours = None
+        for engine in engines:
+            figures = engine.run(tokens, texts * arguments.rounds)
+            steps = sorted(figures.steps)
+            average = mean(steps)
+            ours = ours or average
+            change = "-" if figures.scope_change is None else f"{figures.scope_change * 1e3:.1f} ms"
+            table.add_row(
+                engine.name,
+                *(f"{seconds * 1e6:,.0f} us" for seconds in (average, _at(steps, 0.5), _at(steps, 0.99))),
+                f"{figures.set_up * 1e3:.1f} ms",
+                change,
+                f"x{average / ours:.1f}",
+                engine.cannot,
+            )
+        console.print(table)
+    _alone(console)
+
+
+def _alone(console: Console) -> None:
+    """Feeds within long tokens, and whole prefixes."""
+    for name, (language, head, body) in _INSIDE.items():
+        begun = Grammar.load(language).start().feed(head)
+        if begun is None:
+            raise ValueError(f"{head!r} was refused")
+        text = (body * (_LONG // len(body) + 1))[:_LONG]
+        times = sorted(_feed_times(begun, text, 2, 5))
+        console.print(
+            f"feed of 2-5 characters in a {name} of {_LONG:,}: "
+            f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
+        )
+    text = "".join(SNIPPETS) * 60
+    times = sorted(_feed_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
+    console.print(f"feed of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}")
+    started = perf_counter()
+    Grammar.load(Language.JAVASCRIPT).start().feed(f"function f() {{\n{text}")
+    console.print(f"prefix: {len(text) / (perf_counter() - started) / 1e3:,.0f} KB/s")
+
+
+def _feed_times(state: State, text: str, shortest: int, longest: int) -> list[float]:
+    draw = random.Random(1)  # noqa: S311 - the same each time
+    times: list[float] = []
+    at = 0
+    while at < len(text):
+        chunk = text[at : at + draw.randint(shortest, longest)]
+        started = perf_counter()
+        following = state.feed(chunk)
+        times.append(perf_counter() - started)
+        if following is None:
+            raise ValueError(f"{chunk!r} was refused")
+        state, at = following, at + len(chunk)
+    return times
+
+
+def _at(ordered: list[float], share: float) -> float:
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The programs that all constraint engines are driven over, and the grammar that the peers are given for them.
+
+The peers cannot read JavaScript's own grammar, so they get this hand-written one: a small part of the language, with
+the names in scope spelled out, which is how they can be held to a scope at all.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SCOPE: Final = (
+    *("cart", "items", "item", "price", "total", "rate", "user", "name", "count", "index", "result", "order", "orders"),
+    *("logger", "config", "Math", "console", "JSON", "Object", "Array", "Promise", "fetch", "parse", "format", "tax"),
+)
+SNIPPETS: Final = (
+    "const total = items.reduce((sum, item) => sum + item.price * item.count, 0);\n",
+    'if (user.name === "guest" && !cart.items.length) {\n  console.log("empty", cart);\n  return;\n}\n',
+    "let result = orders.filter((order) => order.total > 100).map((order) => order.user.name);\n",
+    "for (const item of cart.items) {\n  total = total + item.price * (1 + rate);\n  logger.info(item.name, total);\n}\n",
+    'const config = { name: user.name, items: [1, 2, 3], tax: { rate: 0.19, format: "percent" } };\n',
+    'fetch(config.url).then((result) => parse(result)).catch((error) => logger.warn("failed", error));\n',
+    "return Math.round(price * count * 100) / 100;\n",
+    "const count = Object.keys(orders).length ? format(orders[0].name) : JSON.parse(result).count;\n",
+)
+_GRAMMAR: Final = r"""
+root ::= ws (statement ws)*
+statement ::= declaration | returning | branch | loop | expression ws ";"
+declaration ::= ("const" | "let") sp fresh ws "=" ws expression ws ";"
+returning ::= "return" (sp expression)? ws ";"
+branch ::= "if" ws "(" ws expression ws ")" ws block (ws "else" ws block)?
+loop ::= "for" ws "(const" sp fresh sp "of" sp expression ws ")" ws block
+block ::= "{" ws (statement ws)* "}"
+expression ::= arrow | assignment | conditional
+arrow ::= "(" ws (fresh (ws "," ws fresh)*)? ws ")" ws "=>" ws (block | expression)
+assignment ::= postfix ws "=" ws expression
+conditional ::= binary (ws "?" ws expression ws ":" ws expression)?
+binary ::= unary (ws operator ws unary)*
+operator ::= "===" | "!==" | "&&" | "||" | "<=" | ">=" | "<" | ">" | "+" | "-" | "*" | "/" | "%"
+unary ::= ("!" | "-" | "typeof ")? postfix
+postfix ::= primary (ws "." fresh | "(" ws (expression (ws "," ws expression)*)? ws ")" | "[" ws expression ws "]")*
+primary ::= name | number | string | object | array | "(" ws expression ws ")"
+object ::= "{" ws (fresh ws ":" ws expression (ws "," ws fresh ws ":" ws expression)*)? ws "}"
+array ::= "[" ws (expression (ws "," ws expression)*)? ws "]"
+number ::= [0-9]+ ("." [0-9]+)?
+string ::= "\"" [^"\\\n]* "\""
+fresh ::= [A-Za-z_] [A-Za-z0-9_]*
+sp ::= [ \n]+
+ws ::= [ \n]*
+"""
+
+
+def grammar(names: tuple[str, ...] = (*SCOPE, "sum", "error")) -> str:
+    """The peers' grammar, in GBNF, with these names in scope."""
+    return _GRAMMAR.strip() + "\nname ::= " + " | ".join(f'"{name}"' for name in names) + "\n"
