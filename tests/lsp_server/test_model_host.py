@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
+from functools import partial
 
 import pytest
 
@@ -63,11 +64,26 @@ def host(settings: ModelSettings, load: Loads) -> tuple[ModelHost, Events]:
     return ModelHost(settings, events, load=load), events
 
 
+def _holding(started: threading.Event, release: threading.Event) -> Callable[[Model], bool]:
+    """A job that says when it runs, and runs until it is let go."""
+
+    def job(_model: Model) -> bool:
+        started.set()
+        return release.wait(PATIENCE)
+
+    return job
+
+
 def test_jobs_run_in_order_on_one_thread_and_load_once() -> None:
     load = Loads()
     models, _ = host(ModelSettings("m"), load)
     threads: list[int] = []
-    futures = [models.submit(lambda _model, n=n: (threads.append(threading.get_ident()), n)[1]) for n in range(5)]
+
+    def job(number: int, _model: Model) -> int:
+        threads.append(threading.get_ident())
+        return number
+
+    futures = [models.submit(partial(job, number)) for number in range(5)]
     assert [future.result(PATIENCE) for future in futures] == list(range(5))
     assert len(set(threads)) == 1
     assert threads[0] != threading.get_ident()
@@ -149,7 +165,7 @@ def test_model_above_the_limit_is_not_kept() -> None:
 def test_closing_drops_what_waits_and_refuses_what_comes() -> None:
     models, _ = host(ModelSettings(), Loads())
     started, release = threading.Event(), threading.Event()
-    running = models.submit(lambda _model: (started.set(), release.wait(PATIENCE)))
+    running = models.submit(_holding(started, release))
     waiting = models.submit(lambda _model: None)
     assert started.wait(PATIENCE)
     closing = threading.Thread(target=models.close)
@@ -165,7 +181,7 @@ def test_closing_drops_what_waits_and_refuses_what_comes() -> None:
 def test_a_cancelled_job_never_runs() -> None:
     models, _ = host(ModelSettings(), Loads())
     started, release, ran = threading.Event(), threading.Event(), threading.Event()
-    models.submit(lambda _model: (started.set(), release.wait(PATIENCE)))
+    models.submit(_holding(started, release))
     dropped = models.submit(lambda _model: ran.set())
     assert started.wait(PATIENCE)
     assert dropped.cancel()
