@@ -93,6 +93,8 @@ class Lexical:
         """The place after one more character."""
         if not self.in_code:
             return self._step_quoted(character)
+        if self.writes_word and continues_word(character):  # most characters: no time for `replace`
+            return Lexical(self.python, self.frames, self.lexeme + character, self.last, self.before, self.heading)
         if self.recent:
             return self._step_after_empty_string(character)
         if self._starts_regex(character):

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from decoder.choice import Choice, choose
-from decoder.constraint.protocol import Refusal
+from decoder.constraint.protocol import Refusal, Rule
 from decoder.errors import ConstraintFaultError
 from decoder.prefill import prefill
 from decoder.sampling import Sampler, log_probability
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
     from decoder.constraint.guard import Guard
     from decoder.model import Logits, Model
+
+_HOPELESS = -9.0
+"""Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to refused ones: letter by
+letter, a name that does not exist would turn into one that does."""
 
 
 class Generation:
@@ -99,7 +103,7 @@ def generate(model: Model, prompt: Sequence[int], run: Generation, sampler: Samp
         if logits is None:
             return Stop.CANCELLED
         choice = _choose(logits, model, run, sampler)
-        if choice is None:
+        if choice is None or _is_hopeless(choice, logits, sampler):
             return Stop.STUCK
         _record(choice, logits, model, run)
         if choice.ends:
@@ -142,6 +146,16 @@ def _choose(logits: Logits, model: Model, run: Generation, sampler: Sampler) -> 
     except Exception as fault:  # whatever a rule raised: it must end the suggestion, not let it through unchecked
         output = run.output.decode("utf-8", "replace")
         raise ConstraintFaultError(f"a constraint broke after {output!r}: {fault!r}") from fault
+
+
+def _is_hopeless(choice: Choice, logits: Logits, sampler: Sampler) -> bool:
+    """Whether the names that the model would say do not exist, and what is legal it would not say.
+
+    Only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before.
+    """
+    if sampler.options.temperature or not any(refusal.rule is Rule.SCOPE for _, refusal in choice.refused):
+        return False
+    return log_probability(logits[-1], choice.token) < _HOPELESS
 
 
 def _record(choice: Choice, logits: Logits, model: Model, run: Generation) -> None:

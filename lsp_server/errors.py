@@ -21,10 +21,10 @@ class ErrorCode(StrEnum):
     TOO_LARGE = "too_large"
     UNKNOWN_LANGUAGE = "unknown_language"
     POSITION_OUTSIDE = "position_outside"
-    EXCLUDED_FILE = "excluded_file"
     MALFORMED_REQUEST = "malformed_request"
     MODEL_NOT_FOUND = "model_not_found"
     MODEL_DAMAGED = "model_damaged"
+    NO_SUCH_DEVICE = "no_such_device"
     OUT_OF_MEMORY = "out_of_memory"
     INTERNAL = "internal"
 

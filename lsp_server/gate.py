@@ -67,7 +67,7 @@ def _beginnings(text: str) -> Iterator[str]:
 def _echoes(following: str, text: str) -> bool:
     """Whether the text says what the file says right after the cursor: all of it, or its first line below."""
     rest = following.split("\n", 1)[0].strip()
-    if rest and text.strip().startswith(rest[:_SHORTEST_ECHO]):
+    if rest and rest.startswith(text.strip()[:_SHORTEST_ECHO]):
         return True
     said = [line.strip() for line in text.strip().split("\n")]
     below = [line.strip() for line in following.split("\n") if line.strip()]

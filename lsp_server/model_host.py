@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from decoder import (
     DecoderError,
+    DeviceError,
     ModelNotFoundError,
     OutOfDeviceMemoryError,
     load_model,
@@ -167,8 +168,8 @@ class ModelHost:
         except DecoderError as fault:
             self._tell(ModelState.FAILED, str(fault))
             raise RequestError(_code(fault), str(fault)) from fault
-        except RequestError as fault:
-            self._tell(ModelState.FAILED, fault.message)
+        except Exception as fault:
+            self._tell(ModelState.FAILED, str(fault))
             raise
         self._model = model
         self._tell(ModelState.READY)
@@ -188,7 +189,8 @@ class ModelHost:
             raise RequestError(
                 ErrorCode.OUT_OF_MEMORY, "no memory left for the model: choose a smaller one, or end other programs"
             )
-        self._unload("The GPU has no memory left; the model moves to the CPU, where it is slower.")
+        self._tell(self.state, "The GPU has no memory left; the model moves to the CPU, where it is slower.")
+        self._unload("")
         self._device = "cpu"
         return self._ready()
 
@@ -204,4 +206,6 @@ class ModelHost:
 def _code(fault: DecoderError) -> ErrorCode:
     if isinstance(fault, ModelNotFoundError):
         return ErrorCode.MODEL_NOT_FOUND
+    if isinstance(fault, DeviceError):
+        return ErrorCode.NO_SUCH_DEVICE
     return ErrorCode.OUT_OF_MEMORY if isinstance(fault, OutOfDeviceMemoryError) else ErrorCode.MODEL_DAMAGED

@@ -5,10 +5,12 @@ A bracket that the text after the cursor closes is not closed by the suggestion 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import CLOSES, Lexical, at_cursor, left_open
+from decoder.lexical import CLOSES, Lexical, at_cursor, left_open, scan
+
+_MOST_BEYOND = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +20,24 @@ class Balance:
     place: Lexical
     floor: int
     """Depth below which brackets belong to the text after the cursor."""
-    depth: int
-    """Depth at the cursor: the suggestion must come back to it, or go below."""
+    ceiling: int
+    """Depth to which the suggestion must come back, or below: that at the cursor, and the braces that only the text
+    after the cursor closes."""
 
     @classmethod
     def at(cls, prefix: str, suffix: str, *, python: bool) -> Balance:
         """The state at the end of `prefix`, `suffix` being what follows the cursor."""
         place = at_cursor(prefix, python=python)
         depth = place.depth - _ends_with_line(place)
-        return cls(place, depth - left_open(place, suffix), depth)
+        line, _, rest = suffix.partition("\n")
+        if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
+            # a string on one line, ended by nothing: the suggestion closes it, and what follows is code
+            outside, suffix = replace(place, frames=place.frames[:-1], recent=""), rest
+            return cls(place, depth - left_open(outside, suffix) - 1, depth + _closed_beyond(outside, suffix))
+        remaining = left_open(place, suffix)
+        if not place.in_code and remaining < place.depth:
+            remaining = 0  # the string is closed further on, so nothing around it can be closed before
+        return cls(place, depth - remaining, depth + _closed_beyond(place, suffix))
 
     def feed(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
@@ -42,17 +53,25 @@ class Balance:
             if closes_string and after.depth < self.floor:
                 return Refusal(Rule.BALANCE, character, supplied=True)
             place = after
-        return Balance(place, self.floor, self.depth)
+        return Balance(place, self.floor, self.ceiling)
 
     def may_stop(self) -> Refusal | None:
         """Not inside a bracket, string or comment that the suggestion itself opened."""
-        if self.place.depth - _ends_with_line(self.place) > self.depth:
+        if self.place.depth - _ends_with_line(self.place) > self.ceiling:
             return Refusal(Rule.BALANCE, self.place.frames[-1])
         return None
 
     def report(self) -> Report:
         """Nothing is ever left unproven here."""
         return Report()
+
+
+def _closed_beyond(place: Lexical, suffix: str) -> int:
+    """Braces that the text after the cursor closes although nothing before it opened them."""
+    if place.python:
+        return 0
+    braces = ("{",) * _MOST_BEYOND
+    return _MOST_BEYOND - min(left_open(replace(place, frames=(*braces, *place.frames)), suffix), _MOST_BEYOND)
 
 
 def _ends_with_line(place: Lexical) -> bool:

@@ -159,6 +159,8 @@ class NamesInScope:
         """Move on without asking; a new identifier gets its role."""
         began = not self.place.writes_word or not self.place.in_code
         place = self.place.step(character)
+        if not began and continues_word(character):
+            return replace(self, place=place)
         state = replace(self, place=place, line_head=character == "\n" or (self.line_head and character.isspace()))
         if began and state._in_word:
             role, excuses = self._role_of_next()
@@ -208,16 +210,16 @@ class NamesInScope:
 
     def _follow_region(self, character: str) -> NamesInScope:
         """Enter and leave the stretches in which every plain identifier is a new name."""
-        place, python = self.place.finished(), self.language.is_python
-        if self.region:
-            word, depth = self.region
-            ends = character in _REGIONS[python][word] + ";\n" or place.last in ("in", "of", "from", '"')
-            if place.depth < depth or (place.depth == depth and ends):
-                return replace(self, region=None)
+        python = self.language.is_python
+        if self.region is None:
+            if not character.isspace() or self.place.lexeme or self.place.last not in _REGIONS[python]:
+                return self
+            return replace(self, region=(self.place.last, self.place.depth)) if self.place.in_code else self
+        word, depth = self.region
+        if self.place.depth > depth:
             return self
-        if place.in_code and character.isspace() and place.last in _REGIONS[python] and not self.place.lexeme:
-            return replace(self, region=(place.last, place.depth))
-        return self
+        ends = character in _REGIONS[python][word] + ";\n" or self.place.finished().last in ("in", "of", "from", '"')
+        return replace(self, region=None) if ends or self.place.depth < depth else self
 
 
 @lru_cache(maxsize=32)

@@ -30,6 +30,9 @@ if (a) {^}     : f();|!}
 `${^}`         : a|!}
 // a^          : )))
 f(^ /* ) */    : a)
+f("a^          : b")
+f("a^"         : b|!"
+f("a^")        : b|!"
 """
 
 
@@ -51,6 +54,20 @@ def test_balance(prefix: str, suffix: str, fed: str) -> None:
         after = state.feed(refused.lstrip("!")[0])
         assert isinstance(after, Refusal)
         assert after.supplied == refused.startswith("!")
+
+
+def test_a_brace_that_only_the_following_text_closes_may_stay_open() -> None:
+    opened = Balance.at("function f() ", "\n  return 1;\n}\n", python=False).feed("{")
+    assert not isinstance(opened, Refusal)
+    assert opened.may_stop() is None
+    twice = opened.feed(" if (a) {")
+    assert not isinstance(twice, Refusal)
+    assert twice.may_stop() is not None
+
+
+def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_lines_hold_quotes() -> None:
+    state = Balance.at('print(f"error: ', '\n    x = f"a"\n', python=True).feed('{a}")')
+    assert not isinstance(state, Refusal)
 
 
 @pytest.mark.parametrize(

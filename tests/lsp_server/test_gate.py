@@ -20,6 +20,7 @@ CASES = [
     ("x = ^\n", "   \n ", Withheld.EMPTY),
     ("x = f(^)\n", ")", Withheld.REPEATS_FOLLOWING),
     ("const f ^= (a) => a;\n", "= (a)", Withheld.REPEATS_FOLLOWING),
+    ("throw ^new Error();\n", "new", Withheld.REPEATS_FOLLOWING),
     ("^\nreturn total;\n", "return total;", Withheld.REPEATS_FOLLOWING),
     ("y; ^\n", "f();\ny = (", "f();"),
     ("if (a) {\n  ^\n}\n", "b();\n  c(", "b();"),
