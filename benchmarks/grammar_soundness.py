@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,7 +142,7 @@ def main() -> None:
     roots = arguments.root or (installed_python() if arguments.language.is_python else [Path("node_modules")])
     check, counted = CHECKS[arguments.check]
     tally = Tally()
-    with Progress() as progress:
+    with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is worth telling
         task = progress.add_task(f"{arguments.check} {arguments.language}", total=arguments.count)
         for tally in check(arguments.language, roots, arguments.seed, arguments.portable):
             done = tally.counts.get(counted, 0)

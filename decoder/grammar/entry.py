@@ -6,6 +6,7 @@ not parse, `repair` finds a way past the fault, and the entry says so. One objec
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +29,10 @@ _MOST_REPAIRS: Final = 24
 """Beyond so many faults above the cursor, a text is taken for another language's."""
 
 
+_GOES_ON: Final = re.compile(r"[ \t]*[\w$\"'`(\[{<@]")
+"""A line that goes on with something that a completion would not be asked for in front of."""
+
+
 class EntryKind(StrEnum):
     """How the automaton got to the cursor."""
 
@@ -48,6 +53,8 @@ class Entry:
     surroundings: Surroundings
     """What the finished text must fit into."""
     repairs: tuple[Repair, ...] = ()
+    doubt: Repair | None = None
+    """What the text right after the cursor suggests was meant above it: kept as a second reading."""
     reread: int = 0
     """Characters that had to be fed; the rest was remembered."""
 
@@ -82,7 +89,28 @@ class Entries:
         if reached is None:
             return Entry(EntryKind.NONE, None, surroundings, reread=offset - known.offset)
         kind = EntryKind.REPAIRED if reached.repairs else EntryKind.WHOLE
-        return Entry(kind, reached.state, surroundings, reached.repairs, offset - known.offset)
+        state, doubt = self._second_reading(text, offset, cursor, reached)
+        return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset)
+
+    def _second_reading(self, text: str, offset: int, cursor: int, reached: _Known) -> tuple[State, Repair | None]:
+        """Where a line goes on right after the cursor and cannot follow, read it as if a slip before were mended too.
+
+        At the end of a line something is being written, and what follows proves nothing.
+        """
+        state = reached.state
+        if offset != cursor or not _GOES_ON.match(text, cursor) or state.feed(text[cursor : cursor + HORIZON]):
+            return state, None
+        line = text.rfind("\n", 0, max(0, text.rfind("\n", 0, offset))) + 1
+        known = self._nearest(line)
+        before = known.state.feed(text[known.offset : line])
+        if before is None or known.repairs != reached.repairs:
+            return state, None
+        lines = [(line, before)]
+        found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
+        mended = None if found is None else found.state.feed(text[found.offset : offset])
+        if found is None or mended is None or mended.feed(text[cursor : cursor + HORIZON]) is None:
+            return state, None
+        return state.joined(mended), found.repair
 
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""

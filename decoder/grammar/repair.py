@@ -57,7 +57,9 @@ class _Boundary:
     state: State
 
 
-def find_repair(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Repaired | None:
+def find_repair(
+    text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool = False
+) -> Repaired | None:
     """The nearest small change before `cursor` that lets `text` be read on past `fault`, the character refused.
 
     Args:
@@ -65,11 +67,12 @@ def find_repair(text: str, fault: int, cursor: int, line_states: list[tuple[int,
         fault: Offset of the first character refused.
         cursor: Where reading will end; a change may not reach beyond it.
         line_states: The last states known at the starts of lines before the fault, oldest first.
+        small: Only single tokens, not whole lines; and only if that mends everything up to the horizon.
     """
     horizon = min(fault + HORIZON, len(text))
     best: Repaired | None = None
-    furthest = fault
-    for found in _changes(text, fault, cursor, line_states):
+    furthest = horizon - 1 if small else fault
+    for found in _changes(text, fault, cursor, line_states, small=small):
         read = _read_on(found.state, text, found.offset, horizon)
         if read > furthest:
             best, furthest = found, read
@@ -78,7 +81,9 @@ def find_repair(text: str, fault: int, cursor: int, line_states: list[tuple[int,
     return best
 
 
-def _changes(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
+def _changes(
+    text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool
+) -> Iterator[Repaired]:
     """Changes to try, the likely ones first, of equal ones those near the fault."""
     places = [
         (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state))
@@ -91,13 +96,18 @@ def _changes(text: str, fault: int, cursor: int, line_states: list[tuple[int, St
                     yield from _changed(place, token.strip(), place.end)
     for likely in (True, False):
         for place, _, tokens in places:
-            if likely:
-                yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
-            for token in tokens:
-                if (token in _LIKELY) is likely:
-                    yield from _changed(place, token, place.start)
-                    yield from _changed(place, token, place.end)
-    yield from _without_lines(text, fault, cursor, line_states)
+            yield from _one_token(place, [token for token in tokens if (token in _LIKELY) is likely], drop=likely)
+    if not small:
+        yield from _without_lines(text, fault, cursor, line_states)
+
+
+def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[Repaired]:
+    """The token at a place left out, or each of `tokens` before it or in its stead."""
+    if drop:
+        yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
+    for token in tokens:
+        yield from _changed(place, token, place.start)
+        yield from _changed(place, token, place.end)
 
 
 def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:

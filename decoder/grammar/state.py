@@ -67,6 +67,16 @@ class State:
         state = self.feed(suffix)
         return state is not None and state.complete()
 
+    def joined(self, other: State) -> State:
+        """A state that lets through what either does; `self` where the two do not end in the same unread text."""
+        longer, shorter = (self, other) if len(self._window.text) >= len(other._window.text) else (other, self)
+        needed = min(version.position for version in shorter._versions)
+        if not longer._window.text.endswith(shorter._window.text[needed:]):
+            return self
+        distance = len(shorter._window.text) - len(longer._window.text)
+        moved = tuple(version.moved(distance) for version in shorter._versions)
+        return State(self._automaton, longer._versions + moved, longer._window)
+
     def _feed(self, piece: str) -> State | None:
         old = self._window
         window = Window(old.text + piece, old.column, old.at_start)

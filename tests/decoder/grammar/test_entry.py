@@ -1,0 +1,62 @@
+"""Entering a document: whole, past a fault, and where what follows casts doubt on what stands before."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index.symbols import Language
+from decoder.grammar import Entries, Entry, EntryKind
+
+
+def enter(language: Language, marked: str) -> Entry:
+    before, _, after = marked.partition("^")
+    return Entries(language).enter(before + after, len(before))
+
+
+# text with a cursor => kind, what may be written there, what may not
+CASES = [
+    (Language.JAVASCRIPT, "f(a, ^)", EntryKind.WHOLE, "b", ";"),
+    (Language.JAVASCRIPT, "const x = 1 2;\nf(^)\n", EntryKind.REPAIRED, "a", ";"),
+    (Language.JAVASCRIPT, "if (a {\n  b(c)\n}\nd.^\n", EntryKind.REPAIRED, "e", "]"),
+    (Language.JAVASCRIPT, "functio f(a) {\n  return b\n}\nx = ^\n", EntryKind.REPAIRED, "1", ")"),
+    (Language.TYPESCRIPT, "let a: = 1;\nlet b: ^\n", EntryKind.REPAIRED, "string", ";"),
+    (Language.PYTHON, "x = (1,\nfor a in b:\n    c\nif ^\n", EntryKind.REPAIRED, "d", ")"),
+    (Language.PYTHON, "de f(a):\n    return a\n\ng(^)\n", EntryKind.REPAIRED, "h", ":"),
+    (Language.PYTHON, "class A:\n    def f(self):\n        return ^\n", EntryKind.WHOLE, "self", ")"),
+]
+
+
+@pytest.mark.parametrize(("language", "marked", "kind", "good", "bad"), CASES)
+def test_entry(language: Language, marked: str, kind: EntryKind, good: str, bad: str) -> None:
+    entry = enter(language, marked)
+    assert entry.kind is kind
+    assert bool(entry.repairs) is (kind is EntryKind.REPAIRED)
+    assert entry.state is not None
+    assert entry.state.feed(good) is not None
+    assert entry.state.feed(bad) is None
+
+
+def test_nothing_follows_nothing_doubted() -> None:
+    assert enter(Language.JAVASCRIPT, "f(a, ^\ng(b);\n").doubt is None
+
+
+def test_a_stop_must_leave_the_file_no_worse() -> None:
+    entry = enter(Language.JAVASCRIPT, "x = ^;\nfunction f() { return y }\n")
+    assert entry.surroundings.accept("1")
+    assert not entry.surroundings.accept("1 +")
+    assert not entry.surroundings.accept("f(")
+
+
+def test_a_half_typed_word_is_replaced() -> None:
+    text = "x = ma;\n"
+    entry = Entries(Language.JAVASCRIPT).enter(text, 4, 6)
+    assert entry.surroundings.accept("map")
+    assert not entry.surroundings.accept("map(")
+
+
+def test_only_what_changed_is_read_again() -> None:
+    entries = Entries(Language.PYTHON)
+    text = "x = 1\n" * 2_000
+    entries.enter(text, len(text))
+    middle = len(text) // 2
+    assert entries.enter(text[:middle] + "y" + text[middle:], middle + 1).reread < 100
