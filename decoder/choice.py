@@ -37,24 +37,34 @@ class Choice:
     masked: bool = False
 
 
-def choose(preferences: npt.NDArray[np.float32], guard: Guard, vocabulary: Vocabulary) -> Choice | None:
-    """The first legal token in descending order of `preferences`; None where no token is legal.
+def choose(
+    preferences: npt.NDArray[np.float32], guard: Guard, vocabulary: Vocabulary, *, hopeless: float = -np.inf
+) -> Choice | None:
+    """The first legal token in descending order of `preferences`; None where there is none.
 
     Args:
         preferences: float32 [vocabulary.size], as a `Sampler` gives them.
+        hopeless: Once a name has been refused, tokens preferred less than this are not tried: letter by letter they
+            would turn a name that does not exist into one that does.
     """
     refused: list[tuple[int, Refusal]] = []
+    floor = -np.inf
     for token in _descending(preferences):
+        if preferences[token] < floor:
+            return None
         verdict = _check(token, guard, vocabulary)
         if not isinstance(verdict, Refusal):
             return Choice(token, verdict, token in vocabulary.end, tuple(refused))
         if verdict.supplied and not refused and guard.may_stop() is None:
             return Choice(token, guard, ends=True, refused=((token, verdict),))
         refused.append((token, verdict))
+        floor = hopeless if verdict.rule is Rule.SCOPE else floor
     allowed = allowed_tokens(guard, vocabulary)
     if not allowed.any():
         return None
     token = int(np.where(allowed, preferences, -np.inf).argmax())
+    if preferences[token] < floor:
+        return None
     after = _check(token, guard, vocabulary)
     if isinstance(after, Refusal):
         raise TypeError(f"the mask allows token {token}, which {after.rule} refuses: {after.what}")

@@ -7,15 +7,16 @@ lives behind the model. Everything that one request changes is in its `Generatio
 from __future__ import annotations
 
 import codecs
+import math
 import time
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from decoder.choice import Choice, choose
-from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.protocol import Refusal
 from decoder.errors import ConstraintFaultError
 from decoder.prefill import prefill
-from decoder.sampling import Sampler, log_probability
+from decoder.sampling import Sampler, log_normaliser
 from decoder.stops import Ends, Stop, repeats_itself
 from decoder.trace import TokenTrace
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from decoder.model import Logits, Model
 
 _HOPELESS = -9.0
-"""Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to refused ones: letter by
+"""Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by
 letter, a name that does not exist would turn into one that does."""
 
 
@@ -102,10 +103,11 @@ def generate(model: Model, prompt: Sequence[int], run: Generation, sampler: Samp
     while (stop := _out_of_time(run)) is None:
         if logits is None:
             return Stop.CANCELLED
-        choice = _choose(logits, model, run, sampler)
-        if choice is None or _is_hopeless(choice, logits, sampler):
+        normaliser = log_normaliser(logits[-1])
+        choice = _choose(logits, normaliser, model, run, sampler)
+        if choice is None:
             return Stop.STUCK
-        _record(choice, logits, model, run)
+        _record(choice, logits, normaliser, model, run)
         if choice.ends:
             return Stop.END
         if stop := _advance(choice, model, run):
@@ -139,33 +141,25 @@ def _out_of_time(run: Generation) -> Stop | None:
     return None
 
 
-def _choose(logits: Logits, model: Model, run: Generation, sampler: Sampler) -> Choice | None:
+def _choose(logits: Logits, normaliser: float, model: Model, run: Generation, sampler: Sampler) -> Choice | None:
     preferences = sampler.preferences(logits[-1], len(run.tokens))
+    # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
+    hopeless = -math.inf if sampler.options.temperature else normaliser + _HOPELESS
     try:
-        return choose(preferences, run.guards[-1], model.vocabulary)
+        return choose(preferences, run.guards[-1], model.vocabulary, hopeless=hopeless)
     except Exception as fault:  # whatever a rule raised: it must end the suggestion, not let it through unchecked
         output = run.output.decode("utf-8", "replace")
         raise ConstraintFaultError(f"a constraint broke after {output!r}: {fault!r}") from fault
 
 
-def _is_hopeless(choice: Choice, logits: Logits, sampler: Sampler) -> bool:
-    """Whether the names that the model would say do not exist, and what is legal it would not say.
-
-    Only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before.
-    """
-    if sampler.options.temperature or not any(refusal.rule is Rule.SCOPE for _, refusal in choice.refused):
-        return False
-    return log_probability(logits[-1], choice.token) < _HOPELESS
-
-
-def _record(choice: Choice, logits: Logits, model: Model, run: Generation) -> None:
+def _record(choice: Choice, logits: Logits, normaliser: float, model: Model, run: Generation) -> None:
     written = model.vocabulary.token_bytes
     if run.first_token_at is None:
         run.first_token_at = time.perf_counter()
     run.trace.append(
         TokenTrace(
             text="" if choice.ends else _shown(written[choice.token]),
-            logprob=log_probability(logits[-1], choice.token),
+            logprob=float(logits[-1][choice.token]) - normaliser,
             favourite=_shown(written[int(logits[-1].argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused),
             masked=choice.masked,

@@ -66,10 +66,10 @@ class Sampler:
         return scores
 
 
-def log_probability(logits: npt.NDArray[np.float32], token: int) -> float:
-    """Natural logarithm of the softmax of `logits` at `token`."""
+def log_normaliser(logits: npt.NDArray[np.float32]) -> float:
+    """What is to be subtracted from a logit to get the natural logarithm of its token's probability."""
     highest = logits.max()
-    return float(logits[token] - highest - np.log(np.exp(logits - highest).sum()))
+    return float(highest + np.log(np.exp(logits - highest).sum()))
 
 
 def _nucleus(tempered: npt.NDArray[np.float32], top_p: float) -> npt.NDArray[np.bool_]:

@@ -45,14 +45,14 @@ class Vocabulary:
 
     def starting_with(self, prefix: bytes) -> Sequence[int]:
         """Tokens whose bytes begin with `prefix`, in the order of their bytes."""
-        keys, ids = self._sorted
+        keys, ids = self.in_order
         first = bisect_left(keys, prefix)
         last = bisect_left(keys, _successor(prefix)) if _successor(prefix) else len(keys)
         return ids[first:last]
 
     def beginning_of(self, text: bytes) -> Iterator[int]:
         """Tokens whose bytes are a non-empty beginning of `text`, shortest first."""
-        keys, ids = self._sorted
+        keys, ids = self.in_order
         for length in range(1, min(len(text), self.longest) + 1):
             place = bisect_left(keys, text[:length])
             while place < len(keys) and keys[place] == text[:length]:
@@ -65,8 +65,8 @@ class Vocabulary:
         return max(map(len, self.token_bytes), default=0)
 
     @cached_property
-    def _sorted(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
-        """Tokens that write something, sorted by what they write: all that share a beginning stand together."""
+    def in_order(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
+        """What the tokens write, sorted, and the tokens: all that share a beginning stand together."""
         pairs = sorted((text, token) for token, text in enumerate(self.token_bytes) if text)
         return tuple(text for text, _ in pairs), tuple(token for _, token in pairs)
 

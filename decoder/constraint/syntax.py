@@ -45,7 +45,8 @@ class SyntaxConstraint:
 
     def may_stop(self) -> Refusal | None:
         """None where the text after the cursor can follow, and the file has no more syntax errors than before."""
-        return None if self.surroundings.accept(self.written) else Refusal(Rule.SYNTAX, "the text after the cursor")
+        fits = self.surroundings.accept(self.written, self.state)
+        return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:
         """Nothing stays unproven: a text parses or it does not."""
