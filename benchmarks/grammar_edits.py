@@ -60,7 +60,7 @@ def check_edits(language: Language, roots: list[Path], seed: int, portable: bool
         yield tally
 
 
-def _propose(state: State, text: str, draw: random.Random, accept: Callable[[str], bool]) -> str | None:
+def _propose(state: State, text: str, draw: random.Random, accept: Callable[[str, State], bool]) -> str | None:
     """A random insertion that the constraint lets through and lets stop."""
     pieces: list[str] = _PIECE.findall(text)
     written = ""
@@ -70,6 +70,6 @@ def _propose(state: State, text: str, draw: random.Random, accept: Callable[[str
         if following is None:
             continue
         state, written = following, written + piece
-        if accept(written):
+        if accept(written, state):
             return written
     return None

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, AnyStr
 if TYPE_CHECKING:
     import tree_sitter
 
+    from decoder.grammar.state import State
+
 _MOST = 1000
 """Faults beyond so many are not told apart: such a file is not worth counting."""
 
@@ -61,15 +63,20 @@ class Surroundings:
         self._latest = latest
         self._start = len(before.encode("utf-8", "surrogatepass"))
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
+        self._rest_of_line = after[: after.find("\n") + 1] or after
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
 
-    def accept(self, inserted: str) -> bool:
-        """Whether the file with `inserted` has no more syntax errors than it has now."""
+    def accept(self, inserted: str, state: State) -> bool:
+        """Whether the file with `inserted` has no more syntax errors than it has now.
+
+        Where it has just as many, one may hide another; then the rest of the line must follow from `state`, too.
+        """
         new = inserted.encode("utf-8", "surrogatepass")
         source = self._source[: self._start] + new + self._source[self._end :]
         replaced = (self._start, self._end, self._start + len(new))
         changed = self._latest.edited(self._tree, self._source, source, replaced)
-        return faults(changed.root_node) <= self.faults
+        now = faults(changed.root_node)
+        return now < self.faults or (now == self.faults and (not now or state.feed(self._rest_of_line) is not None))
 
     @cached_property
     def faults(self) -> int:
