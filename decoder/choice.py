@@ -49,7 +49,7 @@ def choose(
     """
     refused: list[tuple[int, Refusal]] = []
     floor = -np.inf
-    for token in _descending(preferences):
+    for token in _descending(preferences) if not guard.owed else _continuing(guard.owed, preferences, vocabulary):
         if preferences[token] < floor:
             return None
         verdict = _check(token, guard, vocabulary)
@@ -59,6 +59,8 @@ def choose(
             return Choice(token, guard, ends=True, refused=((token, verdict),))
         refused.append((token, verdict))
         floor = hopeless if verdict.rule is Rule.SCOPE else floor
+    if guard.owed:
+        return None
     allowed = allowed_tokens(guard, vocabulary)
     if not allowed.any():
         return None
@@ -76,6 +78,16 @@ def _check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
         return guard.may_stop() or guard
     written = vocabulary.token_bytes[token]
     return guard.feed(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
+
+
+def _continuing(owed: bytes, preferences: npt.NDArray[np.float32], vocabulary: Vocabulary) -> Iterator[int]:
+    """The best token of all, for the record, then every token that writes what is owed or begins to, best first."""
+    best = int(preferences.argmax())
+    yield best
+    writing = np.unique(np.array([*vocabulary.beginning_of(owed), *vocabulary.starting_with(owed)], dtype=np.intp))
+    for token in writing[np.argsort(-preferences[writing], kind="stable")]:
+        if token != best:
+            yield int(token)
 
 
 def _descending(preferences: npt.NDArray[np.float32]) -> Iterator[int]:

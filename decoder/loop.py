@@ -31,6 +31,9 @@ _HOPELESS = -9.0
 """Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by
 letter, a name that does not exist would turn into one that does."""
 
+_TOLD = 8
+"""Of the tokens refused in one step, so many are remembered for people."""
+
 
 class Generation:
     """One output as it grows; everything that a request changes, and nothing else.
@@ -161,7 +164,7 @@ def _record(choice: Choice, logits: Logits, normaliser: float, model: Model, run
             text="" if choice.ends else _shown(written[choice.token]),
             logprob=float(logits[-1][choice.token]) - normaliser,
             favourite=_shown(written[int(logits[-1].argmax())]),
-            refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused),
+            refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_TOLD]),
             masked=choice.masked,
         )
     )

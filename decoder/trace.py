@@ -18,6 +18,6 @@ class TokenTrace:
     favourite: str
     """What the model alone would have chosen."""
     refused: tuple[tuple[str, Refusal], ...] = ()
-    """Tokens preferred to the chosen one, and who refused them."""
+    """Tokens preferred to the chosen one, and who refused them; the first few of many."""
     masked: bool = False
     """The best candidates were all refused, and the choice was made among all legal tokens."""

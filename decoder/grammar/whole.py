@@ -65,6 +65,7 @@ class Surroundings:
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
         self._rest_of_line = after[: after.find("\n") + 1] or after
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
+        self._verdicts: dict[str, bool] = {}
 
     def accept(self, inserted: str, state: State) -> bool:
         """Whether the file with `inserted` has no more syntax errors than it has now.
