@@ -52,6 +52,7 @@ class Closer:
     def ending(self, state: State, most: int = 64) -> str | None:
         """A text of at most `most` tokens that completes what has been fed; None if the search finds none."""
         beam = [(state, "")]
+        seen = {_shape(state)}
         for _ in range(most + 1):
             for reached, written in beam:
                 if reached.complete():
@@ -64,10 +65,13 @@ class Closer:
                         continue
                     score = (self.estimate(following), rank)
                     shape = _shape(following)
+                    if shape in seen:
+                        continue
                     if shape not in found or score < found[shape][0]:
                         found[shape] = (score, following, written + token)
             best = sorted(found.values(), key=lambda entry: entry[0])
             beam = [(following, written) for _, following, written in best[:_BEAM]]
+            seen.update(_shape(following) for following, _ in beam)
         return None
 
     def estimate(self, state: State) -> int:

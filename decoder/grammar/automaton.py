@@ -34,7 +34,7 @@ _MERGE_ABOVE: Final = 4
 _MOST_VERSIONS: Final = 256
 
 _PROBES: Final = (
-    *" x\n;)}]0\"'`,:(=\n{[$_#@!?.+-*/%&|^~<>\\anfse\té",
+    *" x\n;)}]0\"'`,:(=\n{[$_#@!?.+-*/%&|^~<>\\anfseciwo\té",
     *("\nx", " x", "{x", "<x", "/ ", "*/ ", "+ ", "- ", "= ", "'' ", '"" '),
 )
 """What is tried after an undecided external token. One that stays undecided under all of these is accepted."""
@@ -199,7 +199,8 @@ class Automaton:
             if self._is_viable_with(probe, rest, place, short, depth):
                 self._helpful[external_state] = probe
                 return True
-        return False
+        restarted = Version(version.node, version.position, version.saved)
+        return self.advance([restarted], window, ended=True, depth=depth + 1)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
         if self._reader.may_go_on(lexeme, window.text):
@@ -215,7 +216,7 @@ class Automaton:
         read = self._reader.read(version, window, self.tables.modes[version.node.state], ended=False)
         if isinstance(read, Version):
             if not read.declined:
-                return True  # whatever follows, the scanner goes on
+                return not probe.isspace()  # whatever follows, the scanner goes on; of white space that says nothing
             return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
         if read is None:
             return False
