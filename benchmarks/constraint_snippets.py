@@ -16,7 +16,7 @@ SNIPPETS: Final = (
     "const total = items.reduce((sum, item) => sum + item.price * item.count, 0);\n",
     'if (user.name === "guest" && !cart.items.length) {\n  console.log("empty", cart);\n  return;\n}\n',
     "let result = orders.filter((order) => order.total > 100).map((order) => order.user.name);\n",
-    "for (const item of cart.items) {\n  total = total + item.price * (1 + rate);\n  logger.info(item.name, total);\n}\n",
+    "for (const item of cart.items) {\n  total = total + item.price * (1 + rate);\n  logger.info(item.name);\n}\n",
     'const config = { name: user.name, items: [1, 2, 3], tax: { rate: 0.19, format: "percent" } };\n',
     'fetch(config.url).then((result) => parse(result)).catch((error) => logger.warn("failed", error));\n',
     "return Math.round(price * count * 100) / 100;\n",

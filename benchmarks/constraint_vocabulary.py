@@ -13,6 +13,10 @@ _TEXT = 40_000_000
 """Characters to learn from: enough for 150,000 different pieces."""
 
 
+_LONGEST = 24
+"""Characters of the longest token, as in the vocabularies of common code models."""
+
+
 def tokenizer(size: int) -> Tokenizer:
     """A byte-level BPE tokenizer of `size` tokens; learned once, then kept in the user's cache folder."""
     path = platformdirs.user_cache_path("inscope") / "bench" / f"tokenizer-{size}.json"
@@ -22,7 +26,12 @@ def tokenizer(size: int) -> Tokenizer:
         learned.decoder = decoders.ByteLevel()
         alphabet = pre_tokenizers.ByteLevel.alphabet()
         trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=[END], initial_alphabet=alphabet, min_frequency=1, show_progress=False
+            vocab_size=size,
+            special_tokens=[END],
+            initial_alphabet=alphabet,
+            min_frequency=1,
+            show_progress=False,
+            max_token_length=_LONGEST,
         )
         learned.train_from_iterator(_texts(), trainer)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -196,7 +196,7 @@ class Automaton:
         if lexeme is not None and self._would_be_viable_if_declined(version, lexeme, window, depth):
             return True
         for probe in _PROBES:
-            if self._is_viable_with(probe, rest, place, short, depth):
+            if probe != helpful and self._is_viable_with(probe, rest, place, short, depth):
                 self._helpful[external_state] = probe
                 return True
         restarted = Version(version.node, version.position, version.saved)
