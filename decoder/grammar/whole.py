@@ -72,12 +72,17 @@ class Surroundings:
 
         Where it has just as many, one may hide another; then the rest of the line must follow from `state`, too.
         """
+        if inserted not in self._verdicts:
+            now = self._faults_with(inserted)
+            follows = now < self.faults or not now or state.feed(self._rest_of_line) is not None
+            self._verdicts[inserted] = now <= self.faults and follows
+        return self._verdicts[inserted]
+
+    def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")
         source = self._source[: self._start] + new + self._source[self._end :]
         replaced = (self._start, self._end, self._start + len(new))
-        changed = self._latest.edited(self._tree, self._source, source, replaced)
-        now = faults(changed.root_node)
-        return now < self.faults or (now == self.faults and (not now or state.feed(self._rest_of_line) is not None))
+        return faults(self._latest.edited(self._tree, self._source, source, replaced).root_node)
 
     @cached_property
     def faults(self) -> int:
