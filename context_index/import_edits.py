@@ -6,60 +6,65 @@ shebang, a licence comment, a docstring and directives. Knows one file's tree; w
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from context_index.surfaces import Import, imports_of
+from context_index.surfaces.imports import literal, required
 from context_index.symbols import Importable
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit
 
-_NAMED = re.compile(r"\{(?P<inside>[^{}]*?)(?P<end>,?\s*)\}")
-_PYTHON_NAMES = re.compile(r"import[ \t]+(?P<names>[^()\n#]*[^()\s#\\])[ \t]*(?:#.*)?$")
+_PATTERN_NAMES = frozenset(
+    {"shorthand_property_identifier_pattern", "pair_pattern", "object_assignment_pattern"},
+)
+"""Parts of a destructuring pattern behind which another may stand; behind a rest none may."""
 
 
 def import_edit(syntax: Syntax, wanted: Importable) -> Edit:
     """The edit of `syntax.document` after which `wanted.text` is in scope."""
-    imports = imports_of(syntax)
-    joined = _joined(syntax, wanted, imports)
-    return joined or _new_statement(syntax, wanted, imports)
+    joined = None if wanted.is_default else _joined(syntax, wanted)
+    return joined or _new_statement(syntax, wanted, imports_of(syntax))
 
 
-def _joined(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> Edit | None:
-    """The name added to an import of the same module; None where none can take it."""
-    if wanted.is_default:
-        return None
-    for found in imports:
-        if found.module != wanted.module or found.star or found.is_type:
-            continue
-        node = _statement_at(syntax, found.line)
-        if node is None:
-            continue
-        place = _python_place(syntax, node) if syntax.language.is_python else _named_place(syntax, node)
-        if place is not None:
-            return Edit(place, place, f", {wanted.text}")
+def _joined(syntax: Syntax, wanted: Importable) -> Edit | None:
+    """The name added to an import of the same module, behind its last name; None where no import can take it."""
+    for statement in syntax.root.children:
+        for module, names in _lists(syntax, statement):
+            if module == wanted.module and names:
+                place = syntax.end(names[-1])
+                return Edit(place, place, f", {wanted.text}")
     return None
 
 
-def _named_place(syntax: Syntax, node: Node) -> int | None:
-    """Behind the last name between the braces of an ES import or a destructured `require`."""
-    match = _NAMED.search(syntax.text(node))
-    return syntax.start(node) + match.end("inside") if match and match["inside"].strip() else None
+def _lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequence[Node]]]:
+    """The lists of names that a top-level statement imports, and from which module each."""
+    if statement.has_error or any(child.type == "type" for child in statement.children):
+        return
+    if statement.type == "import_from_statement" and (module := statement.child_by_field_name("module_name")):
+        yield "".join(syntax.text(module).split()), statement.children_by_field_name("name")
+    elif statement.type == "import_statement":
+        clause = _child(statement, "import_clause")
+        braces = _child(clause, "named_imports") if clause is not None else None
+        if braces is not None:
+            source = literal(syntax, statement.child_by_field_name("source"))
+            yield source, [one for one in braces.named_children if one.type == "import_specifier"]
+    elif statement.type in ("lexical_declaration", "variable_declaration"):
+        for declarator in statement.named_children:
+            target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+            if target is not None and target.type == "object_pattern" and value and value.type == "call_expression":
+                names = [one for one in target.named_children if one.type in _PATTERN_NAMES]
+                yield required(syntax, value), names
 
 
-def _python_place(syntax: Syntax, node: Node) -> int | None:
-    """Behind the last name of a `from` import on one line."""
-    text = syntax.text(node)
-    match = _PYTHON_NAMES.search(text) if text.startswith("from") and "\n" not in text else None
-    return syntax.start(node) + match.end("names") if match else None
+def _child(node: Node, kind: str) -> Node | None:
+    return next((child for child in node.children if child.type == kind), None)
 
 
 def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> Edit:
     text, newline = syntax.document.text, "\r\n" if "\r\n" in syntax.document.text else "\n"
     statement = _statement(syntax, wanted, imports)
-    last = _statement_at(syntax, imports[-1].line) if imports else None
-    if last is not None:
-        place = _line_end(text, syntax.end(last))
+    if imports:
+        place = _line_end(text, _below(syntax, imports[-1].line))
         return Edit(place, place, newline + statement)
     place = _top(syntax)
     before = newline if place and not text[:place].endswith("\n") else ""
@@ -70,7 +75,9 @@ def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]
 def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> str:
     if syntax.language.is_python:
         return f"from {wanted.module} import {wanted.text}"
-    written = [syntax.document.line_text(found.line) for found in imports] or syntax.document.text.split("\n")
+    lines = {found.line for found in imports}
+    beside = [node for node in syntax.root.children if syntax.line(node) in lines and node.type != "comment"]
+    written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
     quote = '"' if sum('"' in line for line in written) > sum("'" in line for line in written) else "'"
     semicolons = [line.rstrip().endswith(";") for line in written if line.rstrip()]
     end = ";" if not semicolons or sum(semicolons) * 3 >= len(semicolons) else ""
@@ -80,9 +87,15 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) ->
     return f"import {name} from {quote}{wanted.module}{quote}{end}"
 
 
-def _statement_at(syntax: Syntax, line: int) -> Node | None:
-    """The top-level statement that spans a line."""
-    return next((node for node in syntax.root.children if node.start_point[0] <= line <= node.end_point[0]), None)
+def _below(syntax: Syntax, line: int) -> int:
+    """The end of all that stands on a line, and on the last line of what goes on from there."""
+    end = 0
+    for node in syntax.root.children:
+        if syntax.line(node) > line:
+            break
+        end = max(end, syntax.end(node))
+        line = max(line, syntax.document.position(end).line)
+    return end
 
 
 def _line_end(text: str, place: int) -> int:
