@@ -38,12 +38,12 @@ class Choice:
 
 
 def choose(
-    preferences: npt.NDArray[np.float32], guard: Guard, vocabulary: Vocabulary, *, hopeless: float = -np.inf
+    preferences: npt.NDArray[np.floating], guard: Guard, vocabulary: Vocabulary, *, hopeless: float = -np.inf
 ) -> Choice | None:
     """The first legal token in descending order of `preferences`; None where there is none.
 
     Args:
-        preferences: float32 [vocabulary.size], as a `Sampler` gives them.
+        preferences: float [vocabulary.size], as a `Sampler` gives them.
         hopeless: Once a name has been refused, tokens preferred less than this are not tried: letter by letter they
             would turn a name that does not exist into one that does.
     """
@@ -80,7 +80,7 @@ def _check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
     return guard.feed(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
 
 
-def _continuing(owed: bytes, preferences: npt.NDArray[np.float32], vocabulary: Vocabulary) -> Iterator[int]:
+def _continuing(owed: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary) -> Iterator[int]:
     """The best token of all, for the record, then every token that writes what is owed or begins to, best first."""
     best = int(preferences.argmax())
     yield best
@@ -90,7 +90,7 @@ def _continuing(owed: bytes, preferences: npt.NDArray[np.float32], vocabulary: V
             yield int(token)
 
 
-def _descending(preferences: npt.NDArray[np.float32]) -> Iterator[int]:
+def _descending(preferences: npt.NDArray[np.floating]) -> Iterator[int]:
     """The best tokens, best first; equal scores in the order of their ids. Sorts only after the first was refused."""
     best = int(preferences.argmax())
     yield best

@@ -14,7 +14,9 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
 from decoder.constraint.names import NamesInScope
+from decoder.constraint.protocol import Refusal
 from decoder.constraint.syntax import SyntaxConstraint
+from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.loop import Generation, generate
 from decoder.prompt.families import Source
@@ -57,9 +59,14 @@ class Completion:
     """What came of it. `text` goes in at the cursor: the half-typed word is not repeated."""
 
     text: str
+    written: str
+    """All that the model wrote; `text` is the beginning of it that may stand."""
     stop: Stop
     tokens: tuple[int, ...]
     report: Report
+    """Of `text`."""
+    start: Guard
+    healed: str
     first_token_seconds: float | None
     seconds: float
     forward_seconds: float
@@ -71,6 +78,14 @@ class Completion:
     trace: tuple[TokenTrace, ...] = ()
     mean_logprob: float = field(default=-math.inf)
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
+
+    def report_of(self, text: str) -> Report:
+        """What could not be proven about a beginning of `text`."""
+        if text == self.text:
+            return self.report
+        with constraint_faults():
+            ended = self.start.feed((self.healed + text).encode())
+            return self.report if isinstance(ended, Refusal) else ended.report()
 
 
 def complete(
@@ -89,21 +104,27 @@ def complete(
     healed = heal(task.prefix)
     owed = healed.word + task.beginning
     prompt = _prompt(model, task, healed.prefix)
-    guard, entered = _guard(task, healed.prefix, owed, states or DocumentStates())
+    with constraint_faults():
+        start, entered = _guard(task, healed.prefix, owed, states or DocumentStates())
     run = Generation(
-        guard,
+        start,
         _ends(task, healed.prefix),
-        max_tokens=task.max_tokens,
+        max_tokens=min(task.max_tokens, model.context - len(prompt)),
         deadline=task.deadline,
         cancel=cancel or Event(),
     )
     stop = generate(model, prompt, run, Sampler(task.sampling))
-    text, guard = run.stoppable()
+    with constraint_faults():
+        text, guard = run.stoppable()
+        report = guard.report()
     return Completion(
         text=text[len(healed.word) :].rstrip(),
-        stop=stop if run.tokens else _without_output(stop),
+        written=run.output.decode("utf-8", "ignore")[len(healed.word) :],
+        stop=stop,
         tokens=tuple(run.tokens),
-        report=guard.report(),
+        report=report,
+        start=start,
+        healed=healed.word,
         first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
         seconds=time.perf_counter() - started,
         forward_seconds=run.forward_seconds,
@@ -137,11 +158,8 @@ def rank_names(
 
 def _prompt(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
     source = Source(task.symbols.language, prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
-    return packer_for(model.vocabulary).pack(source, model.context - task.max_tokens).tokens
-
-
-def _without_output(stop: Stop) -> Stop:
-    return Stop.NONE if stop is Stop.LENGTH else stop
+    room_to_write = min(task.max_tokens, model.context // 4)
+    return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
 
 
 def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, EntryKind | None]:
@@ -151,7 +169,7 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix), len(task.prefix))
     rules: list[Constraint] = [
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        NamesInScope.at(prefix, symbols),
+        NamesInScope.at(prefix, symbols, task.suffix),
     ]
     if syntax := SyntaxConstraint.of(entry):
         rules.append(syntax)

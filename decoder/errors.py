@@ -12,6 +12,9 @@ DecoderError
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class DecoderError(Exception):
     """Base of all faults that the decoder reports on purpose."""
@@ -43,3 +46,14 @@ class OutOfDeviceMemoryError(DecoderError):
 
 class ConstraintFaultError(DecoderError):
     """A constraint raised instead of answering; its suggestion is withheld."""
+
+
+@contextmanager
+def constraint_faults() -> Iterator[None]:
+    """Around every question to a rule: whatever a rule raises ends the suggestion instead of letting it through."""
+    try:
+        yield
+    except DecoderError:
+        raise
+    except Exception as fault:
+        raise ConstraintFaultError(f"a rule broke ({fault!r})") from fault

@@ -100,6 +100,12 @@ def cache_for(config: PreTrainedConfig) -> KeyValueCache:
     return _GrowingCache() if all(type(layer) in attention for layer in layers) else _OneWayCache(config)
 
 
+def size_of(cache: KeyValueCache) -> int:
+    """Bytes of the keys and values that a cache has room for."""
+    tensors = [getattr(layer, name, None) for layer in cache.states.layers for name in ("keys", "values")]
+    return sum(tensor.nbytes for tensor in tensors if isinstance(tensor, torch.Tensor))
+
+
 def _room(states: torch.Tensor, positions: int) -> torch.Tensor:
     batch, heads, _, width = states.shape
     return states.new_empty((batch, heads, positions, width))

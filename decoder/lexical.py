@@ -147,7 +147,7 @@ class Lexical:
                 return "class{"
             if last in _HEADS_OF_PATTERN:
                 return "pattern{"
-            block = last in (")", "=>", ";", "{", "}", "", "else", "do", "try", "finally", "static")
+            block = last in (")", "=>", ">", ";", "{", "}", "", "else", "do", "try", "finally", "static")
             return bracket if block else "object{"
         if bracket != "(":
             return bracket

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from decoder.choice import Choice, choose
 from decoder.constraint.protocol import Refusal
-from decoder.errors import ConstraintFaultError
+from decoder.errors import constraint_faults
 from decoder.prefill import prefill
 from decoder.sampling import Sampler, log_normaliser
 from decoder.stops import Ends, Stop, repeats_itself
@@ -105,7 +105,7 @@ def generate(model: Model, prompt: Sequence[int], run: Generation, sampler: Samp
     logits = _read_prompt(model, prompt, run)
     while (stop := _out_of_time(run)) is None:
         if logits is None:
-            return Stop.CANCELLED
+            continue
         normaliser = log_normaliser(logits[-1])
         choice = _choose(logits, normaliser, model, run, sampler)
         if choice is None:
@@ -121,7 +121,7 @@ def generate(model: Model, prompt: Sequence[int], run: Generation, sampler: Samp
 
 def _read_prompt(model: Model, prompt: Sequence[int], run: Generation) -> Logits | None:
     started = time.perf_counter()
-    prefilled = prefill(model, prompt, cancel=run.cancel)
+    prefilled = prefill(model, prompt, cancel=run.cancel, deadline=run.deadline)
     run.forward_seconds += time.perf_counter() - started
     if prefilled is None:
         return None
@@ -148,11 +148,8 @@ def _choose(logits: Logits, normaliser: float, model: Model, run: Generation, sa
     preferences = sampler.preferences(logits[-1], len(run.tokens))
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     hopeless = -math.inf if sampler.options.temperature else normaliser + _HOPELESS
-    try:
+    with constraint_faults():
         return choose(preferences, run.guards[-1], model.vocabulary, hopeless=hopeless)
-    except Exception as fault:  # whatever a rule raised: it must end the suggestion, not let it through unchecked
-        output = run.output.decode("utf-8", "replace")
-        raise ConstraintFaultError(f"a constraint broke after {output!r}: {fault!r}") from fault
 
 
 def _record(choice: Choice, logits: Logits, normaliser: float, model: Model, run: Generation) -> None:

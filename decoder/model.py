@@ -33,8 +33,12 @@ class Model(Protocol):
         """What the cache holds, oldest first."""
 
     @property
+    def device(self) -> str:
+        """Where it computes: cpu, cuda or mps."""
+
+    @property
     def memory(self) -> int:
-        """Bytes that the weights take on their device."""
+        """Bytes that the weights and the cache take on their device."""
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.

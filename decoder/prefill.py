@@ -7,6 +7,7 @@ portions (float32: about 1e-5, and the same best token unless two tie that close
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
@@ -28,11 +29,18 @@ class Prefilled:
 
 
 def prefill(
-    model: Model, tokens: Sequence[int], *, rows: int = 1, cancel: Event | None = None, chunk: int = CHUNK
+    model: Model,
+    tokens: Sequence[int],
+    *,
+    rows: int = 1,
+    cancel: Event | None = None,
+    deadline: float | None = None,
+    chunk: int = CHUNK,
 ) -> Prefilled | None:
     """Make `model.tokens` equal `tokens`, which must have at least `rows` of them.
 
-    None where `cancel` was set before the end; what was read so far stays in the cache for the next request.
+    None where `cancel` was set or `deadline` (on `time.monotonic`'s clock) passed before the end; what was read so far
+    stays in the cache for the next request.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds a beginning of `tokens`.
@@ -40,7 +48,7 @@ def prefill(
     reused = min(shared_length(model.tokens, tokens), len(tokens) - rows)
     model.truncate(reused)
     start = reused
-    while not (cancel and cancel.is_set()):
+    while not (cancel and cancel.is_set()) and (deadline is None or time.monotonic() < deadline):
         if len(tokens) - start <= max(chunk, rows):
             return Prefilled(model.forward(tokens[start:], rows), reused)
         stop = min(start + chunk, len(tokens) - rows)  # the last portion holds every row that is asked for

@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_TAIL = np.float32(1e6)
+_TAIL = 1e6
 """Distance by which tokens outside the nucleus stand behind those in it, far above any logit and any noise."""
 
 
@@ -49,7 +49,7 @@ class Sampler:
         self.options = options
         self.seed = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
 
-    def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.float32]:
+    def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.floating]:
         """Scores whose descending order is the order in which tokens are to be tried.
 
         Args:
@@ -58,9 +58,10 @@ class Sampler:
         """
         if self.options.temperature == 0:
             return logits
-        tempered = logits / np.float32(self.options.temperature)
+        with np.errstate(over="ignore"):  # a temperature near 0 leaves all but the best at minus infinity, as it should
+            tempered = (logits.astype(np.float64) - logits.max()) / self.options.temperature
         noise = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, position]))
-        scores = tempered + noise.gumbel(size=tempered.shape).astype(np.float32)
+        scores: npt.NDArray[np.float64] = tempered + noise.gumbel(size=tempered.shape)
         if self.options.top_p < 1:
             scores[~_nucleus(tempered, self.options.top_p)] -= _TAIL
         return scores
@@ -72,7 +73,7 @@ def log_normaliser(logits: npt.NDArray[np.float32]) -> float:
     return float(highest + np.log(np.exp(logits - highest).sum()))
 
 
-def _nucleus(tempered: npt.NDArray[np.float32], top_p: float) -> npt.NDArray[np.bool_]:
+def _nucleus(tempered: npt.NDArray[np.float64], top_p: float) -> npt.NDArray[np.bool_]:
     """The smallest set of most probable tokens with at least `top_p` of the probability (Holtzman et al. 2020)."""
     probability = np.exp(tempered - tempered.max())
     probability /= probability.sum()

@@ -31,7 +31,7 @@ class Stop(StrEnum):
     REPETITION = "repetition"
     """It began to repeat itself, the line above or the text below."""
     STUCK = "stuck"
-    """No token was legal."""
+    """No token was legal, or after a refused name only such as the model does not mean."""
     NONE = "none"
     """Nothing was generated."""
 
@@ -86,7 +86,7 @@ class Ends:
         self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
         self._rest = rest.strip()
         self._below = below.strip()
-        self._lines = [above.strip()]
+        self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
 
@@ -112,7 +112,7 @@ class Ends:
         here = len(self._text)
         if character in "\r\n" and self._line.strip():
             return self._at_line_end(here)
-        if character in "\r\n" and not self._line_start and self._finished:
+        if character in "\r\n" and self._until is Until.LINE and not self._line_start and self._finished:
             return Ending(Stop.LINE, 0)
         if character == ";" and self._rest and self._ends_statement(character):
             return Ending(Stop.STATEMENT, here)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from decoder.errors import OutOfDeviceMemoryError
-from decoder.kv import cache_for
+from decoder.kv import cache_for, size_of
 from decoder.model import Logits
 from decoder.vocabulary import Vocabulary
 
@@ -53,8 +53,8 @@ class TransformersModel:
 
     @property
     def memory(self) -> int:
-        """Bytes of the weights."""
-        return int(self._network.get_memory_footprint())
+        """Bytes of the weights and the cache."""
+        return int(self._network.get_memory_footprint()) + size_of(self._cache)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from context_index import Syntax
 
-_SHORTEST_ECHO = 4
-"""Characters from which a line that recurs counts as an echo: closing brackets recur everywhere."""
+_ECHO = 3
+"""Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,25 @@ def _beginnings(text: str) -> Iterator[str]:
 
 
 def _echoes(following: str, text: str) -> bool:
-    """Whether the text says what the file says right after the cursor: all of it, or its first line below."""
+    """Whether the text says what the file says after the cursor: how the line goes on, or the lines below."""
     rest = following.split("\n", 1)[0].strip()
-    if rest and rest.startswith(text.strip()[:_SHORTEST_ECHO]):
+    same = _same_tokens(text.strip(), rest)
+    if rest and same and (len(same) >= _ECHO or same in (text.strip(), rest)):
         return True
     said = [line.strip() for line in text.strip().split("\n")]
     below = [line.strip() for line in following.split("\n") if line.strip()]
-    return len("".join(said)) >= _SHORTEST_ECHO and below[: len(said)] == said
+    return len("".join(said)) > _ECHO and below[: len(said)] == said
+
+
+def _same_tokens(one: str, other: str) -> str:
+    """The beginning that two texts share, up to the end of a token in both."""
+    length = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    inside = [text[length - 1 : length + 1] for text in (one, other)]
+    while length and any(_in_word(pair) for pair in inside):
+        length -= 1
+        inside = [text[length - 1 : length + 1] for text in (one, other)]
+    return one[:length].rstrip()
+
+
+def _in_word(pair: str) -> bool:
+    return len(pair) == len("ab") and all(character.isalnum() or character in "_$" for character in pair)

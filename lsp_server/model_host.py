@@ -53,7 +53,8 @@ class ModelSettings:
     Args:
         name: A directory or hub name; None for the embedded model.
         idle_unload_seconds: Drop the model after so long without a job; None keeps it.
-        memory_cap_mb: Weights larger than this (10^6 bytes, in RAM or VRAM) are not kept; None for no limit.
+        memory_cap_mb: What weights and cache may take (10^6 bytes, in RAM or VRAM); a model that takes more is not
+            kept, and one whose cache has grown over it is unloaded until the next request. None for no limit.
     """
 
     name: str | None = None
@@ -146,8 +147,9 @@ class ModelHost:
         try:
             try:
                 result = job.run(self._ready())
-            except OutOfDeviceMemoryError:
-                result = job.run(self._on_cpu())
+            except OutOfDeviceMemoryError as fault:
+                result = job.run(self._on_cpu(fault))
+            self._stay_below_cap()
         except BaseException as fault:  # noqa: BLE001 - handed to whoever waits, and raised there
             job.future.set_exception(fault)
         else:
@@ -165,6 +167,8 @@ class ModelHost:
                 notify=lambda message: self._notify(ModelEvent(self.state, message)),
             )
             self._check_size(model)
+        except OutOfDeviceMemoryError:
+            raise
         except DecoderError as fault:
             self._tell(ModelState.FAILED, str(fault))
             raise RequestError(_code(fault), str(fault)) from fault
@@ -184,11 +188,19 @@ class ModelHost:
                 "raise the limit or choose a smaller model",
             )
 
-    def _on_cpu(self) -> Model:
-        if self._device == "cpu":
+    def _stay_below_cap(self) -> None:
+        """Let the model go if its cache has grown over the limit; the next request loads it with an empty one."""
+        cap = self.settings.memory_cap_mb
+        if cap is not None and self._model is not None and self._model.memory / 1e6 > cap:
+            self._unload(f"The model's cache grew over the limit of {cap:.0f} MB; the next request loads it again.")
+
+    def _on_cpu(self, fault: OutOfDeviceMemoryError) -> Model:
+        """The model on the CPU, after the GPU ran out of memory while loading or computing."""
+        if self._device == "cpu" or (self._model is not None and self._model.device == "cpu"):
+            self._tell(ModelState.FAILED, str(fault))
             raise RequestError(
                 ErrorCode.OUT_OF_MEMORY, "no memory left for the model: choose a smaller one, or end other programs"
-            )
+            ) from fault
         self._tell(self.state, "The GPU has no memory left; the model moves to the CPU, where it is slower.")
         self._unload("")
         self._device = "cpu"

@@ -26,6 +26,7 @@ from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withhel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Future
     from threading import Event
 
     from context_index import Cursor, Document, Importable, Name, Syntax, Workspace
@@ -97,9 +98,9 @@ class Service:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
         return self._judged(request, task, completion, started)
 
-    def prepare(self, document: Document) -> None:
+    def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
-        self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
+        return self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
 
     def candidates(self, syntax: Syntax, offset: int) -> Candidates:
         """Names that may stand at the cursor and begin with the word before it, nearest first; asks no model."""
@@ -176,6 +177,9 @@ class Service:
         if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
             withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
         first = completion.first_token_seconds
+        report = completion.report_of(verdict.text)
+        if withheld is Withheld.EMPTY and completion.written.strip():
+            reason = "Nothing of what the model wrote could stand here."
         latency = time.perf_counter() - started
         return Suggestion(
             text="" if withheld else verdict.text,
@@ -185,9 +189,9 @@ class Service:
             first_token_ms=None if first is None else (latency - completion.seconds + first) * 1000,
             withheld=withheld,
             reason=reason,
-            withheld_text=completion.text if withheld else "",
-            open=() if withheld else completion.report.open,
-            outside=() if withheld else completion.report.outside,
+            withheld_text=(completion.text or completion.written) if withheld else "",
+            open=() if withheld else report.open,
+            outside=() if withheld else report.outside,
             notes=_notes(task, completion),
             reused_tokens=completion.reused,
             forward_ms=completion.forward_seconds * 1000,

@@ -47,7 +47,6 @@ _REGIONS = {
 }
 """Words that begin a stretch in which names are introduced, and the character that ends it; all end with the line."""
 _UNCHECKED_AFTER = frozenset({"break", "continue", "from", '"', "#", "meta", "goto"})
-_STATEMENT_HEADS = frozenset({"", ";", "{", "}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,8 @@ class NamesInScope:
     place: Lexical
     known: frozenset[str]
     ordered: tuple[str, ...]
+    following: str = ""
+    """The character after the cursor: where it goes on with a word, the suggestion must not end in one."""
     complete: bool = True
     """Whether `known` is all there is; else unknown names are let through and reported as outside."""
     bound: frozenset[str] = frozenset()
@@ -75,12 +76,13 @@ class NamesInScope:
     outside: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, prefix: str, symbols: SymbolContext) -> NamesInScope:
+    def at(cls, prefix: str, symbols: SymbolContext, suffix: str = "") -> NamesInScope:
         """The state at the end of `prefix`, which must not end inside an identifier."""
         line = prefix.rfind("\n") + 1
         place = at_cursor(prefix[:line], python=symbols.language.is_python)
-        known, ordered = _visible(symbols.language, frozenset(symbols.names))
-        state = cls(symbols.language, place, known, ordered, symbols.complete)
+        usable = (text for text, name in symbols.names.items() if not (name.before_declaration and not name.distance))
+        known, ordered = _visible(symbols.language, frozenset(usable))
+        state = cls(symbols.language, place, known, ordered, suffix[:1], symbols.complete)
         for character in prefix[line:]:
             state = state._advance(character)
         return replace(state, bound=frozenset(), open=(), outside=())
@@ -104,7 +106,10 @@ class NamesInScope:
     def may_stop(self) -> Refusal | None:
         """Not where the last name is incomplete or waits for its excuse."""
         ended = self._ended()
-        return Refusal(Rule.SCOPE, ended.owing) if ended.owing and self.complete else None
+        if ended.owing and self.complete:
+            return Refusal(Rule.SCOPE, ended.owing)
+        joins = self.following and continues_word(self.following) and self.place.in_code and self.place.writes_word
+        return Refusal(Rule.SCOPE, self.place.lexeme + self.following) if joins else None
 
     def report(self) -> Report:
         """Members and other identifiers of which nothing was known."""
@@ -141,7 +146,8 @@ class NamesInScope:
         if self.role is Role.MEMBER:
             return replace(self, open=(*self.open, word))
         if self.role is Role.BINDING:
-            return replace(self, bound=self.bound | {word})
+            imported = self.region is not None and self.region[0] in ("import", "from")
+            return replace(self, bound=self.bound | {word}, open=(*self.open, word) if imported else self.open)
         if self.role is Role.FREE or word in self.known or word in self.bound:
             return self
         return replace(self, owing=word)
@@ -194,7 +200,7 @@ class NamesInScope:
         subscript = innermost == "[" and (is_word(place.before) or place.before in (")", "]"))
         if innermost in ("[", "{") and last in (innermost, ":") and not subscript:
             return "f:.(["  # the element of a comprehension
-        return "=:," if not innermost and (self.line_head or last == ",") else ""  # a target
+        return "=:" if not innermost and self.line_head else ""  # a target
 
     def _javascript_excuses(self, place: Lexical) -> str:
         last, innermost = place.last, place.innermost
@@ -206,7 +212,7 @@ class NamesInScope:
             return "="  # likewise, without brackets
         if last in (">", "/>", "</"):
             return " ></={.,:!?'&-"  # text of a JSX element
-        return ":" if self.line_head or last in _STATEMENT_HEADS else ""  # a label
+        return ""
 
     def _follow_region(self, character: str) -> NamesInScope:
         """Enter and leave the stretches in which every plain identifier is a new name."""

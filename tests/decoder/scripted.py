@@ -35,6 +35,7 @@ class ScriptedModel:
     def __init__(self, script: Callable[[Sequence[int]], np.ndarray], *, prompt_length: int | None = None) -> None:
         self.vocabulary = byte_vocabulary()
         self.context = 4096
+        self.device = "cpu"
         self.memory = 0
         self.tokens: list[int] = []
         self.forwarded = 0

@@ -90,19 +90,28 @@ def test_cancel_is_noticed_between_tokens() -> None:
     assert len(completion.tokens) <= 1
 
 
-def test_a_rule_that_breaks_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_state: NamesInScope, _text: str) -> NamesInScope:
+def test_loops_are_cut() -> None:
+    completion = complete(says(*letters("[" + "total, " * 9)), task("x=^", max_tokens=64, constrained=False))
+    assert completion.stop is Stop.REPETITION
+    assert completion.written.count("total, ") == 1
+
+
+def test_a_budget_larger_than_the_context_leaves_room_for_the_prompt() -> None:
+    model = says(*letters("total;"))
+    model.context = 64
+    completion = complete(model, task("x=^", max_tokens=1000))
+    assert completion.text == "total;"
+    assert completion.prompt_tokens > 0
+
+
+@pytest.mark.parametrize("question", ["feed", "may_stop", "report"])
+def test_a_rule_that_breaks_anywhere_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch, question: str) -> None:
+    def broken(_state: NamesInScope, *_arguments: object) -> None:
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr(NamesInScope, "feed", broken)
+    monkeypatch.setattr(NamesInScope, question, broken)
     with pytest.raises(ConstraintFaultError, match="a fault of ours"):
         complete(says(*letters("total")), task("x=^"))
-
-
-def test_loops_are_cut() -> None:
-    completion = complete(says(*letters("f(total, total, total, total, total")), task("x=^", max_tokens=64))
-    assert completion.stop in (Stop.REPETITION, Stop.STATEMENT, Stop.END)
-    assert completion.text.count("total") <= 4
 
 
 @settings(max_examples=60, deadline=None)

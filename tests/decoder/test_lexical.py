@@ -21,6 +21,7 @@ PLACES = {
         x = {                   => object{
         return {                => object{
         a => {                  => {
+        <h1>{                   => {
         (a, b                   => group(
         async (a                => group(
         "a\\"b (                => "

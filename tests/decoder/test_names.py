@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.constraint.names import NamesInScope
-from decoder.constraint.protocol import Refusal
+from decoder.constraint.protocol import Refusal, Rule
 
 VISIBLE = ("total", "f", "print", "Array")
 
@@ -46,11 +46,10 @@ import {x as y} from 'm'; y
 `a${|zz
 /re/gi.test(total)
 "zz" + total // zz
-if (total) { zz|() }
+if (total) { |zz() }
 return total
 return |zz
 try { } catch (e) { e }
-lab: for (;;) break lab
 new |Zz
 typeof total
 total ? total : |zz
@@ -85,7 +84,7 @@ zz = total
 zz: total = total
 zz|.a
 zz|(1)
-zz, yy = total
+zz|, yy = total
 f"{total:>{total}}"
 f"{total!r:d}"
 f"{|zz
@@ -153,6 +152,27 @@ def test_portions_do_not_matter(case: tuple[Language, str], data: st.DataObject)
 )
 def test_the_line_before_the_cursor_counts(language: Language, prefix: str, text: str, expected: int | None) -> None:
     assert refused_at(start(language, prefix), text.replace("|", "")) == expected
+
+
+def test_a_word_must_not_run_into_the_one_after_the_cursor() -> None:
+    context = SymbolContext(Language.PYTHON, {"total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0)})
+    joined = NamesInScope.at("return ", context, "items").feed("total")
+    assert not isinstance(joined, Refusal)
+    assert joined.may_stop() == Refusal(Rule.SCOPE, "totali")
+    apart = NamesInScope.at("return ", context, " + items").feed("total")
+    assert not isinstance(apart, Refusal)
+    assert apart.may_stop() is None
+
+
+def test_a_name_of_the_same_scope_is_not_used_before_it_is_declared() -> None:
+    later = Name("total", NameKind.CONSTANT, Origin.LOCAL, 0, before_declaration=True)
+    assert refused_at(NamesInScope.at("\n", SymbolContext(Language.JAVASCRIPT, {"total": later})), "x = total") == 0
+
+
+def test_imported_names_are_not_proven() -> None:
+    state = start(Language.PYTHON).feed("from os import zz\n")
+    assert not isinstance(state, Refusal)
+    assert "zz" in state.report().open
 
 
 def test_members_and_unproven_names_are_reported_as_open() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ class CountingModel:
 
     vocabulary: Vocabulary
     context = 1000
+    device = "cpu"
     memory = 0
 
     def __init__(self, cancel: Event | None = None, after: int = 0) -> None:
@@ -129,3 +131,9 @@ def test_sliding_windows_and_hybrids_say_the_same_with_and_without_reuse(archite
     warm, cold = (load_model(directory, threads=1, device="cpu", dtype="float32") for _ in range(2))
     for seed in range(5):
         same(warm, cold, edits(seed, list(range(9, 60)), 200))
+
+
+def test_a_deadline_that_passes_ends_the_reading() -> None:
+    model = CountingModel()
+    assert prefill(model, list(range(20)), chunk=4, deadline=time.monotonic() - 1) is None
+    assert not model.calls

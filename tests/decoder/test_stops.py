@@ -21,6 +21,7 @@ block      | if (a) {↵  |   f();↵  g();↵}^↵h()     | block
 block      | f(() => {↵     |   a;↵}^)             | block
 line       | x =            |  "a;b"^↵             | line
 line       | x = 1;         | ^↵y = 2              | line
+statement  | x = 1;         | ↵y = 2;^             | statement
 statement  | f(             | ↵  a)^↵              | statement
 statement  | f({            | ↵  p: a,^↵  q: b      | statement
 statement  | x =            |  "a;b";^ c           | statement

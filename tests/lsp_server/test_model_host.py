@@ -34,7 +34,7 @@ class Loads:
             raise fault
         notify("loaded")
         model = says(b"total")
-        model.memory = self._memory
+        model.memory, model.device = self._memory, device
         return model
 
 
@@ -141,6 +141,27 @@ def test_a_full_gpu_moves_the_model_to_the_cpu_once_with_one_notice() -> None:
     assert models.submit(job).result(PATIENCE) == "done"
     assert [device for _, device in load.asked] == ["cuda", "cpu"]
     assert sum("CPU" in event.message for event in events.told) == 1
+    models.close()
+
+
+def test_a_gpu_that_is_full_at_load_is_left_for_the_cpu() -> None:
+    load = Loads(OutOfDeviceMemoryError("full"))
+    models, events = host(ModelSettings(device="cuda"), load)
+    assert models.submit(lambda _model: "done").result(PATIENCE) == "done"
+    assert [device for _, device in load.asked] == ["cuda", "cpu"]
+    assert sum("CPU" in event.message for event in events.told) == 1
+    models.close()
+
+
+def test_a_cache_that_grows_over_the_limit_is_let_go() -> None:
+    models, events = host(ModelSettings(memory_cap_mb=10), Loads())
+
+    def grow(model: Model) -> None:
+        vars(model)["memory"] = 20_000_000
+
+    models.submit(grow).result(PATIENCE)
+    events.wait_for(ModelState.UNLOADED)
+    assert models.submit(lambda _model: "back").result(PATIENCE) == "back"
     models.close()
 
 
