@@ -55,7 +55,7 @@ def test_import_is_written_as_the_others_are(newline: str, language: str, before
     document = Document("file:///f", LANGUAGES[language], before.replace("|", newline))
     edit = import_edit(parse(document), Importable("x", NameKind.FUNCTION, module))
     edited = document.edited([edit], 1)
-    if newline in before.replace("|", newline):
+    if newline == "\n" or "|" in before:  # a file of one line tells nothing of its line breaks
         assert edited.text == after.replace("|", newline)
     assert parse(edited).errors == 0
 
