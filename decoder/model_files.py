@@ -57,10 +57,12 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
     Raises:
         ModelNotFoundError, ModelDamagedError, UnsupportedModelError
     """
-    directory = Path(name).expanduser()
-    if directory.is_dir() or _looks_like_a_path(name):
-        return inspect(directory)
-    return _from_hub(name, notify)
+    try:
+        directory = Path(name).expanduser()
+        is_local = directory.is_dir() or _looks_like_a_path(name)
+    except (OSError, RuntimeError) as error:  # the home of nobody; a name too long for this file system
+        raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
+    return inspect(directory) if is_local else _from_hub(name, notify)
 
 
 def inspect(directory: Path) -> ModelFiles:
@@ -119,7 +121,7 @@ def _whole_size(file: Path) -> int:
         try:
             header = json.loads(stream.read(length))
             end = max((entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__"), default=0)
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise _damaged(file, "its header is not that of safetensors") from error
     if _LENGTH + length + end != size:
         raise _damaged(file, f"it has {size:,} bytes where its header tells of {_LENGTH + length + end:,}")
@@ -129,8 +131,8 @@ def _whole_size(file: Path) -> int:
 def _json(file: Path) -> dict[str, Any]:
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _damaged(file, str(error)) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _damaged(file, _first_line(error)) from error
     if not isinstance(value, dict):
         raise _damaged(file, "it is not a JSON object")
     return value

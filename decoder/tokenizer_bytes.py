@@ -54,14 +54,19 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
         UnsupportedModelError: the bytes of its tokens cannot be told exactly.
     """
     data = _read(path)
-    kind = _kind(data)
+    try:
+        kind, exact = _kind(data), _made_exact(data)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ModelDamagedError(
+            f"'{path}' is not laid out as a tokenizer is ({type(error).__name__}: {error}). Fetch the model again."
+        ) from error
     if kind is None:
         raise UnsupportedModelError(
             f"the tokenizer at '{path}' is neither byte-level nor SentencePiece with byte fall-back, "
             "so what its tokens write is not known exactly. Choose another model."
         )
     try:
-        tokenizer = Tokenizer.from_str(json.dumps(_made_exact(data)))
+        tokenizer = Tokenizer.from_str(json.dumps(exact))
     except Exception as error:  # the Rust library raises bare Exception for every fault
         raise ModelDamagedError(
             f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
@@ -98,7 +103,7 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
 def _read(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelDamagedError(
             f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
         ) from error

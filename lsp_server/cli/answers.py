@@ -26,6 +26,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
         "open": list(suggestion.open),
         "outside": list(suggestion.outside),
+        "notes": list(suggestion.notes),
         "additional_edits": [_edit(edit, document) for edit in suggestion.additional_edits],
         "error": None,
     }
@@ -50,6 +51,7 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "withheld": None,
         "open": [],
         "outside": [],
+        "notes": [],
         "additional_edits": [],
         "error": {"code": str(error.code), "message": error.message},
     }

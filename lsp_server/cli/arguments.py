@@ -12,6 +12,11 @@ from lsp_server.suggestion import Extent
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
+"""Both as in `decoder.loading`, held equal by a test."""
+MOST_TOKENS = 2048
+"""Far more than anyone reads before accepting."""
+_DIGITS = 20
+"""Longer numbers mean nothing here, and Python refuses to read those of thousands of digits."""
 
 
 class Arguments(argparse.Namespace):
@@ -110,7 +115,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     model.add_argument("--dtype", choices=DTYPES, default="auto")
     wanted = command.add_argument_group("suggestion")
     wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
-    wanted.add_argument("--max-tokens", type=_count, default=64, metavar="N", help="(default: 64)")
+    wanted.add_argument("--max-tokens", type=_tokens, default=64, metavar="N", help=f"1 to {MOST_TOKENS} (default: 64)")
     wanted.add_argument("--deadline-ms", type=_positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
     sampling = command.add_argument_group("sampling")
@@ -167,14 +172,14 @@ def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
-def _count(text: str) -> int:
-    if text.isdecimal() and int(text) > 0:
+def _tokens(text: str) -> int:
+    if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number above 0, not '{text}'")
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
 
 
 def _count_from_zero(text: str) -> int:
-    if text.isdecimal():
+    if text.isdecimal() and len(text) < _DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a whole number from 0, not '{text}'")
 

@@ -38,7 +38,11 @@ def run(arguments: Arguments) -> int:
         raise RequestError(
             ErrorCode.FILE_NOT_FOUND, f"there is no benchmark '{unknown[0]}'; there are {', '.join(known)}"
         )
-    return max(_run(name, arguments.rest) for name in names)
+    statuses = {name: _run(name, arguments.rest) for name in names}
+    failed = [name for name, status in statuses.items() if status != 0]  # a crash has a negative one
+    if failed and arguments.name == "all":
+        raise RequestError(ErrorCode.INTERNAL, f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}")
+    return 1 if failed else 0
 
 
 def benchmarks(checkout: Path) -> dict[str, str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
+    from lsp_server.model_host import ModelHost
     from lsp_server.service import Service
     from lsp_server.suggestion import Suggestion
 
@@ -45,7 +46,7 @@ def _one(arguments: Arguments, place: Place) -> int:
     try:
         syntax, offset = syntax_at(place)
         with service_of(arguments) as service:
-            suggestion = _completed(arguments, service, syntax, offset)
+            suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset)
     except RequestError as error:
         if arguments.json:
             _print_json(failed(None, error))
@@ -61,15 +62,16 @@ def _one(arguments: Arguments, place: Place) -> int:
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
     with _lines(source) as lines, service_of(arguments) as service:
+        loading = _Loading(service.host)
         for raw in lines:
             if raw.strip():
-                answer = _answer(arguments, service, raw)
+                answer = _answer(arguments, service, loading, raw)
                 failures += answer["error"] is not None
                 _print_json(answer)
     return 1 if failures else 0
 
 
-def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Json]:
+def _answer(arguments: Arguments, service: Service, loading: _Loading, raw: bytes) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
     try:
@@ -77,7 +79,7 @@ def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Jso
         request_id = fields.get("id")
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
-        suggestion = _completed(arguments, service, syntax, offset)
+        suggestion = _completed(arguments, service, loading, syntax, offset)
         return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
     except RequestError as error:
         return failed(request_id, error)
@@ -85,11 +87,9 @@ def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Jso
         return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
-def _completed(arguments: Arguments, service: Service, syntax: Syntax, offset: int) -> Suggestion:
+def _completed(arguments: Arguments, service: Service, loading: _Loading, syntax: Syntax, offset: int) -> Suggestion:
     """The service's answer; the model is there before the clock starts."""
-    if service.host.state is not ModelState.READY:
-        with working("loading the model"):
-            service.host.submit(_nothing).result()
+    loading.wait()
     request = CompletionRequest(
         syntax=syntax,
         offset=offset,
@@ -104,6 +104,27 @@ def _completed(arguments: Arguments, service: Service, syntax: Syntax, offset: i
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
+
+
+class _Loading:
+    """Has the model there before a request's clock starts; what cannot be loaded is not tried again in this run."""
+
+    def __init__(self, host: ModelHost) -> None:
+        self._host = host
+        self._fault: Exception | None = None
+
+    def wait(self) -> None:
+        """Load the model, or raise what kept it from being loaded the first time."""
+        if self._fault is not None:
+            raise self._fault.with_traceback(None)  # else each line's frames would be kept
+        if self._host.state is ModelState.READY:
+            return
+        try:
+            with working("loading the model"):
+                self._host.submit(_nothing).result()
+        except Exception as fault:
+            self._fault = fault
+            raise
 
 
 def _nothing(_model: Model) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Read, and report."""
-    _, report = read(arguments.directory)
+    with read(arguments.directory) as (_, report):
+        pass
     if arguments.json:
         print(json.dumps(as_json(arguments.directory, report), ensure_ascii=False))  # noqa: T201 - the product of --json
     else:
@@ -35,6 +36,7 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
     return {
         "directory": str(directory),
         "files": report.files,
+        "reused": report.reused,
         "symbols": report.symbols,
         "skipped": {str(why): count for why, count in _by_count(report)},
         "seconds": round(report.seconds, 3),
@@ -50,9 +52,8 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     for why, count in _by_count(report):
         table.add_row(f"{count:,}", why.replace("_", " "))
     left_out: list[Text | Table] = [Text("left alone, files and whole directories:", style="dim"), table]
-    return Group(
-        Text(found), *(left_out if report.skipped else []), Text(f"read in {report.seconds:.2f} s", style="dim")
-    )
+    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were known from before"
+    return Group(Text(found), *(left_out if report.skipped else []), Text(took, style="dim"))
 
 
 def _by_count(report: IndexReport) -> list[tuple[str, int]]:

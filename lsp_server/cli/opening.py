@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 def service_of(arguments: Arguments) -> Iterator[Service]:
     """A service for one command; the model is loaded by the first request that needs it."""
     settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
-    workspace = workspace_of(arguments.workspace)
-    host = ModelHost(settings, _note)
-    try:
-        yield Service(workspace, host)
-    finally:
-        host.close()
+    with workspace_of(arguments.workspace) as workspace:
+        host = ModelHost(settings, _note)
+        try:
+            yield Service(workspace, host)
+        finally:
+            host.close()
 
 
 def _note(event: ModelEvent) -> None:

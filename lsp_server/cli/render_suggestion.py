@@ -53,7 +53,8 @@ def rendered(
 ) -> RenderableType:
     """The lines around the place with the suggestion in them, and a quiet line about how it came about."""
     parts: list[RenderableType] = [in_context(document, offset, suggestion.text, console), Text(), summary(suggestion)]
-    parts += [Text(note, style="yellow") for note in _notes(suggestion, document)]
+    parts += [Text(remark, style="yellow") for remark in _remarks(suggestion, document)]
+    parts += [Text(note, style="dim") for note in suggestion.notes]
     if explain and suggestion.trace:
         parts += [Text(), steps(suggestion.trace)]
     return Group(*parts)
@@ -124,21 +125,21 @@ def steps(trace: tuple[TokenTrace, ...]) -> Table:
     return table
 
 
-def _notes(suggestion: Suggestion, document: Document) -> list[str]:
-    notes = []
+def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
+    remarks = []
     if suggestion.withheld is not None:
-        notes.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
+        remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
         if suggestion.withheld_text.strip():
-            notes.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
+            remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
     if suggestion.open:
-        notes.append(f"not checked, as nothing is known of what stands before the dot: {', '.join(suggestion.open)}")
+        remarks.append(f"not checked, as nothing is known of what stands before the dot: {', '.join(suggestion.open)}")
     if suggestion.outside:
-        notes.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
-    notes += [
+        remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
+    remarks += [
         f"also changes line {document.position(edit.start).line + 1}: {edit.text.strip()}"
         for edit in suggestion.additional_edits
     ]
-    return notes
+    return remarks
 
 
 def _quoted(text: str) -> str:

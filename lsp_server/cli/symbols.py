@@ -23,7 +23,8 @@ def run(arguments: Arguments) -> int:
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
-    context = workspace_of(arguments.workspace).context(syntax, offset)
+    with workspace_of(arguments.workspace) as workspace:
+        context = workspace.context(syntax, offset)
     if arguments.json:
         print(json.dumps(as_json(arguments.place, context), ensure_ascii=False))  # noqa: T201 - the product of --json
     else:

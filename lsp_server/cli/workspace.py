@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from context_index import Workspace
-from lsp_server.cli.console import counting
+from context_index import Workspace, default_store
+from lsp_server.cli.console import console_for_notes, counting
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from context_index import IndexReport
 
 
-def workspace_of(directory: Path | None) -> Workspace:
+@contextmanager
+def workspace_of(directory: Path | None) -> Iterator[Workspace]:
     """The workspace below a directory, read; an empty one where none is named."""
-    return Workspace(()) if directory is None else read(directory)[0]
+    if directory is None:
+        yield Workspace(())
+    else:
+        with read(directory) as (workspace, _):
+            yield workspace
 
 
-def read(directory: Path) -> tuple[Workspace, IndexReport]:
-    """The workspace below a directory, and what reading it found.
+@contextmanager
+def read(directory: Path) -> Iterator[tuple[Workspace, IndexReport]]:
+    """The workspace below a directory, and what reading it found; what was read is kept for the next time.
 
     Raises:
         RequestError: there is no such directory.
@@ -28,6 +36,16 @@ def read(directory: Path) -> tuple[Workspace, IndexReport]:
     if not directory.is_dir():
         what = "is not a directory" if directory.exists() else "does not exist"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"the workspace '{directory}' {what}")
-    workspace = Workspace((directory.resolve(),))
-    with counting("reading files") as progress:
-        return workspace, workspace.index(progress)
+    roots = (directory.resolve(),)
+    workspace = Workspace(roots, store=default_store(roots), notify=_note)
+    try:
+        with counting("reading files") as progress:
+            report = workspace.index(progress)
+        yield workspace, report
+    finally:
+        workspace.close()
+
+
+def _note(sentence: str) -> None:
+    """Tell that the store is not as it should be; the answer is the same without it."""
+    console_for_notes().print(sentence, style="dim", soft_wrap=True)

@@ -14,7 +14,13 @@ from safetensors.torch import load_file, save_file
 
 from context_index.symbols import Language
 from decoder import embedded, loading
-from decoder.errors import DeviceError, ModelDamagedError, OutOfDeviceMemoryError, UnsupportedModelError
+from decoder.errors import (
+    DeviceError,
+    ModelDamagedError,
+    ModelNotFoundError,
+    OutOfDeviceMemoryError,
+    UnsupportedModelError,
+)
 from decoder.loading import load_model
 from decoder.prefill import prefill
 from decoder.prompt import Source, packer_for
@@ -139,6 +145,31 @@ def test_a_gpu_without_room_is_left_for_the_cpu_with_one_notice(tiny: Path, monk
     assert notices == ["The model does not fit into the memory of the GPU (cuda); it runs on the CPU."]
     with pytest.raises(OutOfDeviceMemoryError):
         load_model(str(tiny), device="cuda", notify=pytest.fail)
+
+
+PATHS = ["~nosuchuser/x", "./" + "m" * 5000, "./no/such/model"]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:20])
+def test_a_path_to_nowhere_is_told(path: str) -> None:
+    with pytest.raises(ModelNotFoundError, match="leave --model out") as raised:
+        load_model(path)
+    assert "\n" not in str(raised.value)
+
+
+DAMAGED = {
+    "config.json": "[" * 100_000,
+    "tokenizer.json": '{"model": {}, "decoder": {}}',
+    "generation_config.json": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_is_told_by_its_name(tiny: Path, name: str) -> None:
+    (tiny / name).write_text(DAMAGED[name])
+    with pytest.raises(ModelDamagedError, match=name) as raised:
+        load_model(str(tiny), device="cpu")
+    assert "\n" not in str(raised.value)
 
 
 def test_threads_are_set_when_they_are_asked_for(tiny: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder import embedded
-from decoder.errors import ModelDamagedError, UnsupportedModelError
+from decoder.errors import ModelDamagedError, ModelError, UnsupportedModelError
 from decoder.prompt import family_of
 from decoder.tokenizer_bytes import read_vocabulary
 from decoder.vocabulary import Vocabulary
@@ -90,6 +90,18 @@ DAMAGE = {
     "not JSON": ("{", ModelDamagedError),
     "no model": ("{}", ModelDamagedError),
     "a list": ("[]", ModelDamagedError),
+    "nothing in it": ('{"model": {}, "decoder": {}}', ModelDamagedError),
+    "decoder is no object": ('{"model": {}, "decoder": "ByteLevel"}', ModelDamagedError),
+    "steps are no list": ('{"model": {}, "decoder": {"type": "Sequence", "decoders": 5}}', ModelDamagedError),
+    "added tokens are no list": (
+        '{"model": {}, "decoder": {"type": "ByteLevel"}, "added_tokens": 5}',
+        ModelDamagedError,
+    ),
+    "added token without text": (
+        '{"model": {}, "decoder": {"type": "ByteLevel"}, "added_tokens": [{"id": 1}]}',
+        ModelDamagedError,
+    ),
+    "endless nesting": ('{"model": ' + "[" * 100_000, ModelDamagedError),
     "unknown model": ('{"model": {"type": "Novel"}, "decoder": {"type": "ByteLevel"}}', ModelDamagedError),
     "WordPiece": (
         '{"model": {"type": "WordPiece", "vocab": {}}, "decoder": {"type": "WordPiece"}}',
@@ -102,8 +114,36 @@ DAMAGE = {
 def test_other_files_are_refused_in_a_sentence(text: str, error: type[Exception], tmp_path: Path) -> None:
     file = tmp_path / "tokenizer.json"
     file.write_text(text)
-    with pytest.raises(error, match=r"\.$"):
+    with pytest.raises(error, match=r"\.$") as raised:
         read_vocabulary(file, columns=10, end=[])
+    assert "\n" not in str(raised.value)
+
+
+WHOLE = json.loads(TOKENIZERS["qwen2.5-coder"].data)
+VALUES = st.sampled_from([None, True, -1, 1 << 40, "", "ByteLevel", [], [None], {}, {"type": "Sequence"}])
+
+
+@given(data=st.data())
+def test_a_tokenizer_with_any_part_replaced_is_read_or_refused_in_a_sentence(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    damaged = json.loads(json.dumps(WHOLE))
+    part, depth = damaged, data.draw(st.integers(1, 4))
+    for _ in range(depth):
+        places = sorted(part) if isinstance(part, dict) else range(len(part))
+        place = data.draw(st.sampled_from(places))
+        if not (isinstance(part[place], dict | list) and part[place]):
+            break
+        outer, part = part, part[place]
+    else:
+        part = outer
+    part[place] = data.draw(VALUES)
+    file = tmp_path_factory.getbasetemp() / "damaged.json"
+    file.write_text(json.dumps(damaged))
+    try:
+        read_vocabulary(file, columns=TOKENIZERS["qwen2.5-coder"].size, end=[])
+    except ModelError as fault:
+        assert str(fault).endswith(".")  # noqa: PT017 - most damage is refused, some is harmless
 
 
 def test_a_tokenizer_that_cannot_write_its_text_back_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_server.cli import main
+from decoder import loading
+from lsp_server.cli import arguments, main
 from lsp_server.cli.arguments import Arguments, parser
 from lsp_server.cli.place import Place, place
 
@@ -41,7 +42,11 @@ MISTAKES = {
     "complete a.js:1:1 --temperature -1": "expected a number from 0 to 100",
     "complete a.js:1:1 --top-p 0": "expected a number above 0 and at most 1",
     "complete a.js:1:1 --top-p 1.5": "expected a number above 0 and at most 1",
-    "complete a.js:1:1 --max-tokens 0": "expected a whole number above 0",
+    "complete a.js:1:1 --max-tokens 0": "expected a whole number from 1 to 2048, not '0'",
+    "complete a.js:1:1 --max-tokens 2049": "expected a whole number from 1 to 2048, not '2049'",
+    "complete a.js:1:1 --max-tokens 5_0": "expected a whole number from 1 to 2048",
+    f"complete a.js:1:1 --max-tokens {'9' * 5000}": "expected a whole number from 1 to 2048",
+    f"complete a.js:1:1 --seed {'9' * 5000}": "expected a whole number from 0",
     "complete a.js:1:1 --deadline-ms inf": "expected a number above 0",
     "complete a.js:1:1 --seed 1.5": "expected a whole number from 0",
     "complete a.js:1:1 --device tpu": "invalid choice: 'tpu'",
@@ -56,7 +61,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("line", MISTAKES)
+@pytest.mark.parametrize("line", MISTAKES, ids=lambda line: line[:60])
 def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line.split()) == 2
     said = capsys.readouterr()
@@ -73,6 +78,8 @@ UNDERSTOOD = {
     "complete a.js:1:1 --top-p 1": ("top_p", 1.0),
     "complete a.js:1:1 --seed 0": ("seed", 0),
     "complete --batch -": ("batch", "-"),
+    "complete --batch - --max-tokens 1": ("max_tokens", 1),
+    "complete --batch - --max-tokens 2048": ("max_tokens", 2048),
     "lsp --tcp 127.0.0.1:0": ("tcp", ("127.0.0.1", 0)),
     "lsp --tcp [::1]:4711": ("tcp", ("::1", 4711)),
     "lsp --stdio": ("tcp", None),
@@ -82,9 +89,9 @@ UNDERSTOOD = {
 
 @pytest.mark.parametrize("line", UNDERSTOOD)
 def test_understood(line: str) -> None:
-    arguments = parser().parse_args(line.split(), namespace=Arguments())
+    understood = parser().parse_args(line.split(), namespace=Arguments())
     name, value = UNDERSTOOD[line]
-    assert getattr(arguments, name) == value
+    assert getattr(understood, name) == value
 
 
 @pytest.mark.parametrize("command", ["", "complete", "symbols", "index", "lsp", "doctor", "bench"])
@@ -93,6 +100,11 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr()
     assert said.out.startswith(f"usage: inscope {command}".rstrip())
     assert said.err == ""
+
+
+def test_devices_and_number_types_are_those_of_the_loader() -> None:
+    """They are written down twice, as `--help` must not wait for the loader's imports."""
+    assert (arguments.DEVICES, arguments.DTYPES) == (loading.DEVICES, loading.DTYPES)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,8 +22,10 @@ from context_index import (
 )
 from decoder import Refusal, Rule, Stop, TokenTrace
 from lsp_server.cli import render_suggestion, render_symbols
+from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.suggestion import Suggestion, Withheld
 
 if TYPE_CHECKING:
@@ -95,6 +97,7 @@ NOTES: dict[str, dict[str, Any]] = {
     "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},
     "nothing is known of what stands before the dot: price, qty": {"open": ("price", "qty")},
     "there may be more: zap": {"outside": ("zap",)},
+    "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
     "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
     "(chosen among all legal tokens)": {"trace": (TokenTrace("a", -0.1, "b", masked=True),)},
@@ -108,6 +111,23 @@ def test_notes(said: str) -> None:
     suggestion = replace(PLAIN, **NOTES[said])
     document = Document("untitled:x", Language.PYTHON, "x = \n")
     assert said in printed(render_suggestion.rendered(suggestion, document, 4, console, explain=True), console)
+
+
+def test_notes_are_quiet() -> None:
+    suggestion = replace(PLAIN, notes=("The text above does not parse.",))
+    console = Console(force_terminal=True, color_system="standard")
+    document = Document("untitled:x", Language.PYTHON, "x = \n")
+    assert "\x1b[2mThe text above" in printed(render_suggestion.rendered(suggestion, document, 4, console), console)
+
+
+def test_notes_are_in_json() -> None:
+    suggestion = replace(PLAIN, text="1", outside=("zap",), notes=("Names may be missing: eval.",))
+    answer = answered(7, suggestion, Document("untitled:x", Language.PYTHON, "x = "), explain=False)
+    assert answer["notes"] == ["Names may be missing: eval."]
+    fault = failed(7, RequestError(ErrorCode.INTERNAL, "no"))
+    assert fault["notes"] == []
+    assert list(answer) == list(fault), "one shape for all answers"
+    assert list(answer)[list(answer).index("outside") + 1] == "notes"
 
 
 def test_symbols() -> None:

@@ -13,6 +13,7 @@ from lsp_server.doctor import Finding, Status, probe
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 PROBES = {
@@ -54,6 +55,11 @@ def test_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert doctor.cache(tmp_path / "new" / "cache").status is Status.OK
 
 
+def test_cache_is_where_the_index_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "one.sqlite").write_bytes(b"0" * 2_500_000)
+    assert doctor.cache(tmp_path).detail == f"{tmp_path} keeps 1 workspaces, 2.5 MB"
+
+
 def test_missing_tool_is_no_fault() -> None:
     assert doctor.tool("nothing", ["no-such-program"], "does nothing", "wait").status is Status.ABSENT
 
@@ -74,8 +80,15 @@ def test_only_failures_are_unhealthy(
 
 
 @pytest.mark.slow
-def test_this_machine_is_healthy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_this_machine_is_healthy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def here(_roots: Sequence[Path]) -> Path:
+        return tmp_path / "index" / "one.sqlite"
+
+    monkeypatch.setattr(doctor, "default_store", here)
     assert main(["doctor", "--json"]) == 0
     findings = {one["name"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert str(tmp_path / "index") in findings["cache"]["detail"]
     assert findings["model"]["milliseconds"] > 0
     assert {"python", "platform", "memory", "torch", "devices", "grammar tsx", "cache", "ty", "node"} <= set(findings)

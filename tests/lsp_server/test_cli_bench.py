@@ -1,0 +1,43 @@
+"""`inscope bench`: what one benchmark does wrong is not hidden by those that go well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp_server.cli import bench, main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = '"""Goes well."""\ndef main(): ...\n'
+WRONG = '"""Finds a fault."""\ndef main(): ...\nraise SystemExit(3)\n'
+CRASH = '"""Crashes."""\nimport os\ndef main(): ...\nos.abort()\n'
+
+RUNS = [
+    ("all", {"a": GOOD, "b": GOOD}, 0, ""),
+    ("all", {"a": GOOD, "b": CRASH}, 1, "1 of 2 benchmarks failed: b"),
+    ("all", {"a": CRASH, "b": WRONG, "c": GOOD}, 1, "2 of 3 benchmarks failed: a, b"),
+    ("b", {"a": WRONG, "b": GOOD}, 0, ""),
+    ("b", {"a": GOOD, "b": CRASH}, 1, ""),
+    ("b", {"a": GOOD, "b": WRONG}, 1, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "modules", "status", "said"), RUNS)
+def test_status(  # noqa: PLR0917 - one row of the table above
+    name: str,
+    modules: dict[str, str],
+    status: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    for module, source in {"__init__": "", **modules}.items():
+        (tmp_path / "benchmarks" / f"{module}.py").write_text(source)
+    monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
+    assert main(["bench", name]) == status
+    assert said in capsys.readouterr().err

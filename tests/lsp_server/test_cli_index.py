@@ -1,0 +1,94 @@
+"""`--workspace` and `inscope index`: what is read, and what is known from the last time."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp_server.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """In place of one in the user's cache."""
+    file = tmp_path / "cache" / "one.sqlite"
+
+    def here(_roots: Sequence[Path]) -> Path:
+        return file
+
+    monkeypatch.setattr("lsp_server.cli.workspace.default_store", here)
+    return file
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "tax.js").write_text("export function addTax(price) { return price * 1.2; }\n")
+    (folder / "cart.js").write_text("const total = \n")
+    return folder
+
+
+def index(directory: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    """The report, and what was noted beside it."""
+    assert main(["index", str(directory), "--json"]) == 0
+    said = capsys.readouterr()
+    report: dict[str, Any] = json.loads(said.out)
+    return report, said.err
+
+
+def test_a_second_run_reads_only_what_changed(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report, noted = index(shop, capsys)
+    assert (report["files"], report["reused"], noted) == (2, 0, "")
+    assert store.is_file()
+    report, noted = index(shop, capsys)
+    assert (report["files"], report["reused"], noted) == (2, 2, "")
+    (shop / "tax.js").write_text("export function addTax() {}\nexport const RATE = 1.2;\n")
+    report, _ = index(shop, capsys)
+    assert (report["symbols"], report["reused"]) == (2, 1)
+
+
+def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", str(shop)]) == 0
+    assert "0 of 2 files were known from before" in capsys.readouterr().out
+    assert main(["index", str(shop)]) == 0
+    assert "2 of 2 files were known from before" in capsys.readouterr().out
+    assert store.is_file()
+
+
+def test_a_damaged_store_is_one_sentence(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store.parent.mkdir()
+    store.write_bytes(b"no database at all, though long enough to be looked at" * 100)
+    report, noted = index(shop, capsys)
+    assert (report["files"], report["reused"]) == (2, 0)
+    assert noted.count("\n") == 1
+    assert "is built anew" in noted
+    assert index(shop, capsys)[0]["reused"] == 2
+
+
+def test_a_store_that_cannot_be_written_is_one_sentence(
+    shop: Path, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.parent.write_text("a file where a folder should be")
+    report, noted = index(shop, capsys)
+    assert report["files"] == 2
+    assert noted.count("\n") == 1
+    assert "is not used" in noted
+
+
+def test_a_place_in_a_workspace_sees_what_it_exports(
+    shop: Path, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index(shop, capsys)
+    assert main(["symbols", f"{shop / 'cart.js'}:1:15", "--workspace", str(shop), "--json"]) == 0
+    importable = json.loads(capsys.readouterr().out)["importable"]
+    assert [(one["name"], one["module"]) for one in importable] == [("addTax", "./tax")]
+    if os.name == "posix":
+        assert not store.with_name(store.name + "-wal").exists(), "closed, so that nothing lies beside it"
