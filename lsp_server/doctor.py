@@ -186,7 +186,7 @@ def cache(folder: Path) -> Finding:
     except OSError as error:
         return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", "Every start reads a whole workspace.")
     kept = [file.stat().st_size for file in folder.glob("*.sqlite")]
-    return Finding("cache", Status.OK, f"{folder} keeps {len(kept)} workspaces, {sum(kept) / 1e6:.1f} MB")
+    return Finding("cache", Status.OK, f"{folder}, workspaces kept: {len(kept)} ({sum(kept) / 1e6:.1f} MB)")
 
 
 def tool(name: str, command: list[str], purpose: str, how: str) -> Finding:

@@ -57,7 +57,7 @@ def test_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_cache_is_where_the_index_is_kept(tmp_path: Path) -> None:
     (tmp_path / "one.sqlite").write_bytes(b"0" * 2_500_000)
-    assert doctor.cache(tmp_path).detail == f"{tmp_path} keeps 1 workspaces, 2.5 MB"
+    assert doctor.cache(tmp_path).detail == f"{tmp_path}, workspaces kept: 1 (2.5 MB)"
 
 
 def test_missing_tool_is_no_fault() -> None:
