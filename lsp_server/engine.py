@@ -5,23 +5,31 @@ Built anew in the parts that a changed setting touches. Its methods may be calle
 
 from __future__ import annotations
 
+import logging
 import math
+import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import Language, ScanSettings, Workspace, path_of
+from context_index import IndexReport, Language, ScanSettings, Workspace, default_store, path_of
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
-    from pathlib import Path
 
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
+_log = logging.getLogger(__name__)
+
+CACHE = "INSCOPE_CACHE"
+"""The environment variable that names another directory than the user's cache; empty, nothing is kept on disk."""
 _RETRY_SECONDS = 30.0
 """How long a model that could not be had is not asked for again: loading may take long, and fail again."""
 
@@ -35,6 +43,10 @@ class Engine:
     workspace: Workspace
     host: ModelHost
     service: Service
+    reading: Lock = field(default_factory=Lock)
+    """Held by whoever reads the workspace or closes it, so that neither happens in the middle of the other."""
+    fault: RequestError | None = None
+    """Why the model could not be had when it was asked for last."""
     _tried_at: float = -math.inf
     _loading: Future[None] | None = None
 
@@ -48,7 +60,26 @@ class Engine:
             return None
         self._tried_at = time.monotonic()
         self._loading = self.host.submit(lambda _model: None)
+        self._loading.add_done_callback(self._loaded)
         return self._loading
+
+    def read(self, progress: Callable[[int, int], None], cancel: Event) -> IndexReport:
+        """Read the workspace; blocks, as long as another reading takes to notice that it was cancelled as well."""
+        with self.reading:
+            return self.workspace.index(progress=progress, cancel=cancel)
+
+    def close_workspace(self) -> None:
+        """Stop its type checkers and save what was read; blocks."""
+        with self.reading:
+            self.workspace.close()
+
+    def _loaded(self, load: Future[None]) -> None:
+        fault = None if load.cancelled() else load.exception()
+        if fault is None or isinstance(fault, RequestError):
+            self.fault = fault
+        else:
+            _log.error("the model could not be loaded", exc_info=fault)
+            self.fault = RequestError(ErrorCode.INTERNAL, f"the model could not be loaded: {fault}")
 
     @property
     def has_model(self) -> bool:
@@ -89,24 +120,37 @@ def policy(settings: Settings) -> Policy:
     return Policy(settings.inline_comments, settings.inline_strings, floor)
 
 
+def store_of(roots: Sequence[Path]) -> Path | None:
+    """The file that keeps what was read of a workspace until the next start, if anything is to be kept."""
+    directory = os.environ.get(CACHE)
+    if not roots or directory == "":
+        return None
+    usual = default_store(roots)
+    return usual if directory is None else Path(directory) / usual.parent.name / usual.name
+
+
 def build(
     settings: Settings,
     roots: Sequence[Path],
     notify: Callable[[ModelHost, ModelEvent], None],
     *,
+    tell: Callable[[str], None] = _log.warning,
     before: Engine | None = None,
 ) -> Engine:
     """The engine for these settings and roots, with the parts of the one before that still serve.
 
-    `notify` is told of what happens to the model, on the model's thread.
+    Args:
+        notify: told of what happens to the model, on the model's thread.
+        tell: told one sentence where what was read cannot be kept, on any thread.
     """
     files, weights = (roots, scan_settings(settings)), model_settings(settings)
     if before is not None and before.files == files:
-        workspace = before.workspace
+        workspace, reading = before.workspace, before.reading
     else:
-        workspace = Workspace(roots, settings=scan_settings(settings))
+        workspace = Workspace(roots, settings=scan_settings(settings), store=store_of(roots), notify=tell)
+        reading = Lock()
     if before is not None and before.host.settings == weights:
         host = before.host
     else:
         host = ModelHost(weights, lambda event: notify(host, event))
-    return Engine(files, workspace, host, Service(workspace, host, policy(settings)))
+    return Engine(files, workspace, host, Service(workspace, host, policy(settings)), reading)

@@ -12,6 +12,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -31,6 +32,7 @@ from lsp_server.status import METHOD as STATUS
 from lsp_server.wire import frame, frames
 
 if TYPE_CHECKING:
+    from context_index import Workspace
     from lsp_server.config import Settings
     from lsp_server.engine import Engine
     from lsp_server.handlers import Handler, Later
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CONVERTER = converters.get_converter()
+_CLOSING_SECONDS = 5.0
+"""How long the process waits at its end for type checkers to stop and for the index to be saved."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
 
@@ -83,6 +87,7 @@ async def _converse(channel: Channel, settings: Settings | None) -> int:
         return await server.left
     finally:
         server.stop_work()
+        await asyncio.to_thread(server.wait_until_closed)
 
 
 class Server:
@@ -107,6 +112,7 @@ class Server:
         self.loading: asyncio.Future[Progress] | None = None
         """The bar of a model that is being loaded."""
         self._build = build
+        self._closing: dict[Workspace, threading.Thread] = {}
         handlers = {method: partial(self._serve, method, handler) for method, handler in HANDLERS.items()}
         self.endpoint = Endpoint(send, handlers, self._admit)
         self.set_log_level(self.session.settings.log_level)
@@ -121,12 +127,20 @@ class Server:
     def start_engine(self) -> bool:
         """Build what settings and roots ask for, of old parts where they serve; whether files must be read again."""
         old = self.session.engine
-        new = self._build(self.session.settings, self.session.roots, self._model_event_on_thread, before=old)
+        new = self._build(
+            self.session.settings,
+            self.session.roots,
+            self._model_event_on_thread,
+            tell=self._tell_on_thread,
+            before=old,
+        )
         self.session.use(new)
         if old is None or new.host is not old.host:
             self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
+        if old is not None and new.workspace is not old.workspace:
+            self._close_workspace(old)
         return old is None or new.workspace is not old.workspace
 
     def stop_work(self) -> None:
@@ -135,6 +149,20 @@ class Server:
         self.schedule.close()
         if self.session.engine is not None:
             self.session.engine.host.close(timeout=0)
+            self._close_workspace(self.session.engine)
+
+    def wait_until_closed(self) -> None:
+        """Give workspaces that are being closed time to save what was read; not on the event loop."""
+        end = time.monotonic() + _CLOSING_SECONDS
+        for thread in self._closing.values():
+            thread.join(max(0.0, end - time.monotonic()))
+
+    def _close_workspace(self, old: Engine) -> None:
+        """On a thread of its own: workers take no more work at the end, and checkers may be slow to stop."""
+        if old.workspace not in self._closing:
+            thread = threading.Thread(target=old.close_workspace, name="inscope-closing", daemon=True)
+            self._closing[old.workspace] = thread
+            thread.start()
 
     def leave(self) -> None:
         """End the conversation: well, if the client asked for `shutdown` before."""
@@ -194,6 +222,9 @@ class Server:
         """Have something done on the event loop; may be called from any thread."""
         with suppress(RuntimeError):  # the loop is closed: nobody is left to hear of it
             self._loop.call_soon_threadsafe(call, *args)
+
+    def _tell_on_thread(self, sentence: str) -> None:
+        self.from_thread(self.say, sentence, types.MessageType.Info)
 
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
         self.from_thread(model.on_event, self, host, event)

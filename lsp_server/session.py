@@ -162,6 +162,15 @@ class Session:
         for memory in (self._shown, self._off, self._unread):
             memory.pop(uri, None)
 
+    def is_open(self, uri: str) -> bool:
+        """Whether a document is shown in the editor."""
+        return uri in self._documents
+
+    def forgotten(self, uri: str) -> None:
+        """The workspace let go of a text; if it was opened again meanwhile, it is to be told of the new one anew."""
+        if (held := self._documents.get(uri)) is not None:
+            self._note(held)
+
     def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
         """A notebook's cells, in order; their texts are opened one by one."""
         self._notebooks[uri] = Notebook(uri, tuple(cells))

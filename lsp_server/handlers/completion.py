@@ -1,7 +1,8 @@
 """`textDocument/completion`: names in scope and names that other files export, the most probable first.
 
 The menu does not wait for a model that is still loading, nor longer than `completion.deadlineMs` for one that is
-busy; names then come by nearness, as an incomplete list, so that the editor asks again at the next keystroke.
+busy; names then come by nearness, as an incomplete list, so that the editor asks again at the next keystroke. Where
+no names are listed at all (members, strings, comments, names that are being made), an empty list is all there is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from context_index import CursorKind
 from lsp_server import from_proto, menu, to_proto
 from lsp_server.errors import RequestError
 from lsp_server.schedule import SupersededError
@@ -19,12 +21,15 @@ from lsp_server.session import Off
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from threading import Event
 
     from lsp_server.handlers import Later
     from lsp_server.server import Server
     from lsp_server.service import Candidate
     from lsp_server.session import Snapshot
 
+_LISTED = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
+"""Where names are listed."""
 _PATIENCE = 2
 """How many times its deadline ranking may take to return what it has, before it is left alone."""
 
@@ -49,13 +54,12 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.Comple
     engine, limit = server.engine, snapshot.settings.completion_limit
     place = snapshot.shift + offset
 
-    def find(_give_up: object) -> tuple[Sequence[Candidate], int, bool]:
-        found = engine.service.candidates(snapshot.syntax, place)
-        return found.items, len(found.cursor.word), found.complete
-
-    candidates, typed, whole = await server.schedule.blocking(find)
-    scores = await _scores(server, snapshot, place, candidates)
-    best = menu.ordered(candidates, scores or {})[:limit]
+    found = await server.schedule.blocking(lambda _give_up: engine.service.candidates(snapshot.syntax, place))
+    candidates, typed = found.items, len(found.cursor.word)
+    if not candidates and (found.cursor.kind not in _LISTED or found.cursor.binding):
+        return types.CompletionList(is_incomplete=False, items=[])
+    scores, ranked = await _scores(server, snapshot, place, candidates)
+    best = menu.ordered(candidates, scores)[:limit]
     entries = await server.schedule.blocking(lambda _give_up: menu.entries(snapshot.alone, best))
     document, encoding = snapshot.document, snapshot.encoding
     end = offset + _word_rest(document.text, offset)
@@ -65,28 +69,33 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.Comple
         to_proto.text_range(document, offset - typed, end, encoding),
         snapshot=snapshot,
         client=server.session.client,
-        incomplete=len(candidates) > limit or scores is None or not whole or not typed,
+        # names to import are listed once something is typed
+        incomplete=len(candidates) > limit or not ranked or not found.complete or not typed,
     )
 
 
 async def _scores(
     server: Server, snapshot: Snapshot, place: int, candidates: Sequence[Candidate]
-) -> Mapping[str, float] | None:
-    """The model's log-probability of each name; None where it has none to give in time."""
+) -> tuple[Mapping[str, float], bool]:
+    """The model's log-probability of each name, and whether asking again would bring no more."""
     engine, deadline = server.engine, snapshot.settings.completion_deadline_ms / 1000
     names = list(dict.fromkeys(one.name.text for one in candidates))
     if not names:
-        return {}
+        return {}, True
     if not engine.has_model:
-        engine.warm_up()
-        return None
+        return {}, engine.warm_up() is None
+
+    def rank(give_up: Event) -> tuple[Mapping[str, float], bool]:
+        scores = engine.service.rank(snapshot.syntax, place, names, give_up)
+        return scores, not give_up.is_set()
+
     try:
         async with asyncio.timeout(_PATIENCE * deadline):
-            return await server.schedule.blocking(
-                lambda give_up: engine.service.rank(snapshot.syntax, place, names, give_up), seconds=deadline
-            )
-    except (TimeoutError, RequestError):  # what went wrong with the model is told by its own event
-        return None
+            return await server.schedule.blocking(rank, seconds=deadline)
+    except TimeoutError:
+        return {}, False
+    except RequestError:  # what went wrong with the model is told by its own event
+        return {}, True
 
 
 def _word_rest(text: str, offset: int) -> int:

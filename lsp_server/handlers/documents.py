@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lsp_server import from_proto
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from lsprotocol import types
 
+    from context_index import Document, Workspace
     from lsp_server.handlers import Later
     from lsp_server.server import Server
+    from lsp_server.service import Service
+
+_log = logging.getLogger(__name__)
 
 
 def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
     """A text is shown; from now on the client's copy counts, not the disk's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
-    engine = server.engine
-    if opened.document is not None and (engine.warm_up() is not None or engine.has_model):
-        engine.service.prepare(opened.document)
+    if opened.document is None:
+        return
+    loading = server.engine.warm_up()
+    if loading is not None:
+        loading.add_done_callback(partial(_read_ahead, server.engine.service, opened.document))
+    elif server.engine.has_model:
+        _read_ahead(server.engine.service, opened.document)
+
+
+def _read_ahead(service: Service, document: Document, loading: Future[None] | None = None) -> None:
+    """Have a document read before it is asked about, once there is a model; any thread may ask for it."""
+    if loading is None or not (loading.cancelled() or loading.exception()):
+        service.prepare(document).add_done_callback(partial(_log_fault, document.uri))
+
+
+def _log_fault(uri: str, reading: Future[None]) -> None:
+    """Nobody waits for what is read ahead: a fault in it would be silent."""
+    if not reading.cancelled() and (fault := reading.exception()) is not None:
+        _log.error("%s could not be read ahead", uri, exc_info=fault)
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
@@ -31,6 +54,13 @@ def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> Non
 
 def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> Later[None]:
     """A text is shown no more; the disk's copy counts again."""
-    uri, workspace = params.text_document.uri, server.engine.workspace
+    uri = params.text_document.uri
     server.session.close(uri)
-    return partial(server.schedule.blocking, lambda _give_up: workspace.forget(uri))
+    return partial(_forget, server, server.engine.workspace, uri)
+
+
+async def _forget(server: Server, workspace: Workspace, uri: str) -> None:
+    """Reads the disk, so on a worker; a text that is opened again before or meanwhile stands."""
+    if not server.session.is_open(uri):
+        await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
+        server.session.forgotten(uri)

@@ -28,7 +28,7 @@ async def index(server: Server) -> None:
         server.from_thread(bar.report, done, total)
 
     def read(give_up: Event) -> IndexReport:
-        return engine.workspace.index(progress=progress, cancel=give_up)
+        return engine.read(progress, give_up)
 
     try:
         report = await server.schedule.run(index, partial(server.schedule.blocking, read))

@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_MODEL_FAULTS = {ErrorCode.MODEL_NOT_FOUND, ErrorCode.MODEL_DAMAGED, ErrorCode.OUT_OF_MEMORY}
+_MODEL_FAULTS = {
+    ErrorCode.MODEL_NOT_FOUND,
+    ErrorCode.MODEL_DAMAGED,
+    ErrorCode.NO_SUCH_DEVICE,
+    ErrorCode.OUT_OF_MEMORY,
+    ErrorCode.INTERNAL,
+}
+"""What people are told in the status line, once, and not in an error at every key."""
 
 
 class Outcome(StrEnum):
@@ -86,6 +93,7 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     except RequestError as error:
         if error.code not in _MODEL_FAULTS:
             raise
+        server.engine.fault = error
         return _ended(server, began, Outcome.NO_MODEL, Silence(error.code, error.message))
     if suggestion.withheld or not suggestion.text:
         silence = Silence(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
@@ -112,11 +120,12 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
     """The model's answer; waits for the model without holding a thread."""
     engine = server.engine
     if not engine.has_model:
-        if (loading := engine.warm_up()) is None:
-            raise RequestError(ErrorCode.MODEL_NOT_FOUND, server.session.status.message)
-        waiting = asyncio.wrap_future(loading)
-        waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # told by the model's own event
-        await asyncio.shield(waiting)  # others wait for it too
+        if (loading := engine.warm_up()) is not None:
+            waiting = asyncio.wrap_future(loading)
+            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # is `engine.fault`
+            await asyncio.wait((waiting,))  # which leaves it alone where this request is cancelled
+        if (fault := engine.fault) is not None:
+            raise RequestError(fault.code, fault.message)
     # people wait for the menu, and it is short
     await server.schedule.over((completion.complete, question.snapshot.uri))
     return await server.schedule.blocking(lambda stop: engine.service.complete(request_for(question, stop)))

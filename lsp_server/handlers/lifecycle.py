@@ -82,7 +82,7 @@ def _capabilities(server: Server) -> types.ServerCapabilities:
         notebook_document_sync=types.NotebookDocumentSyncOptions(
             [types.NotebookDocumentFilterWithCells(cells=cells)],
         ),
-        completion_provider=types.CompletionOptions(trigger_characters=["."]),
+        completion_provider=types.CompletionOptions(),
         inline_completion_provider=types.InlineCompletionOptions(),
         workspace=types.WorkspaceOptions(
             workspace_folders=types.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True),

@@ -6,7 +6,7 @@ import asyncio
 import json
 from concurrent.futures import Future
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from context_index import CursorKind, NameKind, Origin, Workspace, cursor_at
@@ -22,7 +22,7 @@ from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from context_index import Syntax
+    from context_index import Document, Syntax
     from lsp_server.config import Settings
 
 Json = Any
@@ -37,14 +37,16 @@ class FakeHost:
         self.state = ModelState.READY
         self.closed = False
         self.loads = 0
+        self.fault: Exception = RequestError(ErrorCode.MODEL_NOT_FOUND, "no model at './none'")
+        """What a model that is not there ends in."""
         self.tell: Callable[[ModelEvent], None] = lambda event: notify(self, event)
 
     def submit(self, _run: object) -> Future[None]:
         self.loads += 1
         future: Future[None] = Future()
         if self.state is ModelState.FAILED:
-            self.tell(ModelEvent(ModelState.FAILED, "no model at './none'"))
-            future.set_exception(RequestError(ErrorCode.MODEL_NOT_FOUND, "no model at './none'"))
+            self.tell(ModelEvent(ModelState.FAILED, str(self.fault)))
+            future.set_exception(self.fault)
         else:
             self.tell(ModelEvent(ModelState.LOADING))
             self.state = ModelState.READY
@@ -66,6 +68,9 @@ class FakeService:
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
         self.scores: dict[str, float] = {}
         self.requests: list[CompletionRequest] = []
+        self.read: list[str] = []
+        """Texts that were read ahead."""
+        self.reading_fault: Exception | None = None
         self.begun = Event()
         self.release = Event()
         self.release.set()
@@ -78,10 +83,19 @@ class FakeService:
                 return suggestion("", Stop.CANCELLED)
         return suggestion(request.beginning + self.text, withheld=self.withheld)
 
+    def prepare(self, document: Document) -> Future[None]:
+        self.read.append(document.text)
+        future: Future[None] = Future()
+        if self.reading_fault is None:
+            future.set_result(None)
+        else:
+            future.set_exception(self.reading_fault)
+        return future
+
     def candidates(self, syntax: Syntax, offset: int) -> Candidates:
         cursor = cursor_at(syntax, offset)
-        if cursor.kind is CursorKind.COMMENT:
-            return Candidates(cursor, ())
+        if cursor.kind in (CursorKind.COMMENT, CursorKind.MEMBER):
+            return Candidates(cursor, (), complete=False)
         found = [Symbol(text, NameKind.FUNCTION, Origin.LOCAL, 0) for text in self.names]
         return Candidates(cursor, tuple(Candidate(name) for name in found if name.text.startswith(cursor.word)))
 
@@ -89,6 +103,17 @@ class FakeService:
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
         return {name: self.scores[name] for name in names if name in self.scores}
+
+
+class Watched(Workspace):
+    """Remembers whether it was closed."""
+
+    closed = False
+
+    def close(self) -> None:
+        assert current_thread() is not main_thread(), "the loop must not wait"
+        super().close()
+        self.closed = True
 
 
 def suggestion(text: str, stop: Stop = Stop.STATEMENT, withheld: Withheld | None = None) -> Suggestion:
@@ -103,6 +128,8 @@ class Editor:
         self.sent: list[Json] = []
         self.service = FakeService()
         self.hosts: list[FakeHost] = []
+        self.workspaces: list[Watched] = []
+        self.store: Path | None = None
         self.replies: dict[str, Json] = {}
         """What the editor answers to the server's requests, by method."""
         self.server = Server(self._hear, build=self._build)
@@ -119,11 +146,16 @@ class Editor:
         roots: Sequence[Path],
         notify: Callable[[object, ModelEvent], None],
         *,
+        tell: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
         files = (roots, scan_settings(settings))
         old = before is not None and before.files == files
-        workspace = before.workspace if before and old else Workspace(roots, settings=scan_settings(settings))
+        if before is not None and old:
+            workspace = before.workspace
+        else:
+            workspace = Watched(roots, settings=scan_settings(settings), store=self.store, notify=tell)
+            self.workspaces.append(workspace)
         if not self.hosts or self.host.settings != model_settings(settings):
             self.hosts.append(FakeHost(settings, notify))
         assert policy(settings)
@@ -175,6 +207,12 @@ class Editor:
         """Let the server do what it can without anything new."""
         for _ in range(20):
             await asyncio.sleep(0.001)
+
+    async def idle(self) -> None:
+        """Wait until the server is done with all that notifications set going."""
+        while following := self.server.endpoint._following:
+            await asyncio.wait(following)
+            await asyncio.sleep(0)
 
     def open(self, marked: str, uri: str = URI, language: str = "javascript") -> Json:
         """Open a text with a cursor mark; the mark's position."""

@@ -40,7 +40,7 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "INSCOPE_CACHE": str(log.parent / "cache")},
         )
         assert self._process.stdin
         assert self._process.stdout

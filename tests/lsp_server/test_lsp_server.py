@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from context_index.index import EXTRACTOR_VERSION
+from context_index.store import Store
+from lsp_server import engine
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.rpc import Code
 from lsp_server.suggestion import Extent, Withheld
@@ -15,6 +19,7 @@ from tests.lsp_server.fakes import URI, Editor, on, position, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 Json = Any
 
@@ -28,6 +33,7 @@ def test_the_clients_encoding_is_taken(encoding: str) -> None:
         capabilities = (await editor.start(encoding=encoding))["capabilities"]
         assert capabilities["positionEncoding"] == encoding
         assert capabilities["inlineCompletionProvider"] == {}
+        assert capabilities["completionProvider"] == {}
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["workspace"]["workspaceFolders"]["supported"]
 
@@ -218,6 +224,27 @@ def test_the_menu_does_not_wait_for_a_model_that_is_not_there_and_has_it_loaded(
     on(talk)
 
 
+def test_a_menu_is_not_asked_for_again_where_no_better_ranking_can_come() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.state = ModelState.FAILED
+        place = editor.open("al^")
+        for _ in range(2):
+            menu = await editor.menu(place)
+            assert ([item["label"] for item in menu["items"]], menu["isIncomplete"]) == (["alpha"], False)
+
+    on(talk)
+
+
+@pytest.mark.parametrize("marked", ["console.^", "console.lo^", "// al^"])
+def test_where_no_names_are_listed_an_empty_menu_is_all_there_is(marked: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        assert await editor.menu(editor.open(marked)) == {"isIncomplete": False, "items": []}
+
+    on(talk)
+
+
 # ghost text
 
 
@@ -377,6 +404,26 @@ def test_silence_is_an_empty_list_and_the_status_says_why() -> None:
     on(talk)
 
 
+@pytest.mark.parametrize("fault", [
+    *(RequestError(code, f"it is {code}") for code in (
+        ErrorCode.NO_SUCH_DEVICE, ErrorCode.MODEL_DAMAGED, ErrorCode.OUT_OF_MEMORY, ErrorCode.MODEL_NOT_FOUND)),
+    RuntimeError("it broke"),
+], ids=str)  # fmt: skip
+def test_the_status_names_the_fault_of_a_model_that_is_not_tried_again(fault: Exception) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.state, editor.host.fault = ModelState.FAILED, fault
+        place = editor.open("return ^")
+        for _ in range(2):
+            assert await editor.inline(place) == []
+            silence = editor.told("inscope/status")[-1]["lastSilence"]
+            assert silence["reason"] == (fault.code if isinstance(fault, RequestError) else "internal")
+            assert str(fault) in silence["message"]
+        assert editor.host.loads == 1
+
+    on(talk)
+
+
 def test_a_model_that_cannot_be_had_is_said_once_and_not_tried_at_every_key() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
@@ -469,6 +516,116 @@ def test_what_the_model_says_of_itself_reaches_the_person() -> None:
         assert editor.told("inscope/status")[-1]["message"] == "It was idle."
 
     on(talk)
+
+
+# texts and files
+
+
+def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("let a = 1;^")
+        editor.host.state, editor.service.reading_fault = ModelState.UNLOADED, ValueError("out of ideas")
+        editor.open("let b = 1;^", "file:///shop/other.js")
+        await editor.settle()
+        assert editor.service.read == ["let a = 1;", "let b = 1;"]
+        assert editor.messages() == []
+
+    on(talk)
+    (record,) = [record for record in caplog.records if "read ahead" in record.getMessage()]
+    assert "file:///shop/other.js" in record.getMessage()
+    assert record.exc_info
+    assert "out of ideas" in str(record.exc_info[1])
+
+
+def test_a_document_is_not_read_ahead_by_a_model_that_cannot_be_had() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.state = ModelState.FAILED
+        editor.open("let a = 1;^")
+        editor.open("let b = 1;^", "file:///shop/other.js")
+        await editor.settle()
+        assert editor.service.read == []
+        assert editor.host.loads == 1
+
+    on(talk)
+
+
+def test_a_text_that_is_closed_and_opened_at_once_counts(tmp_path: Path) -> None:
+    path = tmp_path / "cart.js"
+    path.write_text("export function onDisk() {}\n", "utf-8")
+    uri = path.as_uri()
+
+    async def talk(editor: Editor) -> None:
+        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
+
+        async def seen() -> list[str]:
+            await editor.idle()
+            await editor.menu(editor.open("^"))
+            return [export.name for export in editor.server.engine.workspace.exports(path)]
+
+        place = editor.open("export function before() {}^", uri)
+        assert await seen() == ["before"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        place = editor.open("export function after() {}^", uri)
+        assert "result" in await editor.ask("textDocument/completion", textDocument={"uri": uri}, position=place)
+        assert await seen() == ["after"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        await asyncio.sleep(0)  # reading the disk is under way
+        editor.open("export function again() {}^", uri)
+        editor.send("textDocument/completion", textDocument={"uri": uri}, position=place)
+        assert await seen() == ["again"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        assert await seen() == ["onDisk"]
+
+    on(talk)
+
+
+def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the_end(tmp_path: Path) -> None:
+    for name in ("shop", "yard"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "cart.js").write_text("export function addToCart() {}\n", "utf-8")
+    folders = {name: {"uri": (tmp_path / name).as_uri(), "name": name} for name in ("shop", "yard")}
+    store = tmp_path / "index.sqlite"
+
+    async def talk(editor: Editor) -> None:
+        editor.store = store
+        await editor.start(workspaceFolders=[folders["shop"]])
+        event = {"added": [folders["yard"]], "removed": [folders["shop"]]}
+        await editor.idle()
+        editor.notify("workspace/didChangeWorkspaceFolders", event=event)
+        await editor.idle()
+        await asyncio.to_thread(editor.server.wait_until_closed)
+        assert [one.closed for one in editor.workspaces] == [True, False]
+        assert "result" in await editor.ask("shutdown")
+        await asyncio.to_thread(editor.server.wait_until_closed)
+        assert [one.closed for one in editor.workspaces] == [True, True]
+
+    on(talk)
+    rows, _ = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
+    assert {row.path for row in rows} == {str(tmp_path / name / "cart.js") for name in folders}
+
+
+def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    async def talk(editor: Editor) -> None:
+        editor.store = tmp_path
+        await editor.start()
+        await editor.idle()
+        (message,) = editor.messages()
+        assert "is not used" in message
+
+    on(talk)
+
+
+@pytest.mark.parametrize(("directory", "kept"), [("", False), ("cache", True)])
+def test_the_environment_says_where_the_index_is_kept(
+    directory: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(engine.CACHE, str(tmp_path / directory) if directory else "")
+    place = engine.store_of((tmp_path,))
+    assert (place is not None) is kept
+    assert place is None or place.is_relative_to(tmp_path / "cache")
+    assert engine.store_of(()) is None
 
 
 # settings
