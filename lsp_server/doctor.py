@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from context_index import default_store
 from lsp_server.errors import RequestError
+from lsp_server.store import CACHE, store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     yield from _tensors()
     yield from _grammars()
     yield model(complete)
-    yield cache(default_store(()).parent)
+    yield cache(store_folder())
     yield tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
     yield tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
     yield tool(
@@ -177,14 +177,17 @@ def model(complete: Callable[[], tuple[str, float]]) -> Finding:
     return Finding("model", Status.OK, said, milliseconds=answering)
 
 
-def cache(folder: Path) -> Finding:
+def cache(folder: Path | None) -> Finding:
     """Whether the folder that keeps what was read of workspaces, made if need be, can be written."""
+    advice = "Every start reads a whole workspace."
+    if folder is None:
+        return Finding("cache", Status.ABSENT, f"switched off, {CACHE} is set to nothing", advice)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", "Every start reads a whole workspace.")
+        return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", advice)
     kept = [file.stat().st_size for file in folder.glob("*.sqlite")]
     return Finding("cache", Status.OK, f"{folder}, workspaces kept: {len(kept)} ({sum(kept) / 1e6:.1f} MB)")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from context_index import Workspace, default_store
+from context_index import Workspace
 from lsp_server.cli.console import console_for_notes, counting
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.store import store_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def read(directory: Path) -> Iterator[tuple[Workspace, IndexReport]]:
         what = "is not a directory" if directory.exists() else "does not exist"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"the workspace '{directory}' {what}")
     roots = (directory.resolve(),)
-    workspace = Workspace(roots, store=default_store(roots), notify=_note)
+    workspace = Workspace(roots, store=store_of(roots), notify=_note)
     try:
         with counting("reading files") as progress:
             report = workspace.index(progress)

@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp_server.cli import main
+from lsp_server.store import store_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """In place of one in the user's cache."""
-    file = tmp_path / "cache" / "one.sqlite"
-
-    def here(_roots: Sequence[Path]) -> Path:
-        return file
-
-    monkeypatch.setattr("lsp_server.cli.workspace.default_store", here)
+    monkeypatch.setenv("INSCOPE_CACHE", str(tmp_path / "cache"))
+    file = store_of([(tmp_path / "shop").resolve()])
+    assert file is not None
     return file
 
 
@@ -55,6 +52,17 @@ def test_a_second_run_reads_only_what_changed(shop: Path, store: Path, capsys: p
     assert (report["symbols"], report["reused"]) == (2, 1)
 
 
+@pytest.mark.usefixtures("store")
+def test_nothing_is_kept_where_that_is_switched_off(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("INSCOPE_CACHE", "")
+    for _ in range(2):
+        report, noted = index(shop, capsys)
+        assert (report["files"], report["reused"], noted) == (2, 0, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["shop"]
+
+
 def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", str(shop)]) == 0
     assert "0 of 2 files were known from before" in capsys.readouterr().out
@@ -64,7 +72,7 @@ def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pyt
 
 
 def test_a_damaged_store_is_one_sentence(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store.parent.mkdir()
+    store.parent.mkdir(parents=True)
     store.write_bytes(b"no database at all, though long enough to be looked at" * 100)
     report, noted = index(shop, capsys)
     assert (report["files"], report["reused"]) == (2, 0)
@@ -76,7 +84,7 @@ def test_a_damaged_store_is_one_sentence(shop: Path, store: Path, capsys: pytest
 def test_a_store_that_cannot_be_written_is_one_sentence(
     shop: Path, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store.parent.write_text("a file where a folder should be")
+    store.parent.parent.write_text("a file where a folder should be")
     report, noted = index(shop, capsys)
     assert report["files"] == 2
     assert noted.count("\n") == 1

@@ -11,9 +11,9 @@ from lsp_server import doctor
 from lsp_server.cli import main
 from lsp_server.doctor import Finding, Status, probe
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.store import store_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 PROBES = {
@@ -60,6 +60,12 @@ def test_cache_is_where_the_index_is_kept(tmp_path: Path) -> None:
     assert doctor.cache(tmp_path).detail == f"{tmp_path}, workspaces kept: 1 (2.5 MB)"
 
 
+def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSCOPE_CACHE", "")
+    found = doctor.cache(store_folder())
+    assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is set to nothing")
+
+
 def test_missing_tool_is_no_fault() -> None:
     assert doctor.tool("nothing", ["no-such-program"], "does nothing", "wait").status is Status.ABSENT
 
@@ -83,10 +89,7 @@ def test_only_failures_are_unhealthy(
 def test_this_machine_is_healthy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def here(_roots: Sequence[Path]) -> Path:
-        return tmp_path / "index" / "one.sqlite"
-
-    monkeypatch.setattr(doctor, "default_store", here)
+    monkeypatch.setenv("INSCOPE_CACHE", str(tmp_path))
     assert main(["doctor", "--json"]) == 0
     findings = {one["name"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
     assert str(tmp_path / "index") in findings["cache"]["detail"]

@@ -1,0 +1,30 @@
+"""Where what was read of a workspace is kept until the next start, the same for the server and every command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index import default_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CACHE = "INSCOPE_CACHE"
+"""The environment variable that names another directory than the user's cache; empty, nothing is kept on disk."""
+
+
+def store_folder() -> Path | None:
+    """The folder of all workspaces' files; None where nothing is to be kept."""
+    usual = default_store(()).parent
+    named = os.environ.get(CACHE)
+    if named is None:
+        return usual
+    return Path(named) / usual.name if named else None
+
+
+def store_of(roots: Sequence[Path]) -> Path | None:
+    """The file of one workspace; None where nothing is to be kept, or there is nothing to read."""
+    folder = store_folder()
+    return folder / default_store(roots).name if folder and roots else None
