@@ -124,7 +124,7 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
             waiting = asyncio.wrap_future(loading)
             waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # is `engine.fault`
             await asyncio.wait((waiting,))  # which leaves it alone where this request is cancelled
-        if (fault := engine.fault) is not None:
+        if not engine.has_model and (fault := engine.fault) is not None:
             raise RequestError(fault.code, fault.message)
     # people wait for the menu, and it is short
     await server.schedule.over((completion.complete, question.snapshot.uri))
