@@ -29,13 +29,14 @@ class TypingSession:
 def session(lines: int, keystrokes: int, share: float = 0.7) -> TypingSession:
     """Typing at `share` of the standard library's file whose length is nearest to `lines`.
 
-    The hole begins with a line of code, and ends where the keys are used up.
+    The hole begins with a line of code, and ends with the line in which the keys are used up: nothing stands behind a
+    cursor at which somebody types on.
     """
     path = min(_candidates(), key=lambda candidate: (abs(_length(candidate) - lines), candidate.name))
     text = path.read_text(encoding="utf-8")
     start = _line_of_code(text, int(len(text) * share))
     stop = start + keystrokes
-    return TypingSession(path, _length(path), text[:start], text[start:stop], text[stop:])
+    return TypingSession(path, _length(path), text[:start], text[start:stop], text[text.index("\n", stop) :])
 
 
 def _candidates() -> list[Path]:

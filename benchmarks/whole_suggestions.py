@@ -70,7 +70,8 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     service = Service(Workspace([root]), host)
     document = Document(typing.path.as_uri(), Language.PYTHON, typing.before + typing.after)
     syntax, offset = parse(document), len(typing.before)
-    service.complete(_request(syntax, offset))  # loads the model
+    service.prepare(document).result()  # as the server does when a document is opened; loads the model
+    service.complete(_request(syntax, offset))
     warm, cold = Measured(), Measured()
     for key in typing.keys:
         kept: list[tuple[Syntax, Suggestion]] = []

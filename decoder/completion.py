@@ -48,6 +48,8 @@ class CompletionTask:
     """On `time.monotonic`'s clock."""
     path: str = ""
     """Where the file stands in its workspace, for models that were trained to read it."""
+    syntax_errors: int | None = None
+    """ERROR and MISSING nodes of the document's tree, where they have been counted."""
     document: str = ""
     """Whose text it is, from request to request; the key of what is remembered."""
     beginning: str = ""
@@ -166,7 +168,8 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     if not task.constrained:
         return Guard(owed=owed.encode()), None
     symbols = task.symbols
-    entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix), len(task.prefix))
+    text, cursor = task.prefix + task.suffix, len(task.prefix)
+    entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
     rules: list[Constraint] = [
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
         NamesInScope.at(prefix, symbols, task.suffix),

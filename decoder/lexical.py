@@ -15,6 +15,7 @@ CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
+_LOOKED_AT = 4_000
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
 _HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
 _BEFORE_EXPRESSION = frozenset(
@@ -243,19 +244,19 @@ class Lexical:
 def scan(state: Lexical, text: str) -> tuple[Lexical, int]:
     """The place after `text`, and the least depth on the way: levels of `state` below it were never closed.
 
-    Equals `state.feed(text)`, only faster. Stretches between blank lines are remembered, so that after an edit only
-    the edited one is read again.
+    Equals `state.feed(text)`, only faster. Stretches between blank lines are remembered, and of the last one its lines,
+    so that after an edit only the edited one is read again.
     """
-    lowest, place = state.depth, 0
+    lowest, place, last = state.depth, 0, text.rfind("\n\n") + 1
     while place < len(text):
-        end = text.find("\n\n", place) + 2
-        end = end if end > 1 else len(text)
+        end = text.find("\n\n", place) + 2 if place < last else text.find("\n", place) + 1
+        end = end if end > place else len(text)
         state, least = _scan_stretch(state, text[place:end])
         lowest, place = min(lowest, least), end
     return state, lowest
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
     lowest, place, plain = state.depth, 0, _PLAIN[state.python]
     while place < len(text):
@@ -279,8 +280,12 @@ def at_cursor(prefix: str, *, python: bool) -> Lexical:
 
 
 def left_open(state: Lexical, suffix: str) -> int:
-    """How many of the brackets and strings that are open at `state` the text after it does not close."""
-    return scan(state, suffix)[1]
+    """How many of the brackets and strings that are open at `state` the text after it does not close.
+
+    Only the first 4,000 characters are read: what is closed farther on counts as open. It is the inner brackets that
+    matter, and each new bracket before the cursor means reading the text after it anew.
+    """
+    return scan(state, suffix[:_LOOKED_AT])[1]
 
 
 def continues_word(character: str) -> bool:

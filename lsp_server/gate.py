@@ -29,8 +29,12 @@ class Verdict:
     reason: str = ""
 
 
-def judge(syntax: Syntax, offset: int, text: str) -> Verdict:
-    """The longest beginning of `text`, cut at a line's end, that may stand at `offset`."""
+def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Verdict:
+    """The longest beginning of `text`, cut at a line's end, that may stand at `offset`.
+
+    Args:
+        parses: The file with all of `text` in it was parsed already, and has no more errors than before.
+    """
     document = syntax.document
     following = document.text[offset:]
     candidates = [
@@ -41,6 +45,8 @@ def judge(syntax: Syntax, offset: int, text: str) -> Verdict:
     ]
     said_anew = [candidate for candidate in dict.fromkeys(candidates) if not _echoes(following, candidate)]
     for candidate in said_anew:
+        if parses and candidate == text:
+            return Verdict(candidate)
         edit = Edit(offset, offset, candidate)
         if syntax.edited(document.edited([edit], document.revision), [edit]).errors <= syntax.errors:
             return Verdict(candidate)

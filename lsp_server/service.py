@@ -154,6 +154,7 @@ class Service:
             until=_until(request.extent, cursor, text[: request.offset]),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
+            syntax_errors=request.syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
@@ -172,7 +173,8 @@ class Service:
     def _judged(
         self, request: CompletionRequest, task: CompletionTask, completion: Completion, started: float
     ) -> Suggestion:
-        verdict = judge(request.syntax, request.offset, completion.text)
+        proven = completion.entered not in (None, EntryKind.NONE)
+        verdict = judge(request.syntax, request.offset, completion.text, parses=proven)
         withheld, reason = verdict.withheld, verdict.reason
         if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
             withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."

@@ -32,12 +32,12 @@ class Balance:
         line, _, rest = suffix.partition("\n")
         if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
             # a string on one line, ended by nothing: the suggestion closes it, and what follows is code
-            outside, suffix = replace(place, frames=place.frames[:-1], recent=""), rest
-            return cls(place, depth - left_open(outside, suffix) - 1, depth + _closed_beyond(outside, suffix))
-        remaining = left_open(place, suffix)
-        if not place.in_code and remaining < place.depth:
-            remaining = 0  # the string is closed further on, so nothing around it can be closed before
-        return cls(place, depth - remaining, depth + _closed_beyond(place, suffix))
+            open_after, beyond = _after(replace(place, frames=place.frames[:-1], recent=""), rest)
+            return cls(place, depth - open_after - 1, depth + beyond)
+        open_after, beyond = _after(place, suffix)
+        if not place.in_code and open_after < place.depth:
+            open_after = 0  # the string is closed further on, so nothing around it can be closed before
+        return cls(place, depth - open_after, depth + beyond)
 
     def feed(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
@@ -66,12 +66,11 @@ class Balance:
         return Report()
 
 
-def _closed_beyond(place: Lexical, suffix: str) -> int:
-    """Braces that the text after the cursor closes although nothing before it opened them."""
-    if place.python:
-        return 0
-    braces = ("{",) * _MOST_BEYOND
-    return _MOST_BEYOND - min(left_open(replace(place, frames=(*braces, *place.frames)), suffix), _MOST_BEYOND)
+def _after(place: Lexical, suffix: str) -> tuple[int, int]:
+    """How many open brackets the text after the cursor leaves open, and how many braces it closes beyond them all."""
+    braces = ("{",) * (0 if place.python else _MOST_BEYOND)
+    remaining = left_open(replace(place, frames=(*braces, *place.frames)), suffix) - len(braces)
+    return max(remaining, 0), max(-remaining, 0)
 
 
 def _ends_with_line(place: Lexical) -> bool:

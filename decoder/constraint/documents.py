@@ -9,6 +9,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from decoder.grammar import Entries, Entry
+from decoder.lexical import at_cursor
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
@@ -25,13 +26,23 @@ class DocumentStates:
 
     def read_ahead(self, key: str, language: Language, text: str) -> None:
         """Read a whole document, so that a later entry near any of its lines is quick."""
+        at_cursor(text, python=language.is_python)
         self.enter(key, language, text, len(text), len(text))
 
-    def enter(self, key: str, language: Language, text: str, offset: int, cursor: int) -> Entry:
+    def enter(
+        self,
+        key: str,
+        language: Language,
+        text: str,
+        offset: int,
+        cursor: int,
+        *,
+        known_faults: int | None = None,
+    ) -> Entry:
         """The state after `text[:offset]`, to write what replaces `text[offset:cursor]`."""
         entries = self._entries.get((key, language)) or Entries(language)
         self._entries[key, language] = entries
         self._entries.move_to_end((key, language))
         while len(self._entries) > _KEPT:
             self._entries.popitem(last=False)
-        return entries.enter(text, offset, cursor)
+        return entries.enter(text, offset, cursor, known_faults=known_faults)

@@ -79,12 +79,16 @@ class Entries:
         self._text = ""
         self._known = [_Known(0, self._grammar.start(), 0, ())]
 
-    def enter(self, text: str, offset: int, cursor: int | None = None) -> Entry:
-        """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word."""
+    def enter(self, text: str, offset: int, cursor: int | None = None, *, known_faults: int | None = None) -> Entry:
+        """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word.
+
+        Args:
+            known_faults: ERROR and MISSING nodes of the text, where somebody has counted them already.
+        """
         self._forget_changed(text)
         known = self._nearest(offset)
         cursor = offset if cursor is None else cursor
-        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor])
+        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
         reached = self._read(text, offset, known)
         if reached is None:
             return Entry(EntryKind.NONE, None, surroundings, reread=offset - known.offset)

@@ -32,21 +32,9 @@ class LatestTree:
             start = common_prefix(self._source, source)
             kept = common_prefix(self._source[start:][::-1], source[start:][::-1])
             replaced = (start, len(self._source) - kept, len(source) - kept)
-            self._tree = self.edited(self._tree, self._source, source, replaced)
+            self._tree = self._parser.parse(source, _edited(self._tree, self._source, source, replaced))
             self._source = source
         return self._tree
-
-    def edited(
-        self, tree: tree_sitter.Tree, before: bytes, after: bytes, replaced: tuple[int, int, int]
-    ) -> tree_sitter.Tree:
-        """The tree of `after`, which has other bytes than `before` between a start, an old and a new end."""
-        start, old_end, new_end = replaced
-        row, column = before.count(b"\n", 0, start), start - (before.rfind(b"\n", 0, start) + 1)
-        old = _after(row, column, before[start:old_end])
-        new = _after(row, column, after[start:new_end])
-        copy = tree.copy()
-        copy.edit(start, old_end, new_end, (row, column), old, new)
-        return self._parser.parse(after, copy)
 
 
 class Surroundings:
@@ -57,14 +45,18 @@ class Surroundings:
         before: What stands above.
         after: What stands below.
         replaced: What stands between the two now: a half-typed word that the insertion writes anew.
+        known_faults: ERROR and MISSING nodes in the file as it stands, where somebody has counted them already.
     """
 
-    def __init__(self, latest: LatestTree, before: str, after: str, replaced: str = "") -> None:
+    def __init__(
+        self, latest: LatestTree, before: str, after: str, replaced: str = "", known_faults: int | None = None
+    ) -> None:
         self._latest = latest
         self._start = len(before.encode("utf-8", "surrogatepass"))
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
         self._rest_of_line = after[: after.find("\n") + 1] or after
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
+        self._known_faults = known_faults
         self._verdicts: dict[str, bool] = {}
 
     def accept(self, inserted: str, state: State) -> bool:
@@ -80,18 +72,24 @@ class Surroundings:
 
     def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")
-        source = self._source[: self._start] + new + self._source[self._end :]
-        replaced = (self._start, self._end, self._start + len(new))
-        return faults(self._latest.edited(self._tree, self._source, source, replaced).root_node)
+        return faults(self._latest.of(self._source[: self._start] + new + self._source[self._end :]).root_node)
 
     @cached_property
     def faults(self) -> int:
         """ERROR and MISSING nodes in the file as it stands."""
-        return faults(self._tree.root_node)
+        if self._known_faults is not None:
+            return min(self._known_faults, _MOST)
+        return faults(self._latest.of(self._source).root_node)
 
-    @cached_property
-    def _tree(self) -> tree_sitter.Tree:
-        return self._latest.of(self._source)
+
+def _edited(tree: tree_sitter.Tree, before: bytes, after: bytes, replaced: tuple[int, int, int]) -> tree_sitter.Tree:
+    """A copy of a tree that knows which bytes changed: those between a start, an old and a new end."""
+    start, old_end, new_end = replaced
+    row, column = before.count(b"\n", 0, start), start - (before.rfind(b"\n", 0, start) + 1)
+    copy = tree.copy()
+    old, new = _after(row, column, before[start:old_end]), _after(row, column, after[start:new_end])
+    copy.edit(start, old_end, new_end, (row, column), old, new)
+    return copy
 
 
 def _after(row: int, column: int, text: bytes) -> tuple[int, int]:
