@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import IndexReport, Language, ScanSettings, Workspace, default_store, path_of
+from context_index import IndexReport, Language, ScanSettings, Workspace, path_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
+from lsp_server.store import store_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-CACHE = "INSCOPE_CACHE"
-"""The environment variable that names another directory than the user's cache; empty, nothing is kept on disk."""
 _RETRY_SECONDS = 30.0
 """How long a model that could not be had is not asked for again: loading may take long, and fail again."""
 
@@ -118,15 +116,6 @@ def policy(settings: Settings) -> Policy:
     """What is shown where."""
     floor = math.log(settings.min_confidence) if settings.min_confidence > 0 else -math.inf
     return Policy(settings.inline_comments, settings.inline_strings, floor)
-
-
-def store_of(roots: Sequence[Path]) -> Path | None:
-    """The file that keeps what was read of a workspace until the next start, if anything is to be kept."""
-    directory = os.environ.get(CACHE)
-    if not roots or directory == "":
-        return None
-    usual = default_store(roots)
-    return usual if directory is None else Path(directory) / usual.parent.name / usual.name
 
 
 def build(

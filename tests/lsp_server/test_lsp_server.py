@@ -10,7 +10,7 @@ import pytest
 
 from context_index.index import EXTRACTOR_VERSION
 from context_index.store import Store
-from lsp_server import engine
+from lsp_server import store
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.rpc import Code
@@ -621,11 +621,11 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
 def test_the_environment_says_where_the_index_is_kept(
     directory: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(engine.CACHE, str(tmp_path / directory) if directory else "")
-    place = engine.store_of((tmp_path,))
+    monkeypatch.setenv(store.CACHE, str(tmp_path / directory) if directory else "")
+    place = store.store_of((tmp_path,))
     assert (place is not None) is kept
     assert place is None or place.is_relative_to(tmp_path / "cache")
-    assert engine.store_of(()) is None
+    assert store.store_of(()) is None
 
 
 # settings
