@@ -59,7 +59,7 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
     """
     try:
         directory = Path(name).expanduser()
-        is_local = directory.is_dir() or _looks_like_a_path(name)
+        is_local = directory.exists() or _looks_like_a_path(name)
     except (OSError, RuntimeError) as error:  # the home of nobody; a name too long for this file system
         raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
     return inspect(directory) if is_local else _from_hub(name, notify)
@@ -67,6 +67,8 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
 
 def inspect(directory: Path) -> ModelFiles:
     """The model in `directory`, if it is whole."""
+    if directory.is_file():
+        raise ModelNotFoundError(f"'{directory}' is a file; --model takes the directory of a model, or a hub name.")
     if not (directory / "config.json").is_file():
         raise ModelNotFoundError(
             f"no model at '{directory}' (expected config.json and *.safetensors). "

@@ -44,7 +44,7 @@ def machine_paths(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if MACHINE_PATH.search(line)]
 
 
-@pytest.mark.parametrize("path", ["/root/.venv", "see /work/main.", "(/home/ann/x)"])
+@pytest.mark.parametrize("path", ["/root/.venv", "see /tmp/x.", "(/home/ann/x)"])
 def test_machine_paths_are_seen(path: str) -> None:
     assert machine_paths(path)
 

@@ -177,3 +177,10 @@ def test_threads_are_set_when_they_are_asked_for(tiny: Path) -> None:
     assert torch.get_num_threads() == 2
     load_model(str(tiny), device="cpu")
     assert torch.get_num_threads() == 1, "one thread is faster for a small model"
+
+
+def test_a_file_is_no_model_and_no_name_on_the_hub(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("")
+    with pytest.raises(ModelNotFoundError, match="is a file"):
+        load_model(str(file))
