@@ -38,11 +38,11 @@ def rendered(place: Place, context: SymbolContext) -> RenderableType:
 
 def _table(names: list[Name]) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("distance", justify="right", style="dim")
-    table.add_column("name", overflow="fold")
-    table.add_column("kind", style="cyan")
-    table.add_column("line", justify="right")
-    table.add_column("detail", style="dim", overflow="ellipsis", no_wrap=True)
+    table.add_column("distance", justify="right", style="dim", no_wrap=True)
+    table.add_column("name", overflow="fold", no_wrap=True)
+    table.add_column("kind", style="cyan", no_wrap=True)
+    table.add_column("line", justify="right", no_wrap=True)
+    table.add_column("detail", style="dim", overflow="fold")
     before = None
     for name in sorted(names, key=lambda name: (name.distance, name.line or 0, name.text)):
         table.add_row(
