@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from decoder.model import Model
     from decoder.trace import TokenTrace
 
+_NEARBY = 4_000
+"""Characters around the cursor in which the lines above and below are looked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class CompletionTask:
@@ -180,10 +183,10 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:
-    lines = prefix.split("\n")
+    lines = prefix[-_NEARBY:].split("\n")
     current = lines[-1]
     above = next((line for line in reversed(lines[:-1]) if line.strip()), "")
-    below = next((line for line in task.suffix.split("\n")[1:] if line.strip()), "")
+    below = next((line for line in task.suffix[:_NEARBY].split("\n")[1:] if line.strip()), "")
     place = at_cursor(prefix, python=task.symbols.language.is_python)
     indentation = len(current) - len(current.lstrip())
     return Ends(

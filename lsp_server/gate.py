@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
 
+_NEARBY = 4_000
+"""Characters after the cursor in which an echo is looked for; no suggestion is that long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -36,7 +39,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         parses: The file with all of `text` in it was parsed already, and has no more errors than before.
     """
     document = syntax.document
-    following = document.text[offset:]
+    following = document.text[offset : offset + _NEARBY]
     candidates = [
         candidate
         for beginning in _beginnings(text.rstrip())
