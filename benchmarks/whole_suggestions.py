@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks.timing import milliseconds, spread
@@ -40,8 +41,8 @@ class Measured:
 
     @property
     def own_share(self) -> float:
-        """Part of the time that is not spent in forwards of the model."""
-        return 1 - sum(self.forward) / sum(self.whole)
+        """Part of a suggestion's time that is not spent in forwards of the model; the median over the keys."""
+        return median(1 - forward / whole for forward, whole in zip(self.forward, self.whole, strict=True))
 
     def add(self, milliseconds_taken: float, suggestion: Suggestion) -> None:
         """Another key was answered."""
