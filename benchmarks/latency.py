@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks import first_token, own_loop, whole_suggestions
@@ -77,8 +78,8 @@ def _print_suggestions(
     title: str, warm: whole_suggestions.Measured, cold: whole_suggestions.Measured, through: list[float], *, same: bool
 ) -> None:
     ratios = (
-        sum(cold.first_token) / sum(warm.first_token),
-        sum(cold.whole) / sum(warm.whole),
+        median(cold.first_token) / median(warm.first_token),
+        median(cold.whole) / median(warm.whole),
     )
     print(title)
     verdict = "identical" if same else "DIFFERENT"
