@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import Final
 
+from decoder.grammar.portable_lexer import LexerStructure
+
 Word = tuple[int, ...]
 Trace = tuple[int, ...]
 
@@ -22,7 +24,7 @@ class LexFunction:
         self._word: Word = ()
         self._at = 0
         self._events: list[int] = []
-        self._lexer = _RecordingLexer()
+        self._lexer = LexerStructure()
         self._callbacks = (
             ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
@@ -30,7 +32,7 @@ class LexFunction:
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),
         )
-        for (name, _), callback in zip(_RecordingLexer._fields_[2:7], self._callbacks, strict=True):
+        for (name, _), callback in zip(LexerStructure._fields_[2:7], self._callbacks, strict=True):
             setattr(self._lexer, name, ctypes.cast(callback, ctypes.c_void_p).value)
         self._address = ctypes.addressof(self._lexer)
 
@@ -49,18 +51,3 @@ class LexFunction:
 
     def _mark_end(self, _: int) -> None:
         self._events.append(MARK + self._lexer.result_symbol)
-
-
-class _RecordingLexer(ctypes.Structure):
-    """`TSLexer`, with callbacks of ours."""
-
-    _fields_ = (
-        ("lookahead", ctypes.c_int32),
-        ("result_symbol", ctypes.c_uint16),
-        ("advance", ctypes.c_void_p),
-        ("mark_end", ctypes.c_void_p),
-        ("get_column", ctypes.c_void_p),
-        ("is_at_included_range_start", ctypes.c_void_p),
-        ("eof", ctypes.c_void_p),
-        ("log", ctypes.c_void_p),
-    )

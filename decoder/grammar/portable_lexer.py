@@ -33,7 +33,7 @@ class ScannerInput(Protocol):
         """What has been done since `begin`."""
 
 
-class _Lexer(ctypes.Structure):
+class LexerStructure(ctypes.Structure):
     """`TSLexer` of tree-sitter's `parser.h`."""
 
     _fields_ = (
@@ -65,7 +65,7 @@ class PortableLexer:
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(self._is_at_start),
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(self._is_at_end),
         )
-        self._lexer = _Lexer(
+        self._lexer = LexerStructure(
             0, 0, *(ctypes.cast(callback, ctypes.c_void_p).value for callback in self._callbacks), None
         )
         self._address = ctypes.addressof(self._lexer)
