@@ -2,26 +2,38 @@
 
     python -m benchmarks.constraint --size 32000 --size 150000
 
-All engines are driven over the same snippets in the same tokens. Long tokens, prefixes and masks are measured on ours.
+All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
+prefers, so a mask is measured apart; so are feeds within long tokens and in real files, and whole prefixes.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from itertools import islice
 from statistics import mean
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.constraint_engines import installed
+from benchmarks.constraint_masks import mask_times
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
+from benchmarks.grammar_corpus import installed_python, sources
 from context_index.symbols import Language
 from decoder.grammar import Grammar, State
 
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 _LONG = 12_000
+_FILES = 12
+_LONGEST = 3_000
+_MASKS = 200
+"""Places in files at which a mask is asked for."""
 _INSIDE = {
     "template": (Language.JAVASCRIPT, "x = `", "some text in a template, "),
     "block comment": (Language.JAVASCRIPT, "x = 1\n/*", "words in a comment\n * "),
@@ -61,7 +73,33 @@ def main() -> None:
                 engine.cannot,
             )
         console.print(table)
+        for what, language, places in (
+            ("the steps of the snippets", Language.JAVASCRIPT, _steps(tokens, texts)),
+            ("places in installed Python files", Language.PYTHON, _places()),
+        ):
+            times = mask_times(language, tokens, places)
+            late = sorted(times.first[len(times.first) // 2 :])
+            again = sorted(times.again)
+            console.print(
+                f"mask at {len(again)} {what}: met before, mean {mean(again) * 1e3:.2f} ms, "
+                f"p50 {_at(again, 0.5) * 1e3:.2f}, p99 {_at(again, 0.99) * 1e3:.2f}; "
+                f"new, second half, mean {mean(late) * 1e3:.1f} ms, p50 {_at(late, 0.5) * 1e3:.1f}"
+            )
     _alone(console)
+
+
+def _steps(tokens: Tokenizer, texts: list[list[int]]) -> list[str]:
+    """The snippets as far as written at each step."""
+    return [tokens.decode(text[:length]) for text in texts for length in range(len(text))]
+
+
+def _places() -> list[str]:
+    """Beginnings of files, cut anywhere."""
+    draw = random.Random(1)  # noqa: S311 - the same each time
+    files = list(islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES))
+    return [
+        text[: draw.randrange(min(len(text), _LONGEST))] for text in (draw.choice(files).text for _ in range(_MASKS))
+    ]
 
 
 def _alone(console: Console) -> None:
@@ -76,6 +114,14 @@ def _alone(console: Console) -> None:
             f"feed of 2-5 characters in a {name} of {_LONG:,}: "
             f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
         )
+    files = islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES)
+    times = sorted(
+        time for file in files for time in _feed_times(Grammar.load(Language.PYTHON).start(), file.text, 2, 5)
+    )
+    console.print(
+        f"feed of 2-5 characters in {_FILES} installed Python files: "
+        f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
+    )
     text = "".join(SNIPPETS) * 60
     times = sorted(_feed_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
     console.print(f"feed of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}")

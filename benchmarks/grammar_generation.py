@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _TOKENS = 120
 _ENDING = 64
 _CONTEXT = 2_000
+_INDENTED = " " * 80
+"""A line that goes on may have to be indented further than the block that it stands in."""
 _DRAWS = 400
 """Tokens drawn at random before all are tried in turn."""
 _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.json"
@@ -48,6 +50,9 @@ def check_generations(language: Language, roots: list[Path], seed: int, portable
             if chosen is None:
                 tally.fail("stuck", repr(written[-200:]))
                 break
+            if not chosen[1].strip() and not _says_something(state, tokens, draw, tally):
+                tally.fail("nothing but white space may follow", repr(written[-200:]))
+                break
             state, written = chosen[0], written + chosen[1]
         ending = closer.ending(state, _ENDING)
         if ending is None:
@@ -66,6 +71,13 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
         if following is not None:
             return following, token
     return None
+
+
+def _says_something(state: State, tokens: list[str], draw: random.Random, tally: Tally) -> bool:
+    """Whether a token that is more than white space may follow, at once or after a line end."""
+    words = [token for token in tokens if token.strip()]
+    after_line = state.feed("\n" + _INDENTED)
+    return any(begun is not None and _legal(begun, words, draw, tally) is not None for begun in (state, after_line))
 
 
 @cache

@@ -32,12 +32,16 @@ _LOOKAHEAD: Final = 3
 _MERGE_ABOVE: Final = 4
 """So many versions are cheaper kept apart: merged stacks must be walked on every way down."""
 _MOST_VERSIONS: Final = 256
+_REMEMBERED: Final = 1 << 9
 
 _PROBES: Final = (
     *" x\n;)}]0\"'`,:(=\n{[$_#@!?.+-*/%&|^~<>\\anfseciwo\té",
     *("\nx", " x", "{x", "<x", "/ ", "*/ ", "+ ", "- ", "= ", "'' ", '"" '),
 )
 """What is tried after an undecided external token. One that stays undecided under all of these is accepted."""
+
+_WORD: Final = "x"
+"""The probe that helps most often: within strings and comments everything else does too."""
 
 
 class Automaton:
@@ -46,9 +50,11 @@ class Automaton:
     def __init__(self, tables: Tables, reader: Reader, stepper: Stepper) -> None:
         self.tables = tables
         self.stepper = stepper
-        self._reader = reader
+        self.reader = reader
         self.initial = reader.initial
         """What the external scanner knows at the start of a file."""
+        self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._follows: dict[tuple[Node, int, bytes, str, str], bool] = {}
         self._helpful: dict[int, str] = {}
         """By external state, the probe that showed a way on the last time."""
 
@@ -73,12 +79,12 @@ class Automaton:
                 if key in seen:
                     continue
                 seen.add(key)
-            read = self._reader.read(version, window, modes[version.node.state], ended=ended)
+            read = self.reader.read(version, window, modes[version.node.state], ended=ended)
             if isinstance(read, Version):
                 if self._is_viable(read, window, depth):
-                    alive.append(read)
+                    alive.append(read if depth else self.reader.shortened(read, window))
             elif read is not None:
-                successors, accepts = self._consume(version, read, window)
+                successors, accepts = self.consume(version, read, window)
                 accepted |= accepts
                 work += successors
             else:
@@ -89,12 +95,20 @@ class Automaton:
             alive = self._merge(alive)
         return alive, accepted
 
+    def forget(self) -> None:
+        """Drop what is remembered; only speed changes."""
+        self._follows.clear()
+        self.stepper.forget()
+
     def possible_tokens(self, version: Version, window: Window) -> int:
         """The tokens that can come next, or that the unfinished one can still become, as a bit set."""
         node, lexeme = version.node, version.lexeme
         candidates = self.tables.valid_tokens(node.state)
+        mode = self.tables.modes[node.state]
+        if not version.declined and mode.lex_state != NO_LEXING:
+            lexeme = self.reader.if_declined(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
-            candidates &= self._reader.becomes(lexeme, window.text)
+            candidates &= self.reader.becomes(lexeme, window.text)
         return sum(1 << token for token in bits(candidates) if self.stepper.step(node, token))
 
     def _read_elsewhere(
@@ -109,22 +123,25 @@ class Automaton:
     ) -> bool:
         """No token of this state: like tree-sitter, read one as the error state would, and see whether it fits."""
         fresh = Version(version.node, version.position, version.saved)
-        read = self._reader.read(fresh, window, self.tables.modes[0], ended=ended)
+        read = self.reader.read(fresh, window, self.tables.modes[0], ended=ended)
         if isinstance(read, Version):
             if read.declined and read.lexeme is not None and self._can_become(read, read.lexeme, window, depth):
                 alive.append(fresh)
             return False
         if read is None:
             return False
-        successors, accepted = self._consume(version, read, window)
+        successors, accepted = self.consume(version, read, window)
         work += successors
         return accepted
 
-    def _consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+    def consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
         """The versions after `token`, and whether the text is complete with it."""
+        text = window.text[token.start : token.end]
+        steps = self.stepper.step(version.node, token.symbol, text, is_keyword=token.is_keyword)
+        if len(steps) == 1 and steps[0].outcome is Outcome.SHIFTED:  # nearly always
+            return [Version(steps[0].node, token.end, token.saved)], False
         successors: list[Version] = []
         accepted = False
-        text = window.text[token.start : token.end]
         mode = self.tables.modes[version.node.state]
         work = [version.node]
         seen: set[Node] = set()
@@ -170,30 +187,51 @@ class Automaton:
         text = window.text
         if lexeme.start >= len(text):
             return True  # only white space so far
-        step, node = self.stepper.step, version.node
-        candidates = self.tables.valid_tokens(node.state) & self._reader.grows_into(lexeme, text)
-        if any(token and step(node, token) for token in bits(candidates)):
+        node = version.node
+        token = self.reader.token(node, lexeme, text, version.saved) if lexeme.token > END_OF_INPUT else None
+        step = self.stepper.step
+        if token is not None and token.end >= len(text):  # as it stands: work that is not lost if the token ends here
+            steps = step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
+            if steps and steps[0].outcome is Outcome.SHIFTED:
+                return True
+        if self.can_grow(node, lexeme.state):
             return True
-        if lexeme.token in (NO_TOKEN, END_OF_INPUT):
+        keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
+        if any(step(node, keyword) for keyword in bits(keywords)):
+            return True
+        if token is None:
             return False
-        successors, _ = self._consume(version, self._reader.token(node, lexeme, text, version.saved), window)
+        successors, _ = self.consume(version, token, window)
         if not successors or lexeme.token_end >= len(text) or depth > _LOOKAHEAD:
             return bool(successors)
         return bool(self.advance(successors, window, depth=depth + 1)[0])
 
+    def can_grow(self, node: Node, lexer_state: int) -> bool:
+        """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
+        return any(self.stepper.step(node, token) for token in self._grown(node.state, lexer_state))
+
+    def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
+        """The tokens with an entry in a stack's top state that at least one more character can make, keywords aside."""
+        grown = self._grows.get((state, lexer_state))
+        if grown is None:
+            tokens = self.tables.valid_tokens(state) & self.reader.reachable[lexer_state]
+            grown = self._grows[state, lexer_state] = tuple(token for token in bits(tokens) if token != END_OF_INPUT)
+        return grown
+
     def _scanner_can_follow(self, version: Version, window: Window, depth: int) -> bool:
         """Whether a token that the external scanner has not decided can still become a good one."""
-        lexeme, stand_in = version.lexeme, version.stand_in
+        stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
         if not rest.strip() or depth >= _LOOKAHEAD - 1:
             return True
-        external_state = self.tables.modes[version.node.state].external_state
-        helpful = self._helpful.get(external_state)
+        mode = self.tables.modes[version.node.state]
+        external_state = mode.external_state
+        helpful = self._helpful.get(external_state, _WORD)
         place = window.place(version.position)
         short = Version(version.node, 0, version.saved)
-        if helpful is not None and self._is_viable_with(helpful, rest, place, short, depth):
+        if self._is_viable_with(helpful, rest, place, short, depth):
             return True
-        if lexeme is not None and self._would_be_viable_if_declined(version, lexeme, window, depth):
+        if self._would_be_viable_if_declined(version, self.reader.if_declined(version, window, mode), window, depth):
             return True
         for probe in _PROBES:
             if probe != helpful and self._is_viable_with(probe, rest, place, short, depth):
@@ -203,29 +241,40 @@ class Automaton:
         return self.advance([restarted], window, ended=True, depth=depth + 1)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
-        if self._reader.may_go_on(lexeme, window.text):
+        if self.reader.may_go_on(lexeme, window.text):
             return self._can_become(version, lexeme, window, depth)
         if lexeme.token in (NO_TOKEN, END_OF_INPUT):
             return False
-        token = self._reader.token(version.node, lexeme, window.text, version.saved)
-        successors, _ = self._consume(version, token, window)
+        token = self.reader.token(version.node, lexeme, window.text, version.saved)
+        successors, _ = self.consume(version, token, window)
         return bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
 
     def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
         window = Window(rest + probe, place.column, place.at_start)
-        read = self._reader.read(version, window, self.tables.modes[version.node.state], ended=False)
+        read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=False)
         if isinstance(read, Version):
             if not read.declined:
                 return not probe.isspace()  # whatever follows, the scanner goes on; of white space that says nothing
             return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
         if read is None:
             return False
-        successors, _ = self._consume(version, read, window)
-        return bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+        # What follows a token that is no word depends on the stack, on which token it is and on the text after it, not
+        # on its own text: within a string or a comment, the answer is the one that the last character got.
+        is_word = read.is_keyword or read.symbol == self.tables.word
+        word = window.text[read.start : read.end] if is_word else ""
+        key = (version.node, read.symbol, read.saved, word, window.text[read.end :])
+        follows = self._follows.get(key)
+        if follows is None:
+            successors, _ = self.consume(version, read, window)
+            follows = bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+            if len(self._follows) >= _REMEMBERED:
+                self._follows.clear()
+            self._follows[key] = follows
+        return follows
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:
         """Versions that differ only below their stacks' tops become one."""
-        groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
+        groups: dict[tuple[int, int, object, object, int, bytes, bool], list[Version]] = {}
         for version in versions:
             node = version.node
             # nodes of equal state are merged only where they have something below to merge
@@ -233,6 +282,7 @@ class Automaton:
                 node.state,
                 0 if node.below is not None else id(node),
                 node.value,
+                node.mark,
                 version.position,
                 version.saved,
                 version.declined,

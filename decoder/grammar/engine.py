@@ -43,9 +43,8 @@ class Grammar:
         self.tables = tables
         self.lexer = lexer
         source: ScannerInput = PortableLexer() if portable or not _native_works() else native_lexer.NativeLexer()
-        self.automaton = Automaton(
-            tables, Reader(tables, lexer, Scanner(tables, source), strictness), Stepper(tables, semantics, strictness)
-        )
+        self._reader = Reader(tables, lexer, Scanner(tables, source), strictness)
+        self.automaton = self.automaton_with(semantics)
 
     @classmethod
     def load(cls, language: Language, *, portable: bool = False, roles: bool = False, strict: bool = True) -> Grammar:
@@ -61,6 +60,10 @@ class Grammar:
         """The grammar of any compiled tree-sitter parser, at once; its lexer has not been learned."""
         tables = Tables(capsule)
         return cls(tables, unlearned(tables), portable=portable)
+
+    def automaton_with(self, semantics: Semantics | None) -> Automaton:
+        """An automaton of the same language with a memory of its own, and a semantics if wanted."""
+        return Automaton(self.tables, self._reader, Stepper(self.tables, semantics))
 
     def start(self) -> State:
         """The state before the first character of a file."""

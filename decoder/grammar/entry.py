@@ -29,6 +29,10 @@ _MOST_REPAIRS: Final = 24
 """Beyond so many faults above the cursor, a text is taken for another language's."""
 
 
+_LINES_LOOKED_AT: Final = 12
+"""Remembered lines above the cursor in which the start of its statement is looked for."""
+
+_INDENTATION: Final = re.compile(r"[ \t]*")
 _GOES_ON: Final = re.compile(r"[ \t]*[\w$\"'`(\[{<@]")
 """A line that goes on with something that a completion would not be asked for in front of."""
 
@@ -57,6 +61,10 @@ class Entry:
     """What the text right after the cursor suggests was meant above it: kept as a second reading."""
     reread: int = 0
     """Characters that had to be fed; the rest was remembered."""
+    earlier: State | None = None
+    """The state some lines above, at the start of a statement where one begins near, to read `since` anew from."""
+    since: str = ""
+    """The text between `earlier` and the place of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,8 @@ class Entries:
     def __init__(self, language: Language) -> None:
         self._grammar = Grammar.load(language)
         self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
+        self._statement = "pass\n" if language.is_python else "throw x;"
+        """What can stand only where a statement begins."""
         self._text = ""
         self._known = [_Known(0, self._grammar.start(), 0, ())]
 
@@ -88,13 +98,29 @@ class Entries:
         self._forget_changed(text)
         known = self._nearest(offset)
         cursor = offset if cursor is None else cursor
-        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
+        parts = (text[:offset], text[cursor:], text[offset:cursor])
         reached = self._read(text, offset, known)
         if reached is None:
-            return Entry(EntryKind.NONE, None, surroundings, reread=offset - known.offset)
+            unread = Surroundings(self._latest, *parts, known_faults)
+            return Entry(EntryKind.NONE, None, unread, reread=offset - known.offset)
         kind = EntryKind.REPAIRED if reached.repairs else EntryKind.WHOLE
         state, doubt = self._second_reading(text, offset, cursor, reached)
-        return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset)
+        surroundings = Surroundings(self._latest, *parts, known_faults, state)
+        earlier = self._statement_start(text, offset)
+        since = text[earlier.offset : offset]
+        return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset, earlier.state, since)
+
+    def _statement_start(self, text: str, offset: int) -> _Known:
+        """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
+        index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
+        farthest = max(0, index - _LINES_LOOKED_AT)
+        while index > farthest and not self._begins_statement(text, self._known[index]):
+            index -= 1
+        return self._known[index]
+
+    def _begins_statement(self, text: str, known: _Known) -> bool:
+        indentation = _INDENTATION.match(text, known.offset)
+        return known.state.feed((indentation.group() if indentation else "") + self._statement) is not None
 
     def _second_reading(self, text: str, offset: int, cursor: int, reached: _Known) -> tuple[State, Repair | None]:
         """Where a line goes on right after the cursor and cannot follow, read it as if a slip before were mended too.

@@ -10,11 +10,13 @@ from collections import defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from decoder.grammar.stack import Node, merged
+from decoder.grammar.stack import DEAD, Node, merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, GrammarError, Reduce, Tables
 
 if TYPE_CHECKING:
-    from decoder.grammar.stricter import Strictness
+    from collections.abc import Iterable
+
+    from decoder.grammar.tables import SpelledCheck
 
 _REMEMBERED = 1 << 13
 _LONGEST_REDUCTION = 10_000
@@ -38,15 +40,13 @@ class Step(NamedTuple):
     node: Node
 
 
-class _Dead:
-    """The value by which a semantics rejects a cell."""
-
-
-DEAD = _Dead()
-
-
 class Semantics(Protocol):
-    """Computes what is known about each cell, and may kill the stack for it. Values must be immutable."""
+    """Computes what is known about each cell, and may kill the stack for it.
+
+    Values must be immutable, and cheap to hash and to compare: they tell stacks apart. Answers must depend on the
+    arguments alone, since they are remembered. What a token can still become is asked about with an empty text; texts
+    of tokens that are no words may be read but must not kill.
+    """
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The value of a token's cell, or DEAD."""
@@ -55,51 +55,88 @@ class Semantics(Protocol):
         """The value of the cell that replaces `cells`, lowest first, or DEAD."""
 
 
+class _Unfinished(NamedTuple):
+    """One outcome as far as it can be told before the token's text is known."""
+
+    outcome: Outcome
+    node: Node
+    state: int = 0
+    """The state to push on `node`; 0 for nothing."""
+    token: int = 0
+    mark: object = None
+    spelled: SpelledCheck | None = None
+    """Decides about the mark once the text is known."""
+
+
+_Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
+
+
 class Stepper:
     """Applies tokens to stacks, and remembers the outcomes of late.
 
     Different continuations of one state mostly begin with the same tokens: they share the work and the nodes.
     """
 
-    def __init__(
-        self, tables: Tables, semantics: Semantics | None = None, strictness: Strictness | None = None
-    ) -> None:
+    def __init__(self, tables: Tables, semantics: Semantics | None = None) -> None:
         self._tables = tables
         self._semantics = semantics
-        self._strictness = strictness
-        self._recent: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
-        self._older: dict[tuple[Node, int, bool, str], tuple[Step, ...]] = {}
-        self._nodes: dict[tuple[Node, int, object], Node] = {}
+        self._spelled = tables.spelled
+        self._recent: _Memo = {}
+        self._older: _Memo = {}
+        self._nodes: dict[tuple[Node, int, object, object], Node] = {}
+        self._reduced: dict[tuple[Node, int, bool], list[_Unfinished]] = {}
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
-        A keyword is a word too, and is read as one where the keyword cannot follow. The text matters to semantics only.
+        A keyword is a word too, and is read as one where the keyword cannot follow. The text matters to semantics and
+        to few stricter rules only.
         """
-        if self._semantics is None:
+        if self._semantics is None and node.state not in self._spelled:
             text = ""
         key = (node, token, is_keyword, text)
         steps = self._recent.get(key)
         if steps is None:
             steps = self._older.get(key)
             if steps is None:
-                steps = tuple(
-                    self._end_extra(node)
-                    if token == END_OF_EXTRA
-                    else self._steps(node, token, text, is_keyword=is_keyword)
-                )
+                steps = self._shifted(self._outcomes(node, token, is_keyword=is_keyword), text)
             if len(self._recent) >= _REMEMBERED:
-                self._older, self._recent, self._nodes = self._recent, {}, {}
+                self._older, self._recent, self._nodes, self._reduced = self._recent, {}, {}, {}
             self._recent[key] = steps
         return steps
 
     def forget(self) -> None:
         """Drop what is remembered; only speed changes."""
-        self._recent, self._older, self._nodes = {}, {}, {}
+        self._recent, self._older, self._nodes, self._reduced = {}, {}, {}, {}
 
-    def _steps(self, node: Node, token: int, text: str, *, is_keyword: bool) -> list[Step]:  # noqa: C901 - one loop of tree-sitter's
-        tables = self._tables
+    def _shifted(self, outcomes: Iterable[_Unfinished], text: str) -> tuple[Step, ...]:
+        """The outcomes with the token, whose text is known now, on the stacks that are ready for it."""
         steps: list[Step] = []
+        for outcome, node, state, token, mark, spelled in outcomes:
+            if not state:
+                steps.append(Step(outcome, node))
+                continue
+            told = mark if spelled is None else spelled(node, text)
+            value = self._semantics.shift(node, state, token, text) if self._semantics else None
+            if value is not DEAD and told is not DEAD:
+                steps.append(Step(outcome, self._push(node, state, value, told)))
+        return tuple(steps)
+
+    def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
+        """What `token` does whatever its text. With a semantics, all texts of a token share its reductions."""
+        if token == END_OF_EXTRA:
+            return self._end_extra(node)
+        if self._semantics is None:
+            return self._find_outcomes(node, token, is_keyword=is_keyword)
+        key = (node, token, is_keyword)
+        outcomes = self._reduced.get(key)
+        if outcomes is None:
+            outcomes = self._reduced[key] = self._find_outcomes(node, token, is_keyword=is_keyword)
+        return outcomes
+
+    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:  # noqa: C901 - one loop of tree-sitter's
+        tables = self._tables
+        outcomes: list[_Unfinished] = []
         for _ in range(_LONGEST_REDUCTION):
             cell = tables.cells(node.state).get(token)
             last: Node | None = None
@@ -107,30 +144,31 @@ class Stepper:
                 for reduction in cell.reductions:
                     for reduced in self._reduce(node, reduction):
                         if last is not None:
-                            steps.append(Step(Outcome.REDUCED, last))
+                            outcomes.append(_Unfinished(Outcome.REDUCED, last))
                         last = reduced
                 if cell.shift is not None or cell.accepts:
                     if last is not None:
-                        steps.append(Step(Outcome.REDUCED, last))
+                        outcomes.append(_Unfinished(Outcome.REDUCED, last))
                     if cell.accepts:
-                        steps.append(Step(Outcome.ACCEPTED, node))
-                    else:
-                        self._shift(node, cell.shift if not cell.is_extra else None, token, text, steps)
-                    return steps
+                        outcomes.append(_Unfinished(Outcome.ACCEPTED, node))
+                    elif (mark := None if cell.check is None else cell.check(node)) is not DEAD:
+                        state = 0 if cell.is_extra else cell.shift or 0
+                        outcomes.append(_Unfinished(Outcome.SHIFTED, node, state, token, mark, cell.spelled))
+                    return outcomes
             if last is None:
                 if not is_keyword or not self._may_be_word(node.state, token):
-                    return steps
+                    return outcomes
                 token = tables.word
             else:
                 node = last
         raise GrammarError("a grammar whose reductions never end")
 
-    def _push(self, below: Node, state: int, value: object) -> Node:
+    def _push(self, below: Node, state: int, value: object, mark: object = None) -> Node:
         """The node of `state` on `below`: one object for one stack, so that equal readings are seen to be equal."""
-        key = (below, state, value)
+        key = (below, state, value, mark)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node(state, below, value)
+            node = self._nodes[key] = Node(state, below, value, mark=mark)
         return node
 
     def _may_be_word(self, state: int, keyword: int) -> bool:
@@ -138,44 +176,47 @@ class Stepper:
         word = tables.word
         return keyword != word and not tables.is_reserved(state, keyword) and word in tables.cells(state)
 
-    def _shift(self, node: Node, state: int | None, token: int, text: str, steps: list[Step]) -> None:
-        if self._strictness is not None and not self._strictness.may_shift(node, token):
-            return
-        if state is not None:
-            value = self._semantics.shift(node, state, token, text) if self._semantics else None
-            if value is DEAD:
-                return
-            node = self._push(node, state, value)
-        steps.append(Step(Outcome.SHIFTED, node))
-
     def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
         """The stacks after `reduction`: one, unless stacks were merged within the cells that it takes."""
-        if self._semantics is None:
-            below: Node | None = node
-            for _ in range(reduction.count):
-                if below is None or below.also:
-                    return self._reduce_merged(node, reduction)
-                below = below.below
-            if below is not None:
-                return [self._push(below, self._tables.goto(below.state, reduction.symbol), None)]
-        return self._reduce_merged(node, reduction)
+        below: Node | None = node
+        semantics = self._semantics
+        cells: list[Node] = []
+        for _ in range(reduction.count):
+            if below is None or below.also:
+                return self._reduce_merged(node, reduction)
+            cells.append(below)
+            below = below.below
+        if below is None:
+            return []
+        state = self._tables.goto(below.state, reduction.symbol)
+        value: object = None
+        mark: object = None
+        if semantics is not None or reduction.check is not None:
+            cells.reverse()
+            replaced = tuple(cells)
+            if reduction.check is not None and (mark := reduction.check(below, replaced)) is DEAD:
+                return []
+            value = None if semantics is None else semantics.reduce(below, state, reduction, replaced)
+        return [] if value is DEAD else [self._push(below, state, value, mark)]
 
     def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
-        by_top: dict[tuple[int, object], list[Node]] = defaultdict(list)
+        by_top: dict[tuple[int, object, object], list[Node]] = defaultdict(list)
         for bottom, cells in node.paths(reduction.count):
+            mark = None if reduction.check is None else reduction.check(bottom, cells)
+            if mark is DEAD:
+                continue
             state = self._tables.goto(bottom.state, reduction.symbol)
             value = self._semantics.reduce(bottom, state, reduction, cells) if self._semantics else None
             if value is not DEAD:
-                by_top[state, value].append(self._push(bottom, state, value))
+                by_top[state, value, mark].append(self._push(bottom, state, value, mark))
         return [merged(nodes) for nodes in by_top.values()]
 
-    def _end_extra(self, node: Node) -> list[Step]:
+    def _end_extra(self, node: Node) -> list[_Unfinished]:
         """A non-terminal extra ends: reduce as the table does at the end of the input, and read on from there."""
-        steps: list[Step] = []
+        outcomes: list[_Unfinished] = []
         for reduction in self._tables.cell(node.state, END_OF_INPUT).reductions:
             for bottom, _ in node.paths(reduction.count):
                 state = self._tables.goto(bottom.state, reduction.symbol)
-                steps.append(
-                    Step(Outcome.REDUCED, bottom if state == bottom.state else self._push(bottom, state, None))
-                )
-        return steps
+                after = bottom if state == bottom.state else self._push(bottom, state, None)
+                outcomes.append(_Unfinished(Outcome.REDUCED, after))
+        return outcomes

@@ -27,9 +27,10 @@ _CALLBACKS = slice(8, 56)
 _HEAD = struct.Struct("<iH2x")
 _POSITIONS = struct.Struct("<9I")
 _POSITIONS_AT = 56
-_RANGES_AT, _CHUNK_AT, _INPUT_AT, _LOGGER_AT, _TAIL_AT, _SIZE = 96, 104, 112, 144, 160, 1280
+_POSITIONS_TO_CHUNK = struct.Struct("<9I4xQQ")
+"""Positions, the address of the ranges and the address of the text: neighbours, so that one call writes them."""
+_INPUT_AT, _LOGGER_AT, _TAIL_AT, _SIZE = 112, 144, 160, 1280
 _TAIL = struct.Struct("<5IB3xIB3x")
-_POINTER = struct.Struct("<Q")
 _RANGE = struct.Struct("<6I")
 _BYTES_HEAD = bytes.__basicsize__ - 1
 _NOT_THE_START = 1 << 20
@@ -49,8 +50,7 @@ class NativeLexer:
         self._range = bytearray(_RANGE.size)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         self._memory[_CALLBACKS] = ctypes.string_at(parser + _CALLBACKS.start, _CALLBACKS.stop - _CALLBACKS.start)
-        range_address = ctypes.addressof(ctypes.c_char.from_buffer(self._range))
-        _POINTER.pack_into(self._memory, _RANGES_AT, range_address)
+        self._range_address = ctypes.addressof(ctypes.c_char.from_buffer(self._range))
         read_type = ctypes.CFUNCTYPE(
             ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint32)
         )
@@ -76,8 +76,10 @@ class NativeLexer:
             width = 1 if first < _ONE_BYTE else 2 if first < _TWO_BYTES else 3 if first < _THREE_BYTES else 4
         memory = self._memory
         _HEAD.pack_into(memory, 0, code, 0)
-        _POSITIONS.pack_into(memory, _POSITIONS_AT, base, 1, column, base, 1, column, 0, 0, 0)
-        _POINTER.pack_into(memory, _CHUNK_AT, id(data) + _BYTES_HEAD if length else 0)
+        chunk = id(data) + _BYTES_HEAD if length else 0
+        _POSITIONS_TO_CHUNK.pack_into(
+            memory, _POSITIONS_AT, base, 1, column, base, 1, column, 0, 0, 0, self._range_address, chunk
+        )
         _TAIL.pack_into(memory, _TAIL_AT, 1, place, base, length, width, 0, column, 1)
         _RANGE.pack_into(self._range, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, base + length)
         return self._address

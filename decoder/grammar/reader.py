@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.scanner import LONG_TOKEN, Answer
+from decoder.grammar.scanner import LONG_TOKEN, Answer, Place
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, StandIn, Token, Version
 
 if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
-    from decoder.grammar.scanner import Scanner
+    from decoder.grammar.scanner import Scanned, Scanner
     from decoder.grammar.stack import Node
     from decoder.grammar.stricter import Strictness
     from decoder.grammar.tables import LexMode, Tables
@@ -28,10 +28,14 @@ class Reader:
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner, strictness: Strictness | None = None) -> None:
         self._tables = tables
         self._scanner = scanner
-        self._dfa = lexer.tokens
+        self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
-        self._keywords = lexer.keywords
-        self._keywords_from = lexer.keywords_from
+        self.reachable = lexer.tokens.reachable
+        """By lexer state the tokens that at least one more character can make, keywords aside, as a bit set."""
+        self._skips_lines: dict[int, bool] = {}
+        self.keywords = lexer.keywords
+        self.keyword_beginnings = lexer.keywords_from
+        self._beginnings = frozenset([*lexer.keywords, *lexer.keywords_from]) - {""}
         self._strictness = strictness
         self.initial = scanner.initial
 
@@ -47,16 +51,20 @@ class Reader:
         if mode.external_state and not version.declined:
             answer = self._scan(version, window, mode, ended=ended)
             if answer is Answer.UNDECIDED:
-                return self._undecided(version, window, mode)
-            if isinstance(answer, Token) and not self._is_idle(version, answer, mode):
-                return answer if self._is_good_line(answer, text[position:], version.saved) else None
+                return Version(version.node, position, version.saved, version.lexeme, stand_in=version.stand_in)
+            if isinstance(answer, Token) and not self.is_idle(version, answer, mode):
+                return answer if self.is_good_line(answer, text[position:], version.saved) else None
         lexeme, goes_on = self._lex(version.lexeme, mode, position, text)
-        if lexeme.start > position and "\n" in text[position : lexeme.start] and not self._may_skip_lines(version.node):
+        if (
+            lexeme.start > position
+            and not self.may_skip_lines(version.node.state)
+            and "\n" in text[position : lexeme.start]
+        ):
             return None
         if goes_on:
             if ended:
                 lexeme = self._at_end(lexeme, position, window, mode)
-            elif not self._dfa.is_final[lexeme.state]:
+            elif not self.lexer.is_final[lexeme.state]:
                 return Version(version.node, position, version.saved, lexeme, declined=True)
         if lexeme.token > END_OF_INPUT:
             return self.token(version.node, lexeme, text, version.saved)
@@ -64,12 +72,18 @@ class Reader:
             return Token(END_OF_INPUT, len(text), len(text), version.saved)
         return None
 
-    def _is_good_line(self, token: Token, rest: str, saved: bytes) -> bool:
+    def is_good_line(self, token: Token, rest: str, saved: bytes) -> bool:
+        """Whether the line after a token, where it is a line end, is indented like an open block."""
         strictness = self._strictness
         return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
 
-    def _may_skip_lines(self, node: Node) -> bool:
-        return self._strictness is None or self._strictness.may_skip_lines(node.state)
+    def may_skip_lines(self, state: int) -> bool:
+        """Whether line ends are white space before the next token of a stack in `state`."""
+        skips = self._skips_lines.get(state)
+        if skips is None:
+            skips = self._strictness is None or self._strictness.may_skip_lines(state)
+            self._skips_lines[state] = skips
+        return skips
 
     def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | Answer:
         position, external_state, saved = version.position, mode.external_state, version.saved
@@ -88,20 +102,62 @@ class Reader:
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 
-    def _undecided(self, version: Version, window: Window, mode: LexMode) -> Version:
-        """Go on with the table lexer beside the undecided scanner, and keep what the scanner must read short."""
-        lexeme, _ = self._lex(version.lexeme, mode, version.position, window.text)
-        stand_in = version.stand_in
-        head = stand_in.text if stand_in else ""
-        rest = stand_in.upto if stand_in else version.position
-        if len(head) + len(window.text) - rest > LONG_TOKEN:
-            place = window.place(version.position)
-            short = self._scanner.shorten(mode.external_state, version.saved, head + window.text[rest:], place)
-            if short is not None:
-                stand_in = StandIn(short, len(window.text))
-        return Version(version.node, version.position, version.saved, lexeme, declined=False, stand_in=stand_in)
+    def shortened(self, version: Version, window: Window) -> Version:
+        """A version within a token that the scanner has not decided, with what must be read again kept short.
 
-    def _is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
+        A matter of cost alone, and one that pays only for versions that will be read on. Short tokens stay, and are
+        read by the table lexer too, so that all can see the word that they may be.
+        """
+        stand_in, mode = version.stand_in, self._tables.modes[version.node.state]
+        if version.declined or version.position >= len(window.text) or not mode.external_state:
+            return version
+        if len(window.text) - version.position <= LONG_TOKEN:
+            self.if_declined(version, window, mode)
+            return version
+        head = stand_in.text if stand_in else ""
+        rest = window.text[stand_in.upto if stand_in else version.position :]
+        if stand_in and stand_in.plain and self._scanner.ignores(mode.external_state, version.saved, head, rest):
+            version.stand_in = StandIn(head, len(window.text), stand_in.plain)
+        elif len(rest) > LONG_TOKEN:
+            place = window.place(version.position)
+            short, plain = self._scanner.shorten(mode.external_state, version.saved, head + rest, place)
+            version.stand_in = StandIn(short, len(window.text), plain)
+        return version
+
+    def if_declined(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
+        """How far the table lexer is into the token if the undecided scanner leaves it to it.
+
+        The version keeps it, so that the next question about a long token does not read it from its start.
+        """
+        version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
+        return version.lexeme
+
+    def going_on(self, mode: LexMode, saved: bytes, text: str) -> tuple[object, ...] | None:
+        """What tells `text`, an undecided beginning of a token, from others that do not go on like it.
+
+        Evidence, not proof: see `Scanner.going_on`. None where its spelling or its indentation matters.
+        """
+        lexeme = self._lex(None, mode, 0, text)[0]
+        last_line = text[text.rfind("\n") + 1 :]
+        if text.isspace() or (last_line.isspace() or text[lexeme.start :] in self._beginnings):
+            return None
+        places = (lexeme.state, lexeme.token, len(text) - lexeme.position, len(text) - lexeme.token_end)
+        blank = (lexeme.start == len(text), "\n" in text[: lexeme.start], last_line == "")
+        return places, blank, self._scanner.going_on(mode.external_state, saved, text)
+
+    def stays(self, external_state: int, saved: bytes, text: str) -> bool:
+        """Whether plain characters leave the scanner where it is after `text`."""
+        return bool(text.strip()) and self._scanner.stays(external_state, saved, text)
+
+    def is_plain(self, text: str) -> bool:
+        """Whether a text has plain characters only."""
+        return self._scanner.is_plain(text)
+
+    def scan(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> Scanned | Answer:
+        """What the scanner makes of a text at the start of a file, or somewhere within it."""
+        return self._scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
+
+    def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
         """Whether an empty external token would change nothing: tree-sitter ignores those."""
         if token.end > version.position or token.saved != version.saved:
             return False
@@ -112,21 +168,22 @@ class Reader:
     def _lex(self, lexeme: Lexeme | None, mode: LexMode, position: int, text: str) -> tuple[Lexeme, bool]:
         """Read on, or from `position`, to the end of the token or of the text; whether it was the text that ended."""
         if lexeme is None:
-            state = self._dfa.roots[mode.lex_state]
-            token, start, token_start, token_end = self._dfa.accepts[state], position, position, position
+            state = self.lexer.roots[mode.lex_state]
+            token, start, token_start, token_end = self.lexer.accepts[state], position, position, position
         else:
             state, position, start = lexeme.state, lexeme.position, lexeme.start
             token, token_start, token_end = lexeme.token, lexeme.token_start, lexeme.token_end
-        all_moves = self._moves
-        for at in range(position, len(text)):
-            move = all_moves[state][text[at]]
+        moves = self._moves
+        for character in text[position:]:
+            move = moves[state][character]
             if move is None:
-                return Lexeme(state, at, start, token, token_start, token_end), False
+                return Lexeme(state, position, start, token, token_start, token_end), False
+            position += 1
             state, skips, found = move
             if skips:
-                start = at + 1
+                start = position
             if found >= 0:
-                token, token_start, token_end = found, start, at + 1
+                token, token_start, token_end = found, start, position
         return Lexeme(state, len(text), start, token, token_start, token_end), True
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
@@ -147,7 +204,7 @@ class Reader:
         if symbol == END_OF_INPUT:
             return Token(symbol, len(text), len(text), saved)
         if symbol == self._tables.word:
-            keyword = self._keywords.get(text[lexeme.token_start : lexeme.token_end])
+            keyword = self.keywords.get(text[lexeme.token_start : lexeme.token_end])
             state = node.state
             if keyword and (keyword in self._tables.cells(state) or self._tables.is_reserved(state, keyword)):
                 return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
@@ -155,21 +212,20 @@ class Reader:
 
     def may_go_on(self, lexeme: Lexeme, text: str) -> bool:
         """Whether one more character could still belong to the token."""
-        return lexeme.position >= len(text) and not self._dfa.is_final[lexeme.state]
+        return lexeme.position >= len(text) and not self.lexer.is_final[lexeme.state]
 
-    def grows_into(self, lexeme: Lexeme, text: str) -> int:
-        """The tokens that at least one more character can make, as a bit set."""
-        tokens = self._dfa.reachable[lexeme.state]
-        if tokens >> self._tables.word & 1:
-            tokens |= self._keywords_from.get(text[lexeme.start :], 0)
-        return tokens
+    def keywords_from(self, lexeme: Lexeme, text: str) -> int:
+        """The keywords that at least one more character can make, as a bit set."""
+        if self.reachable[lexeme.state] >> self._tables.word & 1:
+            return self.keyword_beginnings.get(text[lexeme.start :], 0)
+        return 0
 
     def becomes(self, lexeme: Lexeme, text: str) -> int:
         """The tokens that the unfinished one is, or can grow into, as a bit set."""
-        tokens = self.grows_into(lexeme, text)
+        tokens = self.reachable[lexeme.state] | self.keywords_from(lexeme, text)
         if lexeme.token != NO_TOKEN:
             tokens |= 1 << lexeme.token
-            keyword = self._keywords.get(text[lexeme.start :]) if lexeme.token == self._tables.word else None
+            keyword = self.keywords.get(text[lexeme.start :]) if lexeme.token == self._tables.word else None
             if keyword:
                 tokens |= 1 << keyword
         return tokens

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _TOKENS_BACK: Final = 10
 LINES_BACK: Final = 4
 """How many lines before the fault are looked at."""
 _LINES_LEFT_OUT: Final = 6
+_MOST_TRIED: Final = 600
+"""Changes of single tokens beyond so many are not tried: a key should not wait for them."""
 _STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
 _LIKELY: Final = frozenset({_STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
@@ -85,9 +88,15 @@ def _changes(
     text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool
 ) -> Iterator[Repaired]:
     """Changes to try, the likely ones first, of equal ones those near the fault."""
+    yield from islice(_token_changes(text, _boundaries(text, fault, cursor, line_states)), _MOST_TRIED)
+    if not small:
+        yield from _without_lines(text, fault, cursor, line_states)
+
+
+def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[Repaired]:
+    """Changes of one token, the likely ones first."""
     places = [
-        (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state))
-        for boundary in _boundaries(text, fault, cursor, line_states)
+        (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state)) for boundary in boundaries
     ]
     for place, word, tokens in places:
         if word.isalpha():
@@ -97,8 +106,6 @@ def _changes(
     for likely in (True, False):
         for place, _, tokens in places:
             yield from _one_token(place, [token for token in tokens if (token in _LIKELY) is likely], drop=likely)
-    if not small:
-        yield from _without_lines(text, fault, cursor, line_states)
 
 
 def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[Repaired]:

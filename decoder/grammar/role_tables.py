@@ -94,6 +94,9 @@ _JAVASCRIPT: Final = RoleTable(
         ("enum_body_repeat1", "name"): Role.KEY,
         ("nested_type_identifier", "name"): Role.MEMBER,
         ("generic_type", "name"): Role.TYPE,
+        ("required_parameter", "name"): Role.KEY,
+        ("optional_parameter", "name"): Role.KEY,
+        ("import_require_clause", None): Role.BINDING,
     },
     up=frozenset(
         {"object_pattern", "array_pattern", "rest_pattern", "pair_pattern", "export_clause", "named_imports"}

@@ -8,8 +8,10 @@ one with each version, until the text decides.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from decoder.grammar.consumers import Consumer, Consumers
 from decoder.grammar.role_tables import TABLES, UP, Role, RoleTable, Verdict
 
 if TYPE_CHECKING:
@@ -56,13 +58,82 @@ class Identifiers:
     """Outermost first."""
 
 
+class RoleFinder:
+    """Which role the rules of one grammar give to an identifier."""
+
+    def __init__(self, tables: Tables, language: Language) -> None:
+        self._tables = tables
+        self._table: RoleTable = TABLES[language]
+        self._verdicts: dict[Consumer, Verdict] = {}
+        self.consumers = Consumers(tables)
+
+    @classmethod
+    def of(cls, tables: Tables, language: Language) -> RoleFinder:
+        """The finder of a grammar, the same object for the same tables."""
+        return _finder(tables, language)
+
+    def possible(self, top: Node) -> frozenset[Role]:
+        """The roles that the identifier on top of a stack may still get, followed through the rules that hand it up."""
+        found: set[Role] = set()
+        pending = [(top.state, below) for below in top.beneath()]
+        seen = set(pending)
+        while pending:
+            state, below = pending.pop()
+            for consumer in self.consumers.of(state, 1):
+                verdict = self.verdict(consumer)
+                if isinstance(verdict, Role):
+                    found.add(verdict)
+                    continue
+                for base, _ in below.paths(consumer.index):
+                    target = (self._tables.goto(base.state, consumer.symbol), base)
+                    if target[0] and target not in seen:
+                        seen.add(target)
+                        pending.append(target)
+        return frozenset(found)
+
+    def takes_keyword(self, consumer: Consumer) -> bool:
+        """Whether the rule reads a keyword as a name: it says so by renaming it."""
+        alias = self._tables.alias(consumer.production, consumer.index)
+        return alias in _NAMES or alias in _PROPERTY or self._tables.names[consumer.symbol] in _KEYWORD_WRAPPERS
+
+    def verdict(self, consumer: Consumer) -> Verdict:
+        """The role of an identifier in a rule's child."""
+        verdict = self._verdicts.get(consumer)
+        if verdict is None:
+            verdict = self._verdicts[consumer] = self._find_verdict(consumer)
+        return verdict
+
+    def _find_verdict(self, consumer: Consumer) -> Verdict:
+        tables, table = self._tables, self._table
+        symbol, production, index = consumer
+        rule = tables.names[symbol]
+        fields = tables.fields(production)
+        field = fields.get(index)
+        alias = tables.alias(production, index)
+        if alias in _PROPERTY:
+            return Role.MEMBER if rule in _MEMBERS else Role.KEY
+        if alias is not None and alias in table.aliases:
+            return table.aliases[alias]
+        if (special := _special(rule, index, field, frozenset(fields.values()))) is not None:
+            return special
+        if (rule, field) in table.fields:
+            return table.fields[rule, field]
+        if alias == "type_identifier":
+            return Role.TYPE
+        return UP if rule in table.up or not tables.is_visible(symbol) else Role.REFERENCE
+
+
+@cache
+def _finder(tables: Tables, language: Language) -> RoleFinder:
+    return RoleFinder(tables, language)
+
+
 class Roles:
     """The semantics that finds roles; see `lr.Semantics`."""
 
     def __init__(self, tables: Tables, language: Language) -> None:
         self._tables = tables
-        self._table: RoleTable = TABLES[language]
-        self._verdicts: dict[tuple[int, int, int], Verdict] = {}
+        self._finder = RoleFinder.of(tables, language)
 
     def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
         """A word is an identifier without a role; a keyword may become one."""
@@ -79,46 +150,16 @@ class Roles:
             value = cell.value
             if not isinstance(value, Cell):
                 continue
+            consumer = Consumer(reduction.symbol, reduction.production, index)
             for pending in value.pending:
-                if pending.is_keyword and not self._takes_keyword(reduction, index):
+                if pending.is_keyword and not self._finder.takes_keyword(consumer):
                     continue
-                verdict = self._verdict(reduction, index)
+                verdict = self._finder.verdict(consumer)
                 if isinstance(verdict, Role):
                     decided = Decided(pending.name, verdict, decided)
                 else:
                     open_.append(Pending(pending.name, is_keyword=False))
         return Cell(reduction.symbol, tuple(open_), decided)
-
-    def _takes_keyword(self, reduction: Reduce, index: int) -> bool:
-        """Whether the rule reads a keyword as a name: it says so by renaming it."""
-        alias = self._tables.alias(reduction.production, index)
-        names = self._tables.names
-        return alias in _NAMES or alias in _PROPERTY or names[reduction.symbol] in _KEYWORD_WRAPPERS
-
-    def _verdict(self, reduction: Reduce, index: int) -> Verdict:
-        key = (reduction.symbol, reduction.production, index)
-        verdict = self._verdicts.get(key)
-        if verdict is None:
-            verdict = self._verdicts[key] = self._find_verdict(reduction, index)
-        return verdict
-
-    def _find_verdict(self, reduction: Reduce, index: int) -> Verdict:
-        tables, table = self._tables, self._table
-        rule = tables.names[reduction.symbol]
-        fields = tables.fields(reduction.production)
-        field = fields.get(index)
-        alias = tables.alias(reduction.production, index)
-        if alias in _PROPERTY:
-            return Role.MEMBER if rule in _MEMBERS else Role.KEY
-        if alias is not None and alias in table.aliases:
-            return table.aliases[alias]
-        if (special := _special(rule, index, field, frozenset(fields.values()))) is not None:
-            return special
-        if (rule, field) in table.fields:
-            return table.fields[rule, field]
-        if alias == "type_identifier":
-            return Role.TYPE
-        return UP if rule in table.up or not tables.is_visible(reduction.symbol) else Role.REFERENCE
 
 
 def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -> Verdict | None:  # noqa: C901

@@ -8,6 +8,8 @@ out where the scanner answers all continuations as it would with it (`shorten`).
 from __future__ import annotations
 
 import ctypes
+import re
+import string
 from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,6 +22,7 @@ LONG_TOKEN: Final = 384
 """Characters after which an undecided token is shortened: scanning them costs about as much as anything else."""
 _KEPT = 32
 _CONTINUATIONS = (
+    "/",
     "`",
     '"',
     "'",
@@ -41,8 +44,14 @@ _CONTINUATIONS = (
     "-->",
 )
 _REMEMBERED = 1 << 15
+_TRIES = 64
+"""Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
+_PLAIN = string.ascii_letters + string.digits + " _,.;:"
+"""Characters that mean nothing within long tokens of most languages; `shorten` tries whether that holds."""
+_PLAIN_SET: Final = frozenset(_PLAIN)
+_NOT_PLAIN = re.compile(f"[^{_PLAIN}]+.")
 _TELLING = 2
-"""Answers that depend on no more than so many characters are remembered."""
+"""Answers that depend on no more than leading white space and so many characters are remembered."""
 
 
 class Answer(Enum):
@@ -78,6 +87,8 @@ class Scanner:
     def __init__(self, tables: Tables, source: ScannerInput) -> None:
         self._source = source
         self._lock = Lock()
+        self._tried: dict[int, int] = {}
+        self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
         self._known: dict[tuple[int, bytes, str], Scanned | Answer] = {}
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
@@ -87,6 +98,7 @@ class Scanner:
         if not count:
             return
         external = raw.external
+        self._is_stateless = False
         self._symbols: list[int] = external.symbol_map[0:count]
         self._states: int = external.states
         self._scan = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(external.scan)
@@ -98,14 +110,19 @@ class Scanner:
         self._buffer = ctypes.create_string_buffer(1024)
         self._buffer_address = ctypes.addressof(self._buffer)
         self.initial = self._saved()
+        self._is_stateless = not self._payload and not self.initial
 
     def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
-        """What `scan` would answer anywhere but at the start of a file, if one or two characters of `text` tell."""
-        answer = self._known.get((external_state, saved, text[:1]))
+        """What `scan` would answer anywhere but at the start of a file, if the first characters of `text` tell."""
+        known = self._known
+        answer = known.get((external_state, saved, text[:1]))
         if answer is None or (answer is Answer.UNDECIDED and len(text) > 1):
-            answer = self._known.get((external_state, saved, text[:2]))
-            if answer is Answer.UNDECIDED and len(text) > _TELLING:
-                return None
+            blank = _blank(text)
+            for length in range(max(2, blank + 1), blank + _TELLING + 1):
+                answer = known.get((external_state, saved, text[:length]))
+                if answer is not None and (answer is not Answer.UNDECIDED or length >= len(text)):
+                    return answer
+            return None
         return answer
 
     def scan(
@@ -115,19 +132,77 @@ class Scanner:
         with self._lock:
             answer, extent = self._scan_once(external_state, saved, text, place, ended=ended)
             told_by = len(text) if answer is Answer.UNDECIDED else extent + 1
-            if told_by <= _TELLING and not ended and not place.at_start:
-                elsewhere = Place(place.column + 7, at_start=False)
-                if self._scan_once(external_state, saved, text, elsewhere, ended=False) == (answer, extent):
-                    self._remember((external_state, saved, text[:told_by]), answer)
+            if not ended and not place.at_start and told_by <= _blank(text) + _TELLING:
+                self._remember(external_state, saved, text, told_by, place, (answer, extent))
         return answer
 
-    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> str | None:
-        """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; None if none is found.
+    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[str, frozenset[str]]:
+        """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; else `text` itself.
 
         Tried with the continuations that end tokens in the languages we know, which is evidence, not proof; so whoever
         uses the short text asks again with the whole one as soon as the scanner decides.
+
+        Returns:
+            The text, and the characters that may be added to it without changing that: all of `_PLAIN`, or none.
         """
         short = text[:_KEPT] + text[-_KEPT:]
+        if not self._go_on_alike(external_state, saved, text, short, place):
+            return text, frozenset()
+        added = (short + _PLAIN, short + _PLAIN[::-1])
+        plain = all(self._go_on_alike(external_state, saved, longer, short, place) for longer in added)
+        return short, frozenset(_PLAIN if plain else "")
+
+    def ignores(self, external_state: int, saved: bytes, short: str, text: str) -> bool:
+        """Whether `short`, which stands for the beginning of a long token, still does so with `text` read after it.
+
+        Asked piece by piece, each from a character that is not plain up to the next that is: the answer for `* ` or a
+        line end is found once. Text that ends with a character that is not plain may begin something, so it stays.
+        """
+        if text[-1:] not in _PLAIN:
+            return False
+        for piece in _NOT_PLAIN.findall(text):
+            key = (external_state, saved, short, piece)
+            ignored = self._ignored.get(key)
+            if ignored is None:
+                place = Place(0, at_start=False)
+                ignored = self._go_on_alike(external_state, saved, short + piece, short, place)
+                if len(self._ignored) >= _REMEMBERED:
+                    self._ignored.clear()
+                self._ignored[key] = ignored
+            if not ignored:
+                return False
+        return True
+
+    def going_on(self, external_state: int, saved: bytes, text: str) -> tuple[object, ...]:
+        """What `text`, not at the start of a file, becomes with the continuations that end tokens.
+
+        Texts for which this is the same are taken to go on alike. Where a token ends in the text, that is told from
+        its start, else from its end.
+        """
+        found: list[object] = []
+        for continuation in _CONTINUATIONS:
+            answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
+            if isinstance(answer, Scanned):
+                inside = answer.end < len(text)
+                found.append((inside, answer.symbol, answer.end - (0 if inside else len(text)), answer.saved))
+            else:
+                found.append(answer)
+        return tuple(found)
+
+    def stays(self, external_state: int, saved: bytes, text: str) -> bool:
+        """Whether plain characters leave the scanner where it is after `text`, as far as `going_on` tells."""
+        place = Place(1, at_start=False)
+        if self.scan(external_state, saved, text + _PLAIN, place) is not Answer.UNDECIDED:
+            return False
+        here = self.going_on(external_state, saved, text)
+        return all(self.going_on(external_state, saved, text + added) == here for added in (_PLAIN, _PLAIN[::-1]))
+
+    @staticmethod
+    def is_plain(text: str) -> bool:
+        """Whether a text has no characters but those that `stays` is about."""
+        return _PLAIN_SET.issuperset(text)
+
+    def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: Place) -> bool:
         removed = len(text) - len(short)
         for continuation in _CONTINUATIONS:
             whole = self.scan(external_state, saved, text + continuation, place)
@@ -135,8 +210,8 @@ class Scanner:
             if isinstance(brief, Scanned) and brief.end > _KEPT:
                 brief = brief._replace(end=brief.end + removed)
             if whole != brief:
-                return None
-        return short
+                return False
+        return True
 
     def last_token(self, lex_state: int, text: str) -> Reading | None:
         """The token that the compiled lex function finds at the true end of a text.
@@ -152,7 +227,8 @@ class Scanner:
     ) -> tuple[Scanned | Answer, int]:
         """The answer, and the index of the last character it depends on."""
         address = self._source.begin(text, place.column, at_start=place.at_start)
-        self._deserialize(self._payload, saved or None, len(saved))
+        if not self._is_stateless:
+            self._deserialize(self._payload, saved or None, len(saved))
         found = self._scan(self._payload, address, self._states + self._count * external_state)
         symbol, extent, start, end = self._source.reading()
         if extent >= len(text) and not ended:
@@ -162,10 +238,32 @@ class Scanner:
         return Scanned(self._symbols[symbol], start, end, self._saved()), extent
 
     def _saved(self) -> bytes:
+        if self._is_stateless:
+            return b""
         size = self._serialize(self._payload, self._buffer_address)
         return self._buffer.raw[:size]
 
-    def _remember(self, key: tuple[int, bytes, str], answer: Scanned | Answer) -> None:
+    def _remember(  # noqa: PLR0917 - the arguments of `_scan_once` and what it said
+        self,
+        external_state: int,
+        saved: bytes,
+        text: str,
+        told_by: int,
+        place: Place,
+        said: tuple[Scanned | Answer, int],
+    ) -> None:
+        """Keep an answer for other places, unless it depends on the column; that is tried out a few times."""
+        tried = self._tried.get(external_state, 0)
+        if tried < _TRIES:
+            elsewhere = Place(place.column + 7, at_start=False)
+            if self._scan_once(external_state, saved, text, elsewhere, ended=False) != said:
+                return
+            self._tried[external_state] = tried + 1
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        self._known[key] = answer
+        self._known[external_state, saved, text[:told_by]] = said[0]
+
+
+def _blank(text: str) -> int:
+    """How many characters of white space a text begins with."""
+    return len(text) - len(text.lstrip())

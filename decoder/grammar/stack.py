@@ -6,24 +6,40 @@ another stack still needs. Knows nothing of grammars.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+class _Dead:
+    """The verdict of a rule or a semantics that kills a stack."""
+
+
+DEAD: Final = _Dead()
+
+
 class Node:
     """The top of one or several stacks: an LR state, and what lies below."""
 
-    __slots__ = ("also", "below", "state", "value")
+    __slots__ = ("also", "below", "mark", "state", "value")
 
-    def __init__(self, state: int, below: Node | None, value: object = None, also: tuple[Node, ...] = ()) -> None:
+    def __init__(
+        self,
+        state: int,
+        below: Node | None,
+        value: object = None,
+        also: tuple[Node, ...] = (),
+        mark: object = None,
+    ) -> None:
         self.state = state
         self.below = below
         self.value = value
         """What a semantics knows about this cell; None without one."""
         self.also = also
         """Further nodes that lie directly below, where stacks have been merged."""
+        self.mark = mark
+        """What a stricter rule must remember of this cell; mostly None."""
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""
@@ -49,9 +65,9 @@ class Node:
 
 
 def merged(nodes: list[Node]) -> Node:
-    """One node for tops of equal state and value."""
+    """One node for tops of equal state, value and mark."""
     first = nodes[0]
     below = list({id(node): node for top in nodes for node in top.beneath()}.values())
     if len(below) == 1:
         return first
-    return Node(first.state, below[0], first.value, tuple(below[1:]))
+    return Node(first.state, below[0], first.value, tuple(below[1:]), first.mark)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PIECE = 256
 """Longer texts are fed in pieces, so that no lexer looks at more than a piece ahead of it."""
+NULL = "\0"
+"""Compiled lexers take it for the end of the text, so nothing completes a text with it; some scanners wait for more."""
 _KEPT = 64
 """Characters already on the stack that a window may carry before it is cut: cutting at every token costs more."""
 
@@ -33,6 +35,16 @@ class State:
     def versions(self) -> tuple[Version, ...]:
         """The readings that are still possible."""
         return self._versions
+
+    @property
+    def automaton(self) -> Automaton:
+        """What moves the readings."""
+        return self._automaton
+
+    @property
+    def window(self) -> Window:
+        """The end of the text that the readings' positions count in."""
+        return self._window
 
     def feed(self, text: str) -> State | None:
         """The state after `text`; None if no text that goes on like this can parse."""
@@ -78,8 +90,14 @@ class State:
         return State(self._automaton, longer._versions + moved, longer._window)
 
     def _feed(self, piece: str) -> State | None:
+        if NULL in piece:
+            return None
         old = self._window
         window = Window(old.text + piece, old.column, old.at_start)
+        stretched = [version.past(piece, len(window.text)) for version in self._versions]
+        if None not in stretched:
+            # What stands for each token's beginning would be read again, and be found as undecided and as viable.
+            return State(self._automaton, tuple(version for version in stretched if version is not None), window)
         versions, _ = self._automaton.advance(self._versions, window)
         if not versions:
             return None

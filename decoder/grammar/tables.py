@@ -14,7 +14,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+
+    from decoder.grammar.stack import Node
+
+    ShiftCheck = Callable[[Node], object]
+    """From the stack that a token would be put on."""
+    SpelledCheck = Callable[[Node, str], object]
+    """From the stack that a token would be put on, and the token's text."""
+    ReduceCheck = Callable[[Node, tuple[Node, ...]], object]
+    """From the stack below the cells that are replaced, and these cells, lowest first."""
 
 OLDEST_ABI = 13
 NEWEST_ABI = 15
@@ -56,6 +65,8 @@ class Reduce:
     symbol: int
     precedence: int
     production: int
+    check: ReduceCheck | None = None
+    """A rule of ours on top of the grammar's: the mark of the new cell, or DEAD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +82,10 @@ class Cell:
     accepts: bool
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""
+    check: ShiftCheck | None = None
+    """A rule of ours on top of the grammar's: the mark of the token's cell, or DEAD."""
+    spelled: SpelledCheck | None = None
+    """The same where the token's text matters: asked instead, once the text is known."""
 
     @property
     def is_empty(self) -> bool:
@@ -174,28 +189,47 @@ class Tables:
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
-        self._restriction: Callable[[int, Cell], Cell] = lambda _, cell: cell
+        self._shifts = _Shifts(self._cell)
+        self._restriction: Callable[[int, int, Cell], Cell] | None = None
+        self.spelled: frozenset[int] = frozenset()
+        """States in which a rule of ours may ask for the text of the next token."""
+        self._reserved_where: tuple[frozenset[int], int] = frozenset(), 0
 
     def cells(self, state: int) -> dict[int, Cell]:
         """What `state` does at sight of each token; tokens that are not there do nothing."""
         row = self._cells[state]
         if row is None:
-            tokens = ((symbol, index) for symbol, index in self._raw_row(state).items() if symbol < self.token_count)
-            read = [(symbol, self._cell(index)) for symbol, index in tokens]
-            row = {symbol: self._restriction(symbol, cell) for symbol, cell in read}
+            row = self.unrestricted(state)
+            if self._restriction is not None:
+                row = {symbol: self._restriction(state, symbol, cell) for symbol, cell in row.items()}
             self._cells[state] = row
         return row
 
-    def restrict(self, restriction: Callable[[int, Cell], Cell]) -> None:
-        """Let what a token does be decided by `restriction` too. Only before any row has been read."""
-        self._restriction = restriction
+    def unrestricted(self, state: int) -> dict[int, Cell]:
+        """What the compiled parser itself does in `state` at sight of each token."""
+        row = self._raw_row(state).items()
+        return {symbol: self._cell(index) for symbol, index in row if symbol < self.token_count}
 
-    def successors(self, state: int) -> Iterator[tuple[int, int]]:
+    def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int]) -> None:
+        """Let what a state does with a token be decided by `restriction` too. Only before any row has been read.
+
+        Rules that must know a token's text are found in the states `spelled` only.
+        """
+        self._restriction = restriction
+        self.spelled = spelled
+
+    def reserve(self, words: frozenset[int], where: int) -> None:
+        """Let keywords be no identifiers wherever the token `where` can stand."""
+        self._reserved_where = words, where
+
+    def successors(self, state: int) -> list[tuple[int, int]]:
         """The symbols that may be put on top of `state`, each with the state that then is on top."""
-        for symbol, index in self._raw_row(state).items():
-            target = self._cell(index).shift if symbol < self.token_count else index
-            if target:
-                yield symbol, target
+        tokens, shifts = self.token_count, self._shifts
+        return [
+            (symbol, target)
+            for symbol, index in self._raw_row(state).items()
+            if (target := index if symbol >= tokens else shifts[index])
+        ]
 
     def cell(self, state: int, token: int) -> Cell:
         """What `state` does at sight of `token`."""
@@ -219,6 +253,9 @@ class Tables:
 
     def is_reserved(self, state: int, token: int) -> bool:
         """Whether the keyword `token` may not be read as an identifier in `state`."""
+        words, where = self._reserved_where
+        if token in words and self.valid_tokens(state) >> where & 1:
+            return True
         return token in self.reserved[self.modes[state].reserved_set]
 
     @cached_property
@@ -306,6 +343,18 @@ class Tables:
             data = ctypes.string_at(base + _ACTION_SIZE, _ACTION_SIZE * count)
             cell = self._actions[index] = _parse_actions(data, reusable=bool(reusable))
         return cell
+
+
+class _Shifts(dict[int, int]):
+    """Where the actions stored at an index shift to, as asked for; 0 for nowhere."""
+
+    def __init__(self, cell: Callable[[int], Cell]) -> None:
+        super().__init__()
+        self._cell = cell
+
+    def __missing__(self, index: int) -> int:
+        target = self[index] = self._cell(index).shift or 0
+        return target
 
 
 def _parse_actions(data: bytes, *, reusable: bool) -> Cell:

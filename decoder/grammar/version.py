@@ -47,6 +47,8 @@ class StandIn:
     text: str
     upto: int
     """The end, in the window's text, of what it stands for."""
+    plain: frozenset[str]
+    """Characters that leave the scanner where it is: with them added, the text still stands for the whole beginning."""
 
 
 @dataclass(slots=True, eq=False)  # see Lexeme
@@ -73,8 +75,21 @@ class Version:
             self.saved,
             self.lexeme and self.lexeme.moved(distance),
             self.declined,
-            stand_in and StandIn(stand_in.text, stand_in.upto - distance),
+            stand_in and StandIn(stand_in.text, stand_in.upto - distance, stand_in.plain),
         )
+
+    def past(self, text: str, upto: int) -> Version | None:
+        """The same after `text`, which ends at `upto`, if that leaves a long token just where it is; else None."""
+        stand_in = self.stand_in
+        if (
+            stand_in is None
+            or self.declined
+            or stand_in.upto + len(text) != upto
+            or not stand_in.plain.issuperset(text)
+        ):
+            return None
+        stretched = StandIn(stand_in.text, upto, stand_in.plain)
+        return Version(self.node, self.position, self.saved, self.lexeme, stand_in=stretched)
 
 
 class Window(NamedTuple):

@@ -46,10 +46,17 @@ class Surroundings:
         after: What stands below.
         replaced: What stands between the two now: a half-typed word that the insertion writes anew.
         known_faults: ERROR and MISSING nodes in the file as it stands, where somebody has counted them already.
+        entered: The automaton's state at the end of `before`, if it has one.
     """
 
-    def __init__(
-        self, latest: LatestTree, before: str, after: str, replaced: str = "", known_faults: int | None = None
+    def __init__(  # noqa: PLR0917 - in the order in which they stand in the file, then what is known of it
+        self,
+        latest: LatestTree,
+        before: str,
+        after: str,
+        replaced: str = "",
+        known_faults: int | None = None,
+        entered: State | None = None,
     ) -> None:
         self._latest = latest
         self._start = len(before.encode("utf-8", "surrogatepass"))
@@ -57,18 +64,27 @@ class Surroundings:
         self._rest_of_line = after[: after.find("\n") + 1] or after
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
+        self._rest_now = replaced + self._rest_of_line
+        self._entered = entered
         self._verdicts: dict[str, bool] = {}
 
     def accept(self, inserted: str, state: State) -> bool:
         """Whether the file with `inserted` has no more syntax errors than it has now.
 
-        Where it has just as many, one may hide another; then the rest of the line must follow from `state`, too.
+        Where it has just as many, one may hide another, and what tree-sitter forgives the automaton may not; so the
+        rest of the line must follow from `state`, too. Of a line that does not follow now that is asked only where
+        the file has errors.
         """
         if inserted not in self._verdicts:
             now = self._faults_with(inserted)
-            follows = now < self.faults or not now or state.feed(self._rest_of_line) is not None
+            asked = now >= self.faults and (now > 0 or self._follows_now)
+            follows = not asked or state.feed(self._rest_of_line) is not None
             self._verdicts[inserted] = now <= self.faults and follows
         return self._verdicts[inserted]
+
+    @cached_property
+    def _follows_now(self) -> bool:
+        return self._entered is not None and self._entered.feed(self._rest_now) is not None
 
     def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language
-from decoder.grammar import Entries, EntryKind, Grammar, State
+from decoder.grammar import Entries, EntryKind, Grammar, State, reader
 from decoder.grammar.stack import Node
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
@@ -61,12 +61,20 @@ PIECES = st.sampled_from(
 )
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
 LANGUAGE = st.sampled_from(list(Language))
+INSIDE = {
+    "template": (Language.JAVASCRIPT, "x = `", "`"),
+    "block comment": (Language.TYPESCRIPT, "x\n/* ", "*/"),
+    "docstring": (Language.PYTHON, 'x = """', '"""\n'),
+    "string with holes": (Language.PYTHON, 'x = f"""', '"""\n'),
+    "comments": (Language.PYTHON, "if x:\n    y\n# ", "\nz\n"),
+}
 
 
 def verdict(state: State | None) -> tuple[bool, bool, frozenset[str]]:
     return (False, False, frozenset()) if state is None else (True, state.complete(), state.expected())
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(LANGUAGE, TEXTS, st.lists(st.integers(0, 60), max_size=6))
 def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]) -> None:
@@ -75,6 +83,28 @@ def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]
     for a, b in pairwise(sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})):
         state = state and state.feed(text[a:b])
     assert verdict(state) == verdict(start.feed(text))
+
+
+LONG = st.lists(
+    st.sampled_from(("some words", " ", "\n", "* ", "`", "${x}", '"', "\\n", "-->", "# ", "é", "{x}")), max_size=40
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(tuple(INSIDE)), LONG, st.integers(1, 9))
+def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str], width: int) -> None:
+    language, head, end = INSIDE[name]
+    text = head + "many words, " * 60 + "".join(pieces) + "more of them " * 3
+    state: State | None = Grammar.load(language).start()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "LONG_TOKEN", 10**9)
+        slow = Grammar.load(language).start().feed(text)
+        slowly_ended = slow and slow.feed(end)
+    for at in range(0, len(text), width):
+        state = state and state.feed(text[at : at + width])
+    assert verdict(state) == verdict(slow)
+    assert verdict(state and state.feed(end)) == verdict(slowly_ended)
 
 
 @settings(max_examples=40, deadline=None)
@@ -88,6 +118,7 @@ def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: 
     assert verdict(state.feed(text)) == verdict(grammar.start().feed(before + text))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(LANGUAGE, TEXTS)
 def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None:
@@ -95,6 +126,7 @@ def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None
     assert verdict(native) == verdict(portable)
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
 def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObject) -> None:
@@ -108,6 +140,7 @@ def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObj
         assert (again.kind, again.repairs, verdict(again.state)) == (afresh.kind, afresh.repairs, verdict(afresh.state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_an_entry_is_whole_exactly_where_the_text_above_parses(name: str) -> None:
     text = fixture(name)
@@ -118,6 +151,7 @@ def test_an_entry_is_whole_exactly_where_the_text_above_parses(name: str) -> Non
     assert entries.enter(broken, len(broken)).kind is EntryKind.REPAIRED
 
 
+@pytest.mark.slow
 def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
     def nodes() -> int:
         gc.collect()
@@ -130,7 +164,7 @@ def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
         assert state is not None
     del state
     assert nodes() - before < 60_000  # what the stepper remembers of late, and no more however much is fed
-    grammar.automaton.stepper.forget()
+    grammar.automaton.forget()
     assert nodes() - before < 100
 
 

@@ -71,13 +71,14 @@ def accepts(grammar: Grammar, text: str, draw: random.Random) -> bool:
     return state.complete()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("portable", [False, True])
 def test_any_compiled_parser(name: str, portable: bool) -> None:
     capsule = pytest.importorskip(f"tree_sitter_{name}").language()
     parser = tree_sitter.Parser(tree_sitter.Language(capsule))
     grammar = Grammar.of_parser(capsule, portable=portable)
-    draw = random.Random(1)  # noqa: S311 - the same each time
+    draw = random.Random(1)
     text = TEXTS[name]
     assert not parser.parse(text.encode()).root_node.has_error
     assert accepts(grammar, text, draw)

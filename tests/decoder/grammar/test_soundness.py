@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
-from benchmarks.grammar_soundness import feed_in_chunks
+from benchmarks.grammar_soundness import CHECKS, feed_in_chunks
 from benchmarks.grammar_tally import Tally
 from context_index.symbols import Language
 from decoder.grammar import Grammar
@@ -27,7 +28,7 @@ def fixture(name: str) -> str:
 
 
 def draws(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - the same each time
+    return random.Random(seed)
 
 
 def assert_accepted(grammar: Grammar, text: str, longest: int, seed: int = 1) -> None:
@@ -73,6 +74,20 @@ def test_installed_python_files(portable: bool) -> None:
         source = next(files)
         assert_accepted(grammar, source.text, longest=1 if number % 10 == 0 else 8, seed=number)
         assert_agrees(grammar, judge, source, count=1 if portable else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("portable", [False, True])
+@pytest.mark.parametrize("check", ["prefixes", "mutants", "edits", "generations"])
+def test_the_measured_checks_find_nothing_wrong(name: str, check: str, portable: bool, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}{name}").write_bytes((fixture(name) + "\n" * number).encode())
+    run, _ = CHECKS[check]
+    tallies = list(islice(run(LANGUAGES[name], [tmp_path], 1, portable), 3))
+    assert tallies
+    # the search for an ending is a beam's: where it finds none, that proves nothing
+    assert not [failure for failure in tallies[-1].failures if not failure.startswith("not ended")]
 
 
 @pytest.mark.slow

@@ -1,0 +1,119 @@
+"""How few tokens an unfinished text needs, by the LR tables alone: the shortest yields of rules and of what is open.
+
+Lookahead and the rules that are stricter than tree-sitter are left out, so the answer may err; whoever uses it must ask
+the automaton about every token.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from decoder.grammar.tables import START_STATE
+
+if TYPE_CHECKING:
+    from decoder.grammar.stack import Node
+    from decoder.grammar.tables import Tables
+
+_LONGEST_RULE = 14
+_FAR = 1 << 20
+
+
+class Yields:
+    """The shortest ways to the end under one grammar."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._into: dict[int, dict[int, list[int]]] = {}
+        """By state: the states it may lie on, each with the symbols that lead over."""
+        for state in range(START_STATE, tables.state_count):
+            extras = {cell.shift for cell in tables.unrestricted(state).values() if cell.is_extra}
+            for symbol, target in tables.successors(state):
+                if target not in extras:
+                    self._into.setdefault(target, {}).setdefault(state, []).append(symbol)
+        self._rules = {
+            state: {(r.symbol, r.count) for cell in tables.cells(state).values() for r in cell.reductions if r.count}
+            for state in range(START_STATE, tables.state_count)
+        }
+        self.length = self._lengths()
+        """By symbol: the fewest tokens that it is made of."""
+        self._needs = self._find_needs()
+
+    def needed(self, node: Node) -> int:
+        """The fewest tokens that complete what is open on the stack under `node`."""
+        stack = list(reversed(node.states()))
+        work = [(0, len(stack) - 1, stack[-1])]
+        seen: set[tuple[int, int]] = set()
+        while work:
+            cost, depth, top = heappop(work)
+            if (depth, top) in seen:
+                continue
+            seen.add((depth, top))
+            if depth <= 1:
+                return cost
+            for (count, symbol), more in self._needs.get(top, {}).items():
+                if count > depth:
+                    continue
+                goto = self._tables.goto(stack[depth - count], symbol)
+                if goto and (depth - count + 1, goto) not in seen:
+                    heappush(work, (cost + more, depth - count + 1, goto))
+        return _FAR
+
+    def _lengths(self) -> list[int]:
+        """The shortest yield of each symbol, found by going round until nothing changes."""
+        tables = self._tables
+        length = [1 if symbol < tables.token_count else _FAR for symbol in range(tables.symbol_count)]
+        for external in (
+            "_automatic_semicolon",
+            "_newline",
+            "_indent",
+            "_dedent",
+            "_function_signature_automatic_semicolon",
+        ):
+            if external in tables.names[: tables.token_count]:
+                length[tables.names.index(external)] = 0 if "semicolon" in external else 1
+        changed = True
+        while changed:
+            changed = False
+            least = {
+                target: {origin: min([length[symbol] for symbol in made]) for origin, made in edges.items()}
+                for target, edges in self._into.items()
+            }
+            known: dict[tuple[int, int], int] = {}
+            for state, rules in self._rules.items():
+                for symbol, count in rules:
+                    found = self._back(state, count, least, known)
+                    if found < length[symbol]:
+                        length[symbol] = found
+                        changed = True
+        return length
+
+    def _back(self, state: int, count: int, least: dict[int, dict[int, int]], known: dict[tuple[int, int], int]) -> int:
+        """The fewest tokens in the last `count` cells of any stack with `state` on top."""
+        if not count:
+            return 0
+        key = (state, count)
+        if key not in known:
+            known[key] = min(
+                (cost + self._back(origin, count - 1, least, known) for origin, cost in least.get(state, {}).items()),
+                default=_FAR,
+            )
+        return known[key]
+
+    def _find_needs(self) -> dict[int, dict[tuple[int, int], int]]:
+        """By state: the cells that a reduction takes from the top down, its symbol, and the tokens until then."""
+        needs: dict[int, dict[tuple[int, int], int]] = {}
+        work = [(0, state, count, symbol) for state, rules in self._rules.items() for symbol, count in rules]
+        work.sort()
+        while work:
+            cost, state, count, symbol = heappop(work)
+            known = needs.setdefault(state, {})
+            if (count, symbol) in known or count > _LONGEST_RULE:
+                continue
+            known[count, symbol] = cost
+            if count > 1:
+                for before, made in self._into.get(state, {}).items():
+                    more = min(self.length[one] for one in made)
+                    if (count - 1, symbol) not in needs.get(before, {}) and more < _FAR:
+                        heappush(work, (cost + more, before, count - 1, symbol))
+        return needs

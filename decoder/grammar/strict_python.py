@@ -1,0 +1,284 @@
+"""What CPython refuses and tree-sitter's grammar of Python does not, as changes of its tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from decoder.grammar.stack import DEAD
+from decoder.grammar.strict_places import Place, PythonPlaces
+from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check, without
+
+if TYPE_CHECKING:
+    from decoder.grammar.stack import Node
+    from decoder.grammar.tables import Cell, ReduceCheck, Tables
+
+_KEYWORD, _SPLAT = 1, 2
+"""Marks of arguments: a keyword argument, and `**x`."""
+_LITERAL: Final = "literal"
+_SEVERAL: Final = "several"
+"""Mark of targets with a comma between them."""
+_AUGMENTED: Final = frozenset({"+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", "<<=", ">>=", "**="})
+_GROUPS: Final = frozenset({"list_pattern", "pattern_list"})
+_PARAMETERS: Final = frozenset(
+    {"parameter", "list_splat_pattern", "dictionary_splat_pattern", "_parameters_repeat1", "_parameters"}
+)
+_PARAMETERS_WITH_MORE: Final = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
+_NAMES_AS_ARGUMENTS: Final = frozenset({"identifier", "match", "case", "type", "print", "exec", "await", "async"})
+_LITERALS: Final = frozenset({"integer", "float", "true", "false", "none", "ellipsis"})
+_NO_TARGETS: Final = _LITERALS | frozenset(
+    {"call", "binary_operator", "unary_operator", "not_operator", "comparison_operator", "boolean_operator"}
+    | {"conditional_expression", "lambda", "string", "concatenated_string", "dictionary", "set", "await"}
+    | {"dictionary_comprehension", "set_comprehension", "list_comprehension", "generator_expression"}
+    | {"named_expression", "yield"}
+)
+_AFTER_TARGETS: Final = {
+    ":": frozenset({"as"}),
+    ")": frozenset({"as"}),
+    ",": frozenset({"as", "del"}),
+    ";": frozenset({"del"}),
+    "_newline": frozenset({"del"}),
+}
+"""By the token that ends a target: the words that it stands after."""
+_WATCHED: Final = (
+    _AUGMENTED
+    | _GROUPS
+    | _PARAMETERS
+    | _PARAMETERS_WITH_MORE
+    | _NO_TARGETS
+    | {
+        "_patterns",
+        "tuple_pattern",
+        "=",
+        "in",
+        ":",
+        ")",
+        ",",
+        ";",
+        "_newline",
+        "(",
+        "identifier",
+        "for",
+        "with",
+        "from",
+        "return",
+        "yield",
+        "await",
+        "async",
+    }
+    | {"break", "continue", "keyword_argument", "dictionary_splat", "argument_list_repeat1", "keyword_identifier"}
+)
+
+
+class PythonRules:
+    """Decides what each state does with each token."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._shapes = shapes = Shapes(tables)
+        self._places = PythonPlaces(shapes)
+        states = range(1, tables.state_count)
+        self._argument_states = {s for s in shapes.before("keyword_argument") if _is(shapes, s, ",")}
+        self._parameter_states = shapes.before("default_parameter")
+        self._splats = {
+            s
+            for s in states
+            if (_is(shapes, s, "*") or _is(shapes, s, "**"))
+            and (after := shapes.shift(s, tables.word))
+            and shapes.reductions(after) & {("list_splat_pattern", 2), ("dictionary_splat_pattern", 2)}
+        }
+        self.spelled = frozenset(self._parameter_states | self._splats)
+        """States in which the rules must know the text of a token."""
+
+    def restrict(self, state: int, token: int, cell: Cell) -> Cell:
+        """What `state` does with `token`."""
+        name = self._tables.names[token]
+        is_argument = state in self._argument_states
+        if not (
+            is_argument or name in _WATCHED or any(self._tables.names[r.symbol] in _WATCHED for r in cell.reductions)
+        ):
+            return cell
+        if name == "_newline" and self._ends_nothing(cell):
+            return replace(cell, shift=None)
+        cell = self._placed(name, state, cell)
+        cell = self._arguments(name, state, cell)
+        cell = self._parameters(state, token, cell)
+        return self._targets(name, state, cell)
+
+    def _ends_nothing(self, cell: Cell) -> bool:
+        """Whether a line end is the whole of a block."""
+        if cell.shift is None:
+            return False
+        follows = [r for after in self._tables.unrestricted(cell.shift).values() for r in after.reductions]
+        return bool(follows) and all(self._tables.alias(r.production, r.count - 1) == "block" for r in follows)
+
+    def _placed(self, name: str, state: int, cell: Cell) -> Cell:
+        """Words that stand only inside of something."""
+        if _is(self._shapes, state, "async"):
+            kept = tuple(r for r in cell.reductions if r.count != 1)  # no name is spelled `async`
+            cell = replace(cell, reductions=kept)
+            if name in ("for", "with"):
+                return with_check(cell, self._may_be_async)
+        if name == "async" and self._only_for_follows(cell):
+            return with_check(cell, self._may_be_async_on)
+        if name == "from" and _is(self._shapes, state, "yield"):
+            return with_check(cell, self._may_yield_from)
+        if name == "return":
+            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _RETURNING))
+        if name == "yield":
+            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _YIELDING))
+        if name == "await":
+            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _AWAITING))
+        if name in ("break", "continue"):
+            return with_check(cell, lambda node: _dead_unless(self._places.has_loop(node)))
+        return cell
+
+    def _only_for_follows(self, cell: Cell) -> bool:
+        """Whether `async` can be nothing but the beginning of a comprehension's clause."""
+        if cell.shift is None:
+            return False
+        after = self._tables.unrestricted(cell.shift).items()
+        return {self._tables.names[token] for token, one in after if one.shift and not one.is_extra} <= {"for"}
+
+    def _may_be_async(self, word: Node) -> object:
+        return None if word.below is None else self._may_be_async_on(word.below)
+
+    def _may_be_async_on(self, below: Node) -> object:
+        if self._places.is_in_generator_expression(below):
+            return None
+        return _dead_unless(self._places.function(below) in _AWAITING)
+
+    def _may_yield_from(self, word: Node) -> object:
+        return _dead_unless(self._places.function(word) is not Place.ASYNC)
+
+    def _arguments(self, name: str, state: int, cell: Cell) -> Cell:
+        """After a keyword argument none without a keyword; after `**x` not even `*x`."""
+        names = self._tables.names
+        cell = with_reduce_check(cell, lambda made, _: made == "keyword_argument", _marks(_KEYWORD), names)
+        cell = with_reduce_check(cell, lambda made, _: made == "dictionary_splat", _marks(_SPLAT), names)
+        cell = with_reduce_check(cell, lambda made, _: made == "argument_list_repeat1", _union_of_marks, names)
+        entered = self._shapes.entered_by(state)
+        if state in self._argument_states and not cell.is_extra:
+            if name == "*":
+                return with_check(cell, lambda node: DEAD if self._arguments_before(node) & _SPLAT else None)
+            if name not in _NAMES_AS_ARGUMENTS and name not in ("**", ")"):
+                return with_check(cell, lambda node: DEAD if self._arguments_before(node) else None)
+        elif entered and entered <= _NAMES_AS_ARGUMENTS:
+            return with_reduce_check(
+                cell, lambda made, count: count == 1 and made != "keyword_identifier", self._is_positional, names
+            )
+        return cell
+
+    def _arguments_before(self, comma: Node) -> int:
+        """The marks of the arguments before a comma."""
+        union = 0
+        for below in down(comma):
+            if isinstance(below.mark, int):
+                union |= below.mark
+            if self._shapes.top(below) == {"("}:
+                break
+        return union
+
+    def _is_positional(self, below: Node, _: tuple[Node, ...]) -> object:
+        return DEAD if below.state in self._argument_states and self._arguments_before(below) else None
+
+    def _parameters(self, state: int, token: int, cell: Cell) -> Cell:
+        """No name twice among the parameters, and no parameters in parentheses."""
+        names = self._tables.names
+        if token == self._tables.word and state in self._parameter_states:
+            return with_spelled_check(cell, self._named)
+        if token == self._tables.word and state in self._splats:
+            return with_spelled_check(cell, self._named_after_splat)
+        if state in self._parameter_states and names[token] == "(":
+            return replace(cell, shift=None)
+        cell = with_reduce_check(cell, lambda made, _: made in _PARAMETERS, _union_of_names, names)
+        return with_reduce_check(cell, lambda made, _: made in _PARAMETERS_WITH_MORE, _names_of_first, names)
+
+    def _named(self, node: Node, text: str) -> object:
+        for below in down(node):
+            if isinstance(below.mark, frozenset) and text in below.mark:
+                return DEAD
+            if self._shapes.is_one_of(below, _BEFORE_PARAMETERS):
+                break
+        return frozenset({text})
+
+    def _named_after_splat(self, node: Node, text: str) -> object:
+        below = node.below
+        return self._named(below, text) if below is not None and below.state in self._parameter_states else None
+
+    def _targets(self, name: str, state: int, cell: Cell) -> Cell:
+        """What is assigned to can be assigned to."""
+        names = self._tables.names
+        if name == ")":
+            cell = with_reduce_check(
+                cell, lambda made, count: made == "_patterns" and count > 1, _marks(_SEVERAL), names
+            )
+        if name in _AUGMENTED or name == ":":
+            cell = without(cell, _GROUPS, names)
+            cell = with_reduce_check(cell, lambda made, _: made == "tuple_pattern", _is_several, names)
+        if name in _AUGMENTED:
+            return without(cell, {"list_splat_pattern"}, names)
+        if name in ("=", "in"):
+            cell = with_reduce_check(cell, lambda made, _: made == "list_splat_pattern", self._is_lonely_splat, names)
+        words = _AFTER_TARGETS.get(name)
+        if words is not None:
+            literal = bool(self._shapes.entered_by(state) & _LITERALS)
+
+            def check(below: Node, cells: tuple[Node, ...]) -> object:
+                if len(cells) == 1 and cells[0].mark != _LITERAL:
+                    return None
+                return DEAD if self._shapes.is_one_of(below, words) else None
+
+            cell = with_reduce_check(
+                cell, lambda made, count: (made in _NO_TARGETS and count > 1) or (literal and count == 1), check, names
+            )
+            if literal:
+                cell = with_check(cell, lambda node: DEAD if node.mark == _LITERAL else None)
+        if name in _LITERALS and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+            cell = with_check(cell, lambda _: _LITERAL)
+        return cell
+
+    def _is_lonely_splat(self, below: Node, _: tuple[Node, ...]) -> object:
+        return None if _is(self._shapes, below.state, ",") else DEAD
+
+
+_RETURNING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.UNKNOWN})
+_YIELDING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.GENERATOR, Place.UNKNOWN})
+_AWAITING: Final = frozenset({Place.ASYNC, Place.UNKNOWN})
+_BEFORE_PARAMETERS: Final = frozenset({"(", "lambda"})
+
+
+def _is(shapes: Shapes, state: int, name: str) -> bool:
+    return shapes.entered_by(state) == {name}
+
+
+def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
+    return None if good else DEAD
+
+
+def _marks(mark: object) -> ReduceCheck:
+    return lambda _, __: mark
+
+
+def _is_several(_: Node, cells: tuple[Node, ...]) -> object:
+    return DEAD if len(cells) != 3 or cells[1].mark == _SEVERAL else None  # noqa: PLR2004 - brackets around something
+
+
+def _union_of_marks(_: Node, cells: tuple[Node, ...]) -> object:
+    union = 0
+    for cell in cells:
+        if isinstance(cell.mark, int):
+            union |= cell.mark
+    return union or None
+
+
+def _union_of_names(_: Node, cells: tuple[Node, ...]) -> object:
+    found: frozenset[str] = frozenset()
+    for cell in cells:
+        if isinstance(cell.mark, frozenset):
+            found |= cell.mark
+    return found or None
+
+
+def _names_of_first(_: Node, cells: tuple[Node, ...]) -> object:
+    return cells[0].mark

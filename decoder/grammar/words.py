@@ -1,0 +1,56 @@
+"""The identifier that may stand at the end of a text, as the readings of the text see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from decoder.grammar.lr import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from decoder.grammar.automaton import Automaton
+    from decoder.grammar.stack import Node
+    from decoder.grammar.state import State
+    from decoder.grammar.version import Version, Window
+
+
+def words(state: State) -> Iterator[tuple[str, Node]]:
+    """For each reading in which an identifier may begin or go on here: what is written of it, and the stack on it.
+
+    The stack is one on which the identifier is complete, without what a semantics knows of it.
+    """
+    for version in state.versions:
+        word = unfinished_word(version, state.window)
+        if word is not None:
+            for node in after_word(state.automaton, version.node):
+                yield word, node
+
+
+def unfinished_word(version: Version, window: Window) -> str | None:
+    """What is written of the identifier at the end of the window; None where there can be none."""
+    lexeme = version.lexeme
+    start = version.position if lexeme is None else lexeme.start
+    written = window.text[start:]
+    if lexeme is None and written.strip():
+        return None  # the external scanner holds it
+    written = written.lstrip()
+    return written if not written or written.isidentifier() or _is_word(written) else None
+
+
+def _is_word(text: str) -> bool:
+    return text.replace("$", "_").removeprefix("#").isidentifier()
+
+
+def after_word(automaton: Automaton, top: Node) -> list[Node]:
+    """The stacks after an identifier on top of `top`: none where it cannot follow."""
+    found: list[Node] = []
+    pending, seen = [top], {top}
+    while pending:
+        for outcome, node in automaton.stepper.step(pending.pop(), automaton.tables.word):
+            if outcome is Outcome.SHIFTED:
+                found.append(node)
+            elif outcome is Outcome.REDUCED and node not in seen:
+                seen.add(node)
+                pending.append(node)
+    return found

@@ -1,0 +1,108 @@
+"""A mask says of every text what feeding it would say."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language
+from decoder.grammar import Grammar
+from decoder.grammar.mask import Masker
+from tests.decoder.grammar.test_laws import LANGUAGE, TEXTS
+from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
+
+ODDITIES = (
+    "",
+    "\0",
+    "é",
+    "😀",
+    "中文",
+    "\r\n",
+    "\\",
+    "\\n",
+    "'''",
+    '"""',
+    "*/",
+    "/*",
+    "//",
+    "#!",
+    "0x",
+    "1e",
+    "1.",
+    "...",
+    "=>",
+)
+BLANKS = (*(" " * width for width in range(1, 9)), *("\n" + " " * width for width in range(9)), "\n\n", "\t", "\n\t")
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    """What a vocabulary has: pieces of code of all lengths, white space before and within them, and oddities."""
+    found = {*ODDITIES, *BLANKS}
+    for name in LANGUAGES:
+        text = fixture(name)
+        found |= {text[at : at + width] for width in (1, 2, 3, 5, 8) for at in range(width, len(text), 29)}
+    return tuple(sorted(found))
+
+
+@cache
+def masker(language: Language) -> Masker:
+    automaton = Grammar.load(language).automaton
+    return Masker(automaton.tables, automaton.reader, texts())
+
+
+def check(language: Language, before: str) -> None:
+    state = Grammar.load(language).start().feed(before)
+    if state is None:
+        return
+    asked = [state.feed(text) is not None for text in texts()]
+    for _ in range(2):  # found anew or remembered, then certainly remembered
+        said = masker(language).mask(state)
+        wrong = [text for text, one, other in zip(texts(), said, asked, strict=True) if one != other]
+        assert not wrong, before[-40:]
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(LANGUAGE, TEXTS)
+def test_the_mask_of_any_text(language: Language, before: str) -> None:
+    check(language, before)
+
+
+@pytest.mark.slow
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(sorted(LANGUAGES)), st.data())
+def test_the_mask_within_real_files(name: str, data: st.DataObject) -> None:
+    text = fixture(name)
+    check(LANGUAGES[name], text[: data.draw(st.integers(0, len(text)))])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "before"),
+    [
+        *(
+            (Language.JAVASCRIPT, text)
+            for text in ("", "let x", "x = ", "x = '", "x = `a${b} ", "f(a, ", "if (x) ret", "a\n", "(a, b", "({if")
+        ),
+        *(
+            (Language.PYTHON, text)
+            for text in (
+                "",
+                "if x:\n    y",
+                "if x:\n    y\n",
+                "x = 'a",
+                "def f(a, ",
+                "x = [1,\n",
+                "f'{",
+                "if x:\n  y\ntr",
+            )
+        ),
+        *((Language.TYPESCRIPT, text) for text in ("let x: ", "type A = ", "class A { ")),
+    ],
+)
+def test_mask(language: Language, before: str) -> None:
+    check(language, before)
