@@ -21,8 +21,10 @@ from context_index.errors import (
 )
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
-from context_index.oracles import Answer, Pending
-from context_index.scan import Exclusion, ScanSettings
+from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.regions import RegionError, regions, whole_lines
+from context_index.retrieve import Budget
+from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, names_at
 from context_index.store import default_store
 from context_index.surfaces import Export
@@ -36,22 +38,29 @@ from context_index.symbols import (
     NameKind,
     Open,
     Origin,
+    Signature,
     Snippet,
     SymbolContext,
+    continues_identifier,
 )
+from context_index.symbols import Position as NamePosition
 from context_index.syntax import Node, Syntax, count_errors, parse
 from context_index.text import Document, Edit, Encoding, Position, language_of
+from context_index.undefined import undefined_names
 from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "BUILT_IN",
     "Answer",
     "BinaryError",
+    "Budget",
     "Closed",
     "ContextIndexError",
     "Cursor",
     "CursorKind",
     "Document",
+    "DocumentTypes",
     "Edit",
     "EditError",
     "Encoding",
@@ -66,23 +75,29 @@ __all__ = [
     "Members",
     "Name",
     "NameKind",
+    "NamePosition",
     "Node",
     "Open",
     "Origin",
     "Pending",
     "Position",
     "PositionError",
+    "RegionError",
     "ScanSettings",
+    "Signature",
     "Snippet",
     "SourceError",
     "SourceNotFoundError",
     "SymbolContext",
     "Syntax",
     "TextError",
+    "Told",
     "TooLargeError",
     "UnknownLanguageError",
     "Workspace",
     "caveats_at",
+    "changes",
+    "continues_identifier",
     "count_errors",
     "cursor_at",
     "default_store",
@@ -91,4 +106,8 @@ __all__ = [
     "names_at",
     "parse",
     "path_of",
+    "position_at",
+    "regions",
+    "undefined_names",
+    "whole_lines",
 ]

@@ -22,7 +22,7 @@ _PATTERN_NAMES = frozenset(
 
 def import_edit(syntax: Syntax, wanted: Importable) -> Edit:
     """The edit of `syntax.document` after which `wanted.text` is in scope."""
-    joined = None if wanted.is_default else _joined(syntax, wanted)
+    joined = None if wanted.is_default or wanted.is_module else _joined(syntax, wanted)
     return joined or _new_statement(syntax, wanted, imports_of(syntax))
 
 
@@ -74,16 +74,17 @@ def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]
 
 def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> str:
     if syntax.language.is_python:
-        return f"from {wanted.module} import {wanted.text}"
+        return f"import {wanted.text}" if wanted.is_module else f"from {wanted.module} import {wanted.text}"
     lines = {found.line for found in imports}
     beside = [node for node in syntax.root.children if syntax.line(node) in lines and node.type != "comment"]
     written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
     quote = '"' if sum('"' in line for line in written) > sum("'" in line for line in written) else "'"
     semicolons = [line.rstrip().endswith(";") for line in written if line.rstrip()]
     end = ";" if not semicolons or sum(semicolons) * 3 >= len(semicolons) else ""
-    name = wanted.text if wanted.is_default else f"{{ {wanted.text} }}"
+    name = wanted.text if wanted.is_default or wanted.is_module else f"{{ {wanted.text} }}"
     if imports and all(found.is_require for found in imports):
         return f"const {name} = require({quote}{wanted.module}{quote}){end}"
+    name = f"* as {name}" if wanted.is_module else name
     return f"import {name} from {quote}{wanted.module}{quote}{end}"
 
 

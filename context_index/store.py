@@ -11,18 +11,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from threading import RLock
 from zlib import crc32
 
 from platformdirs import user_cache_path
 
 _APPLICATION = 0x1A5C09E
-_LAYOUT = 1
+_LAYOUT = 3
 _BUSY_MILLISECONDS = 2_000
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
-CREATE TABLE file (path TEXT PRIMARY KEY, modified INTEGER, size INTEGER, key BLOB, sum INTEGER) WITHOUT ROWID;
+CREATE TABLE file (path BLOB PRIMARY KEY, modified INTEGER, size INTEGER, key BLOB, outline BLOB, sum INTEGER);
 CREATE TABLE facts (key BLOB PRIMARY KEY, data BLOB, sum INTEGER) WITHOUT ROWID;
+CREATE TABLE library (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, data BLOB, sum INTEGER);
 """
+_MOST_LIBRARIES = 500
+"""Installed packages whose names are kept; those read longest ago go first."""
+_HALF_WRITTEN = "a file's row is damaged"
 
 Notify = Callable[[str], None]
 
@@ -37,14 +42,12 @@ class Row:
     size: int
     key: bytes
     """Of its content; the facts are kept under it."""
-
-    def checksum(self) -> int:
-        """SQLite does not notice a flipped bit."""
-        return crc32(f"{self.path}\0{self.modified}\0{self.size}\0".encode("utf-8", "surrogatepass") + self.key)
+    outline: str = ""
+    """What a start needs to know of the file without its facts."""
 
 
 class Store:
-    """One SQLite file. Used by one thread at a time."""
+    """One SQLite file. Any thread may use it; they take turns."""
 
     def __init__(self, path: Path, version: int, notify: Notify) -> None:
         """Nothing is opened before `load`.
@@ -57,52 +60,92 @@ class Store:
         self._version = _LAYOUT * 1_000 + version
         self._notify = notify
         self._database: sqlite3.Connection | None = None
+        self._lock = RLock()
 
     @property
     def works(self) -> bool:
         """Whether it is open; a store that was given up keeps nothing and does no harm."""
         return self._database is not None
 
-    def load(self) -> tuple[list[Row], dict[bytes, bytes]]:
-        """Open the store, or begin a new one: every file and, by key, the facts; nothing where it was damaged."""
-        try:
-            self._database = self._opened()
-            return list(self._rows(self._database)), dict(self._facts(self._database))
-        except (sqlite3.OperationalError, OSError) as fault:  # busy, no permission, no space: not ours to throw away
-            self._give_up(str(fault))
-        except sqlite3.DatabaseError as fault:
-            self._rebuild(str(fault))
-        return [], {}
+    def load(self) -> list[Row]:
+        """Open the store, or begin a new one: every file; none where it was damaged."""
+        with self._lock:
+            try:
+                self._database = self._opened()
+                return list(_rows(self._database))
+            except (
+                sqlite3.OperationalError,
+                OSError,
+            ) as fault:  # busy, no permission, no space: not ours to throw away
+                self._give_up(str(fault))
+            except sqlite3.DatabaseError as fault:
+                self._rebuild(str(fault))
+            return []
+
+    def facts(self, key: bytes) -> bytes | None:
+        """What is kept of a file under a key; None where there is nothing, or it was damaged."""
+        return self._kept("SELECT data, sum FROM facts WHERE key = ?", key)
+
+    def library(self, key: bytes) -> bytes | None:
+        """What is kept of an installed package, likewise."""
+        return self._kept("SELECT data, sum FROM library WHERE key = ?", key)
+
+    def save_library(self, key: bytes, data: bytes) -> None:
+        """Keep what an installed package offers."""
+        self._write(
+            ("INSERT OR REPLACE INTO library (key, data, sum) VALUES (?, ?, ?)", [(key, data, crc32(key + data))]),
+            ("DELETE FROM library WHERE id <= (SELECT max(id) FROM library) - ?", [(_MOST_LIBRARIES,)]),
+        )
+
+    def _kept(self, query: str, key: bytes) -> bytes | None:
+        with self._lock:
+            if self._database is None:
+                return None
+            try:
+                found = self._database.execute(query, (key,)).fetchone()
+                if found is None:
+                    return None
+                data, checksum = found
+                if not isinstance(data, bytes) or crc32(key + data) != checksum:
+                    raise _DamageError("a row of facts is damaged")
+            except sqlite3.OperationalError as fault:
+                self._give_up(str(fault))
+            except sqlite3.DatabaseError as fault:
+                self._rebuild(str(fault))
+            else:
+                return data
+            return None
+
+    def _write(self, *statements: tuple[str, Sequence[tuple[object, ...]]]) -> None:
+        """All at once or not at all."""
+        with self._lock:
+            if self._database is None:
+                return
+            try:
+                with self._database as database:
+                    for statement, values in statements:
+                        database.executemany(statement, values)
+            except sqlite3.DatabaseError as fault:
+                self._give_up(str(fault))
 
     def save(self, rows: Sequence[Row], facts: Iterable[tuple[bytes, bytes]], gone: Iterable[str] = ()) -> None:
-        """Keep what was read, and forget files that are gone, all at once or not at all."""
-        if self._database is None:
-            return
-        try:
-            with self._database as database:
-                values = [(key, data, crc32(key + data)) for key, data in facts]
-                database.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", values)
-                files = [(row.path, row.modified, row.size, row.key, row.checksum()) for row in rows]
-                database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", files)
-                database.executemany("DELETE FROM file WHERE path = ?", [(path,) for path in gone])
-        except sqlite3.DatabaseError as fault:
-            self._give_up(str(fault))
+        """Keep what was read, and forget files that are gone."""
+        self._write(
+            ("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", [(key, data, crc32(key + data)) for key, data in facts]),
+            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", [_values(row) for row in rows]),
+            ("DELETE FROM file WHERE path = ?", [(_bytes(path),) for path in gone]),
+        )
 
     def trim(self) -> None:
         """Throw away facts that no file has any more."""
-        if self._database is None:
-            return
-        try:
-            with self._database as database:
-                database.execute("DELETE FROM facts WHERE key NOT IN (SELECT key FROM file)")
-        except sqlite3.DatabaseError as fault:
-            self._give_up(str(fault))
+        self._write(("DELETE FROM facts WHERE key NOT IN (SELECT key FROM file)", [()]))
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
 
     def _opened(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,19 +173,6 @@ class Store:
         if (found := database.execute("PRAGMA user_version").fetchone()[0]) != self._version:
             raise _DamageError(f"it was made by another version ({found}, not {self._version})")
 
-    def _rows(self, database: sqlite3.Connection) -> Iterator[Row]:
-        for *values, checksum in database.execute("SELECT path, modified, size, key, sum FROM file"):
-            row = Row(*values)
-            if row.checksum() != checksum:
-                raise _DamageError("a file's row is damaged")
-            yield row
-
-    def _facts(self, database: sqlite3.Connection) -> Iterator[tuple[bytes, bytes]]:
-        for key, data, checksum in database.execute("SELECT key, data, sum FROM facts"):
-            if crc32(key + data) != checksum:
-                raise _DamageError("a row of facts is damaged")
-            yield key, data
-
     def _rebuild(self, why: str) -> None:
         """Begin anew, once; if that fails as well, do without."""
         self.close()
@@ -167,3 +197,34 @@ def default_store(roots: Sequence[Path]) -> Path:
     """Where the facts of a workspace are kept: in the user's cache, by the names of its roots."""
     names = "\n".join(sorted(str(root) for root in roots))
     return user_cache_path("inscope") / "index" / f"{blake2b(names.encode(), digest_size=8).hexdigest()}.sqlite"
+
+
+def _rows(database: sqlite3.Connection) -> Iterator[Row]:
+    for values in database.execute("SELECT * FROM file"):
+        try:
+            path, modified, size, key, outline, checksum = values
+            if _checksum(path, modified, size, key, outline) != checksum:
+                raise _DamageError(_HALF_WRITTEN)
+            yield Row(_text(path), modified, size, key, _text(outline))
+        except (TypeError, ValueError) as fault:  # a flipped bit may change a value's very type
+            raise _DamageError(_HALF_WRITTEN) from fault
+
+
+def _values(row: Row) -> tuple[bytes, int, int, bytes, bytes, int]:
+    path, outline = _bytes(row.path), _bytes(row.outline)
+    checksum = _checksum(path, row.modified, row.size, row.key, outline)
+    return path, row.modified, row.size, row.key, outline, checksum
+
+
+def _checksum(path: bytes, modified: int, size: int, key: bytes, outline: bytes) -> int:
+    """SQLite does not notice a flipped bit."""
+    return crc32(b"%d %d %b\0%b\0%b" % (modified, size, key, path, outline))
+
+
+def _bytes(text: str) -> bytes:
+    """Names of files need not be Unicode."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Protocol
 
 
 class Language(StrEnum):
@@ -24,6 +25,19 @@ class Language(StrEnum):
     def is_python(self) -> bool:
         """Whether blocks are told by indentation and names by Python's rules."""
         return self is Language.PYTHON
+
+
+def continues_identifier(character: str) -> bool:
+    """Whether an identifier of one of our languages may go on with a character; digits count.
+
+    As ECMA-262 §12.7 and Python's language reference have it: XID_Continue, and `$` and the joiners of ECMAScript.
+    """
+    if character.isascii():
+        return character.isalnum() or character in "_$"
+    return f"a{character}".isidentifier() or character in _JOINERS
+
+
+_JOINERS = "\u200c\u200d"
 
 
 class NameKind(StrEnum):
@@ -77,7 +91,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Importable:
-    """A name that is not in scope, yet some module of the workspace exports it."""
+    """A name that is not in scope, yet some module of the workspace or of a library exports it."""
 
     text: str
     kind: NameKind
@@ -85,6 +99,8 @@ class Importable:
     """The specifier as the file would write it: `./cart`, `shop.cart`."""
     detail: str = ""
     is_default: bool = False
+    is_module: bool = False
+    """The module itself: `import json`, `import * as fs from 'node:fs'`."""
 
     def as_name(self) -> Name:
         """The name as it would be visible once imported."""
@@ -140,3 +156,71 @@ class Open:
 
 
 Members = Closed | Listed | Open
+
+
+class Position(StrEnum):
+    """What a type checker is asked for: the names that may stand at an offset."""
+
+    MEMBER = "member"
+    """After `.` or `?.`."""
+    SUBSCRIPT = "subscript"
+    """A property's name in quotes: `user['`."""
+    IMPORTED_NAME = "imported name"
+    """In the list of an import: `import { ` or `from shop import `."""
+    MODULE = "module"
+    """A module's name in an import: a path in quotes, or dotted."""
+    OBJECT_KEY = "object key"
+    """A key of an object literal whose type is expected, or of a pattern that takes one apart."""
+    KEYWORD_ARGUMENT = "keyword argument"
+    LITERAL = "literal"
+    """A string literal where a union of some is expected, without its quotes."""
+    PROP = "prop"
+    """An attribute of a JSX element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The function whose call an offset is in, as its checker writes it."""
+
+    label: str
+    parameters: tuple[str, ...]
+    """Each with its type, as the label has it."""
+    active: int | None = None
+    """The parameter that the offset is at; None where the call has more arguments than there are parameters."""
+    documentation: str = ""
+    """The first paragraph."""
+
+    @property
+    def parameter(self) -> str | None:
+        """The text of the active parameter."""
+        return self.parameters[self.active] if self.active is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The names that may follow, who said so, and how long it took."""
+
+    members: Members
+    by: str
+    seconds: float
+
+
+class Asked(Protocol):
+    """A question on its way to a type checker. It is answered exactly once."""
+
+    @property
+    def done(self) -> bool:
+        """Whether `answer` would come at once."""
+
+    def answer(self, timeout: float) -> Answer:
+        """The answer; `Open` with the reason where there is none after so many seconds."""
+
+    def drop(self) -> None:
+        """The answer is no longer wanted."""
+
+
+class TypeOracle(Protocol):
+    """Answers about a document as it would be with what has been written so far."""
+
+    def ask(self, text: str, offset: int, position: Position) -> Asked:
+        """Ask, without waiting, which names may stand at `offset` of the whole text."""

@@ -24,7 +24,14 @@ from context_index.text import Document, Edit
 __all__ = ["Node", "Syntax", "ancestors", "count_errors", "parse"]
 
 _EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
+_DEEP = 100
+"""More white space than a statement is indented by."""
+_NEXT_LINES = 8
+"""Where a header is edited, blocks begin and end that the old tree does not have: in most functions within so many."""
 _local = threading.local()
+_Place = tuple[int, int, tuple[int, int]]
+r"""Offset, byte, and row and byte column as tree-sitter counts them (lines end at "\n" only)."""
+_ORIGIN: _Place = (0, 0, (0, 0))
 
 
 class Syntax:
@@ -62,23 +69,32 @@ class Syntax:
         A text without errors has one tree, whichever way it came about. In a broken one, recovery sees other
         states than it would from scratch and very rarely settles for another tree.
         """
-        return Syntax(document, _parser(document.language).parse(_encode(document.text), self._shifted(edits)))
+        tree = self._shifted(edits, told_of_blocks=self.language.is_python)
+        return Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """Where the structure of `newer`, which is ours after `edits`, differs; in its offsets."""
-        changed = self._shifted(edits).changed_ranges(newer._tree)
+        changed = self._shifted(edits, told_of_blocks=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
-    def _shifted(self, edits: Sequence[Edit]) -> tree_sitter.Tree:
-        """A copy of our tree that knows which of its nodes the edits moved or touched."""
+    def _shifted(self, edits: Sequence[Edit], *, told_of_blocks: bool) -> tree_sitter.Tree:
+        """A copy of our tree that knows which of its nodes the edits moved or touched.
+
+        Args:
+            told_of_blocks: whether the places at which blocks end behind an edit count as edited, see `_block_ends`.
+        """
         tree = self._tree.copy()
         text = self.document.text
         for edit in edits:
-            start, start_point = _place(text, edit.start)
-            old_end, old_end_point = _place(text, edit.end)
+            first = _place(text, edit.start, _ORIGIN)
+            old_end = _place(text, edit.end, first)
             text = text[: edit.start] + edit.text + text[edit.end :]
-            new_end, new_end_point = _place(text, edit.start + len(edit.text))
-            tree.edit(start, old_end, new_end, start_point, old_end_point, new_end_point)
+            new_end = _place(text, edit.start + len(edit.text), first)
+            tree.edit(first[1], old_end[1], new_end[1], first[2], old_end[2], new_end[2])
+            for start, end in _block_ends(text, new_end[0]) if told_of_blocks else ():
+                first = _place(text, start, first if start >= first[0] else _ORIGIN)
+                last = _place(text, end, first)
+                tree.edit(first[1], last[1], last[1], first[2], last[2], last[2])
         return tree
 
     def start(self, node: Node) -> int:
@@ -89,9 +105,16 @@ class Syntax:
         """The offset behind a node's last character."""
         return self.offset(node.end_byte)
 
+    def span(self, node: Node) -> tuple[int, int]:
+        """The offsets between which a node stands."""
+        if self._runs is None:
+            return node.start_byte, node.end_byte
+        return self.offset(node.start_byte), self.offset(node.end_byte)
+
     def text(self, node: Node) -> str:
         """What the source says there."""
-        return self.document.text[self.offset(node.start_byte) : self.offset(node.end_byte)]
+        start, end = self.span(node)
+        return self.document.text[start:end]
 
     def line(self, node: Node) -> int:
         """The 0-based line at which a node begins."""
@@ -178,12 +201,39 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _place(text: str, offset: int) -> tuple[int, tuple[int, int]]:
-    r"""Byte, and row and byte column as tree-sitter counts them (lines end at "\n" only)."""
-    line_start = text.rfind("\n", 0, offset) + 1
-    column = len(_encode(text[line_start:offset]))
-    byte = offset if text.isascii() else len(_encode(text[:offset]))
-    return byte, (text.count("\n", 0, offset), column)
+def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
+    """Where blocks may end behind an offset: the next lines, and all that are indented by less than those before.
+
+    Each from a statement's last character to the next one's first. At such places Python's grammar has tokens without
+    characters, by which the parser loses step with the old tree and reads all that follows anew: in 5,000 lines 10 ms
+    instead of 2. Where both characters count as edited, it looks into the old nodes behind them instead of dropping
+    them. Too many such places only cost some time.
+    """
+    least, near = _DEEP, _NEXT_LINES
+    while least or near:
+        found = _statement_above(_DEEP if near else least).search(text, offset)
+        if found is None:
+            return
+        start = found.start()
+        while start > 1 and text[start - 1].isspace():
+            start -= 1
+        offset = found.end()
+        yield start - 1, offset
+        least, near = min(least, found.end(1) - found.start(1)), max(near - 1, 0)
+
+
+@cache
+def _statement_above(indentation: int) -> re.Pattern[str]:
+    """A line that is indented by less, up to the first character of its statement."""
+    return re.compile(rf"\n([ \t]{{0,{indentation - 1}}})[^\s#]")
+
+
+def _place(text: str, offset: int, before: _Place) -> _Place:
+    r"""The place of an offset, told from one before it."""
+    start, byte, (row, _) = before
+    column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
+    byte += offset - start if text.isascii() else len(_encode(text[start:offset]))
+    return offset, byte, (row + text.count("\n", start, offset), column)
 
 
 @cache

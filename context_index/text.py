@@ -179,6 +179,38 @@ class Document:
         return start, end
 
 
+def difference(before: str, after: str) -> Edit:
+    """The one edit that makes `after` of `before`, as small as one can be; nothing where they are the same."""
+    start = _common(before, after, min(len(before), len(after)))
+    most = min(len(before), len(after)) - start
+    end = _common_end(before, after, most)
+    return Edit(start, len(before) - end, after[start : len(after) - end])
+
+
+def _common(one: str, other: str, most: int) -> int:
+    """How many characters two texts have in common at their start, by halving, for comparing slices is fast."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_end(one: str, other: str, most: int) -> int:
+    """The same at their end."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
 

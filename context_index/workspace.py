@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from threading import Event
 from types import MappingProxyType
 
+from context_index.cursor import Cursor
 from context_index.globals import DISTANCE, global_names
-from context_index.index import EXTRACTOR_VERSION, Index, IndexReport, Progress
-from context_index.oracles import Oracles, Pending
+from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
+from context_index.libraries import Libraries
+from context_index.oracles import DocumentTypes, Oracles, Pending, Waiting
+from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
 from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
-from context_index.symbols import Importable, Language, Name, Origin, SymbolContext
-from context_index.syntax import Syntax
-from context_index.text import Document
+from context_index.symbols import Importable, Language, Name, Origin, Position, Snippet, SymbolContext
+from context_index.syntax import Syntax, parse
+from context_index.text import Document, language_of
 from context_index.uris import path_of
 
 _LOG = logging.getLogger(__name__)
+_LIBRARIES = "libraries.sqlite"
+"""Beside the stores of workspaces, and shared by them."""
 _STAR_DISTANCE = DISTANCE - 1
 """Names of a star import are those of the module's own scope, as far out as that may be."""
 
@@ -49,36 +55,53 @@ class Workspace:
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
-        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript)
+        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript, files=self._file)
+        self._retriever = Retriever(
+            self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
+        )
         self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
+        shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
+        self._libraries = Libraries(self._index.scanner.roots, shared)
+        self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
+        """The latest importable names of the workspace, of the libraries, and of both."""
 
     @property
     def roots(self) -> tuple[Path, ...]:
         """The root directories."""
         return self._index.scanner.roots
 
-    def index(self, progress: Progress | None = None, cancel: Event | None = None) -> IndexReport:
+    def index(
+        self, progress: Progress | None = None, cancel: Event | None = None, *, name_left_out: bool = False
+    ) -> IndexReport:
         """Read the workspace. A second pass reads only what changed.
 
         Args:
             progress: told (files done, files in all) as it goes on.
             cancel: set by anyone to stop; what was read stays known.
+            name_left_out: whether the report names each file that was left alone, not only their number.
         """
-        return self._index.read_all(progress, cancel)
+        return self._index.read_all(progress, cancel, name_left_out=name_left_out)
 
     def update(self, document: Document) -> None:
         """The editor's text takes the place of what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
             self._index.open(path, document)
+            if self.excluded(path) is None:
+                self._retriever.update(path, document.text)
 
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
             self._index.close(path)
+            self._retriever.forget(path)
 
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
+        paths = tuple(paths)
+        if any(path.name in MANIFESTS for path in paths):
+            self._libraries.forget()
         self._index.refresh(paths)
+        self._retriever.refresh()
 
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file must be neither read nor completed: a secret, or switched off. None where it is fine.
@@ -104,7 +127,7 @@ class Workspace:
         starred, caveats = self._starred(path, imports)
         importable: tuple[Importable, ...] = ()
         if path is not None:
-            importable = self._index.importable(path, syntax.language, imports, [*starred, *visible])
+            importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
         if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
         return SymbolContext(
@@ -115,22 +138,58 @@ class Workspace:
             caveats=tuple(caveats),
         )
 
+    def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
+        """What a model that writes at a place should see of the rest of the program, most useful first."""
+        path = path_of(syntax.document.uri)
+        if path is None or self.excluded(path) is not None:
+            return ()
+        self._index.keep(path, syntax)
+        return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
+
     def members(self, document: Document, offset: int) -> Pending:
         """Ask the type checker which members may follow the dot just before `offset`, without waiting."""
-        return self._oracles.members(document, offset)
+        return self._oracles.of(document).names(document, offset, Position.MEMBER)
 
-    def prepare(self, document: Document) -> Pending:
+    def types(self, document: Document) -> DocumentTypes:
+        """Who is asked about the types in a document, with whatever text it is to have."""
+        return DocumentTypes(self._oracles.of(document), document)
+
+    def prepare(self, document: Document) -> Waiting[None]:
         """Start the type checker for a document, so that the first question about it is answered as fast as any."""
-        return self._oracles.prepare(document)
+        return self._oracles.of(document).prepare(document)
+
+    def read_libraries(self, document: Document, seconds: float) -> None:
+        """Have what is installed for a document's project read now; otherwise it is read when first asked for.
+
+        Blocks, but no longer than so many seconds.
+        """
+        if (path := path_of(document.uri)) is not None:
+            self._libraries.wait(path, document.language, seconds)
 
     def checkers(self) -> Mapping[str, tuple[str, ...]]:
         """Who answers for members, by family of languages; empty where no checker is found."""
-        return self._oracles.names()
+        return self._oracles.by()
 
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""
+        self._libraries.close()
         self._oracles.close()
         self._index.stop()
+
+    def _file(self, importer: Path, specifier: str) -> Syntax | None:
+        """The file of the workspace that a specifier names, seen from `importer`."""
+        found = self._index.offered(importer, specifier)
+        if found is None:
+            return None
+        path = found[0]
+        document = self._index.opened(path)
+        language = language_of(path.name)
+        if document is None and language is not None:
+            try:
+                document = Document(path.as_uri(), language, path.read_text(encoding="utf-8", errors="replace"))
+            except OSError:  # it was there a moment ago
+                return None
+        return None if document is None else parse(document)
 
     def _base(self, language: Language) -> Mapping[str, Name]:
         """Globals of the language and of the workspace's declaration files."""
@@ -147,6 +206,21 @@ class Workspace:
             known = self._bases[language] = (ambient, MappingProxyType({**global_names(language), **own}))
         return known[1]
 
+    def _importable(
+        self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
+    ) -> tuple[Importable, ...]:
+        """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
+        word = _word_before(syntax.document.text, offset)
+        near = self._index.importable(path, syntax.language, imports, taken, word)
+        known = taken | self._base(syntax.language).keys()
+        installed = self._libraries.importable(path, syntax.language, imports, known, word)
+        if not installed:
+            return near
+        latest = self._joined
+        if latest is None or latest[0] is not near or latest[1] != installed:
+            latest = self._joined = (near, installed, near + installed)
+        return latest[2]
+
     def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
         """The names of star imports, and a caveat for each whose module is not of the workspace."""
         names: dict[str, Name] = {}
@@ -162,3 +236,11 @@ class Workspace:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats
+
+
+def _word_before(text: str, offset: int) -> str:
+    """The letters of a name that stand right before an offset."""
+    start = offset
+    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in {"_", "$"}):
+        start -= 1
+    return text[start:offset]

@@ -2,7 +2,7 @@
 
 Knows names only, from tables that `python -m context_index.globals.regenerate` writes: ECMAScript, Node and the
 DOM for JavaScript and TypeScript (a file does not say where it will run, so it sees all three), the builtins of
-Python. Which of them a project really has is for its type checker to say.
+Python; and the modules that come with Node. Which of them a project really has is for its type checker to say.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from types import MappingProxyType
 
 from context_index.symbols import Language, Name, NameKind, Origin
 
-__all__ = ["DISTANCE", "global_names"]
+__all__ = ["DISTANCE", "PREFIXED_MODULES", "global_names", "node_modules"]
+
+PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
+"""Modules of Node that have no name without `node:`."""
 
 DISTANCE = 1_000
 """Globals are farther than any scope that a program nests."""
@@ -33,6 +36,18 @@ def global_names(language: Language) -> Mapping[str, Name]:
         if language is Language.JAVASCRIPT:
             names = {text: name for text, name in names.items() if not name.is_type}
     return MappingProxyType(names)
+
+
+@cache
+def node_modules() -> Mapping[str, Mapping[str, NameKind]]:
+    """What each module of Node exports, by the module's name without `node:`; the module itself under its own name."""
+    modules: dict[str, dict[str, NameKind]] = {}
+    text = files(__name__).joinpath("node_modules.tsv").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            module, name, kind = line.split("\t")
+            modules.setdefault(module, {})[name] = NameKind(kind)
+    return MappingProxyType({module: MappingProxyType(names) for module, names in modules.items()})
 
 
 def _table(host: str) -> Iterator[Name]:

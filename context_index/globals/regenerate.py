@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from context_index.globals import PREFIXED_MODULES
 from context_index.symbols import NameKind
 
 _HERE = Path(__file__).parent
@@ -34,8 +35,18 @@ const language = own(require('vm').runInNewContext(ask), globalThis);
 const host = own(Object.getOwnPropertyNames(globalThis).filter((name) => !(name in language)), globalThis);
 const given = require('module').wrapper[0].match(/\\((?!function)(.*?)\\)/)[1].split(', ');
 for (const name of given) host[name] = name === 'require' ? 'function' : 'variable';
-console.log(JSON.stringify({version: process.version, language, host}));
-"""
+const modules = {};
+const {builtinModules, isBuiltin} = require('module');
+const onlyPrefixed = %s.filter((module) => isBuiltin(`node:${module}`));
+for (const module of new Set([...builtinModules, ...onlyPrefixed])) {
+  if (/^_|^node:|^sys$/.test(module)) continue;
+  const value = require(`node:${module}`);
+  const names = Object.keys(value).filter((name) => /^[A-Za-z$][\\w$]*$/.test(name));
+  modules[module] = Object.fromEntries(names.map((name) => [name, kindOf(name, value[name])]));
+  modules[module][module.replace(/[/_](.)/g, (_, letter) => letter.toUpperCase())] = 'module';
+}
+console.log(JSON.stringify({version: process.version, language, host, modules}));
+""".replace("%s", json.dumps(sorted(PREFIXED_MODULES)))
 _NODE_TYPES = {"NodeJS": NameKind.NAMESPACE, "BufferEncoding": NameKind.TYPE}
 """What @types/node declares for every file; values of Node are asked of Node itself."""
 _LATER_PYTHON = {"PythonFinalizationError": NameKind.CLASS}
@@ -63,7 +74,7 @@ _DECLARED = {
 
 
 def main() -> None:
-    """Write all four tables."""
+    """Write all five tables."""
     with tempfile.TemporaryDirectory() as directory:
         script = Path(directory, "ask.cjs")  # a file, as `node -e` makes every built-in module a global
         script.write_text(_ASK_NODE, encoding="utf-8")
@@ -78,6 +89,10 @@ def main() -> None:
     _write("ecmascript", language | asked, f"Node {node['version']} and TypeScript {version} lib.es*.d.ts")
     _write("node", _NODE_TYPES | host, f"Node {node['version']}")
     _write("dom", dom, f"TypeScript {version} lib.dom.d.ts")
+    rows = {
+        f"{module}\t{name}": NameKind(kind) for module, names in node["modules"].items() for name, kind in names.items()
+    }
+    _write("node_modules", rows, f"Node {node['version']}")
     _write("python", python_builtins(), f"Python {platform.python_version()}")
 
 

@@ -1,7 +1,7 @@
 """What every file of a workspace offers to the others, kept up to date edit by edit."""
 
 from context_index.index.facts import EXTRACTOR_VERSION, Facts, content_key, facts_of
-from context_index.index.index import Index
+from context_index.index.index import MANIFESTS, Index
 from context_index.index.reading import IndexReport, Progress
 
-__all__ = ["EXTRACTOR_VERSION", "Facts", "Index", "IndexReport", "Progress", "content_key", "facts_of"]
+__all__ = ["EXTRACTOR_VERSION", "MANIFESTS", "Facts", "Index", "IndexReport", "Progress", "content_key", "facts_of"]

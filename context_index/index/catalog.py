@@ -9,22 +9,42 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from context_index.index.facts import Facts
+from context_index.index.names import NameIndex
+from context_index.index.outline import importable_name, is_ambient, is_offered, names, outline_of, passes_on
 from context_index.modules import Resolver
 from context_index.surfaces import Export
 from context_index.symbols import NameKind
 
 _DEEPEST = 12
 """Re-exports of re-exports are followed so far; real chains are shorter, and cycles end."""
+_PYTHON = frozenset({".py", ".pyi"})
+
+
+class Memory(Protocol):
+    """Where facts are that nobody has asked for yet."""
+
+    def recall(self, key: bytes) -> Facts | None:
+        """The facts kept under a key; None where they are lost."""
+
+    def reread(self, path: Path) -> Facts:
+        """The facts of a file as it is now."""
 
 
 class Catalog:
-    """Facts by path."""
+    """Facts by path; those that nobody asked for are left where they are."""
 
-    def __init__(self, roots: Sequence[Path]) -> None:
-        self.resolver = Resolver(roots, self.has)
+    def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
+        self.resolver = Resolver(roots, self.has, self._below)
+        self.directories: dict[Path, set[Path]] = {}
+        """Every known file, by the directory that it lies in."""
+        self._memory = memory
+        self._outlines: dict[Path, str] = {}
         self._facts: dict[Path, Facts] = {}
+        self._keys: dict[Path, bytes] = {}
+        """Under which the facts of a file are kept, unless they are those of an open text."""
         self._offers: dict[Path, tuple[Export, ...]] = {}
         self._needs: dict[Path, set[Path]] = defaultdict(set)
         """For each file, those whose offers were made with its help."""
@@ -32,9 +52,13 @@ class Catalog:
         self._followers: set[Path] = set()
         """Files whose offers were made by following specifiers: a file that appears may be what one of them names."""
         self._log: list[Path] = []
+        self._names: NameIndex[Path] = NameIndex()
+        self._named = 0
+        """How much of the log `_names` has followed."""
         self._ambient: dict[Path, tuple[Export, ...]] = {}
+        self._ambient_due: set[Path] = set()
         self.ambient_clock = 0
-        """Grows when the ambient names change."""
+        """Grows when the ambient names may have changed."""
 
     @property
     def clock(self) -> int:
@@ -47,44 +71,66 @@ class Catalog:
 
     def has(self, path: Path) -> bool:
         """Whether the file is known."""
-        return path in self._facts
+        return path in self._outlines
 
     def paths(self) -> Iterator[Path]:
         """Every known file."""
-        return iter(self._facts)
+        return iter(self._outlines)
+
+    def outlines(self) -> Mapping[Path, str]:
+        """What is known of each file at least."""
+        return self._outlines
 
     def facts(self, path: Path) -> Facts | None:
         """What is known of one file."""
-        return self._facts.get(path)
+        facts = self._facts.get(path)
+        if facts is None and path in self._outlines:
+            key = self._keys.get(path)
+            facts = None if key is None else self._memory.recall(key)
+            facts = self._facts[path] = facts or self._memory.reread(path)
+        return facts
 
     def put(self, path: Path, facts: Facts) -> None:
-        """Set a file's facts. If it offers what it offered before, nobody else notices."""
-        before = self._facts.get(path)
+        """Set the facts of an open text. If it offers what it offered before, nobody else notices."""
+        before = self.facts(path)
+        self._keys.pop(path, None)
         self._facts[path] = facts
-        if before is None:
-            self.resolver.learn(path)
-            self._resolved.clear()
-            followers, self._followers = self._followers, set()
-            for follower in followers:
-                self._touch(follower)
-        if before is None or before.surface != facts.surface:
-            self._touch(path)
-        self._set_ambient(path, facts.surface.ambient)
+        self._learn(path, outline_of(facts, path), before is None, before is None or before.surface != facts.surface)
+
+    def put_stored(self, path: Path, key: bytes, outline: str) -> None:
+        """The same for a file on disk, whose facts can be recalled under a key."""
+        if self._keys.get(path) == key:
+            return
+        is_new = path not in self._outlines
+        before = None if is_new else self._facts.pop(path, None) or self._before(path)
+        self._keys[path] = key
+        changed = True
+        if before is not None:
+            now = self._memory.recall(key)
+            changed = now is None or now.surface != before.surface
+        self._learn(path, outline, is_new, changed)
 
     def remove(self, path: Path) -> None:
         """Drop a file."""
-        if self._facts.pop(path, None) is not None:
+        if self._outlines.pop(path, None) is not None:
+            self._facts.pop(path, None)
+            self._keys.pop(path, None)
+            siblings = self.directories[path.parent]
+            siblings.discard(path)
+            if not siblings:
+                del self.directories[path.parent]
+            self.resolver.forget_files()
             self._resolved.clear()
             self._touch(path)
-            self._set_ambient(path, ())
+            self._set_ambient(path, "")
 
     def forget_manifests(self) -> None:
         """Resolve everything anew: a package.json, tsconfig.json or pyproject.toml changed."""
         self.resolver.forget()
         self._resolved.clear()
-        for path in self._facts:
+        for path in self._outlines:
             self.resolver.learn(path)
-        for path in list(self._facts):
+        for path in list(self._outlines):
             self._touch(path)
 
     def offers(self, path: Path) -> tuple[Export, ...]:
@@ -94,20 +140,64 @@ class Catalog:
             known = self._offers[path] = tuple(self._gather(path, path, _DEEPEST).values())
         return known
 
+    def starting_with(self, word: str) -> Iterator[set[Path]]:
+        """The files that offer a name which begins with a word, name by name, in any case of letters."""
+        for path in self.changed_since(self._named):
+            outline = self._outlines.get(path)
+            if outline is None:
+                self._names.put(path, ())
+            elif passes_on(outline):
+                self._names.put(path, [importable_name(path, export) for export in self.offers(path)])
+            else:
+                self._names.put(path, names(outline))
+        self._named = self.clock
+        return (places for _, places in self._names.starting_with(word))
+
     def ambient(self) -> dict[str, Export]:
         """The names that files give to all others."""
+        for path in self._ambient_due:
+            facts = self.facts(path)
+            self._ambient[path] = facts.surface.ambient if facts is not None else ()
+        self._ambient_due.clear()
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
-    def _set_ambient(self, path: Path, exports: tuple[Export, ...]) -> None:
-        if self._ambient.get(path, ()) != exports:
-            self._ambient[path] = exports
-            self.ambient_clock += 1
+    def _below(self, directory: Path) -> Iterator[Path]:
+        parts = directory.parts
+        for place, files in self.directories.items():
+            if place.parts[: len(parts)] == parts:  # many times faster than `is_relative_to`
+                yield from files
+
+    def _before(self, path: Path) -> Facts | None:
+        key = self._keys.get(path)
+        return None if key is None else self._memory.recall(key)
+
+    def _learn(self, path: Path, outline: str, is_new: bool, changed: bool) -> None:  # noqa: FBT001 -- two halves of one
+        self._outlines[path] = outline
+        if is_new:
+            self.directories.setdefault(path.parent, set()).add(path)
+            self.resolver.learn(path)
+            self._resolved.clear()
+            followers, self._followers = self._followers, set()
+            for follower in followers:
+                self._touch(follower)
+        if changed:
+            self._touch(path)
+            self._set_ambient(path, outline)
+
+    def _set_ambient(self, path: Path, outline: str) -> None:
+        if outline and is_ambient(outline):
+            self._ambient_due.add(path)
+        elif path in self._ambient or path in self._ambient_due:
+            self._ambient_due.discard(path)
+            self._ambient.pop(path, None)
+        else:
+            return
+        self.ambient_clock += 1
 
     def _gather(self, path: Path, asker: Path, depth: int) -> Mapping[str, Export]:
-        facts = self._facts.get(path)
+        facts = self.facts(path)
         if facts is None or depth == 0:
             return {}
-        is_package = path.stem == "__init__"
         found: dict[str, Export] = {}
         for module in facts.surface.stars:
             target = self._follow(path, module, asker)
@@ -115,8 +205,7 @@ class Catalog:
                 passed_on = self._gather(target, asker, depth - 1)
                 found |= {name: export for name, export in passed_on.items() if name != "default"}
         for export in facts.surface.exports:
-            lifted = is_package and export.source is not None and export.source.module.startswith(".")
-            if export.public or (lifted and not export.name.startswith("_")):
+            if is_offered(path, export):
                 found[export.name] = self._traced(path, export, asker, depth)
         return found
 
@@ -125,15 +214,15 @@ class Catalog:
         source = export.source
         if source is None:
             return export
-        facts = self._facts[path]
-        if facts.language.is_python and source.name != "*":
+        if path.suffix in _PYTHON and source.name != "*":
             inside = source.module if source.module.endswith(".") else source.module + "."
             if self._follow(path, inside + source.name, asker) is not None:
                 return replace(export, kind=NameKind.MODULE)
         target = self._follow(path, source.module, asker)
         if target is None or source.name == "*":
             return export
-        original = next((e for e in self._facts[target].surface.exports if e.name == source.name), None)
+        facts = self.facts(target)
+        original = next((e for e in facts.surface.exports if e.name == source.name), None) if facts else None
         if original is None:
             original = self._gather(target, asker, depth - 1).get(source.name)
         elif original.source is not None and depth > 1:

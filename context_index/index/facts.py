@@ -9,7 +9,7 @@ from context_index.surfaces import Import, Surface, imports_of, surface_of
 from context_index.symbols import Language
 from context_index.syntax import Syntax
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever the same text would yield other facts."""
 
 

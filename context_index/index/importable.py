@@ -1,4 +1,7 @@
-"""What one file could import, kept up to date by looking only at files that changed."""
+"""What one file could import of the workspace, kept up to date by looking only at files that changed.
+
+The nearest modules are ready at any time; what lies farther away is looked up by the beginning of its name.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from context_index.index.catalog import Catalog
-from context_index.index.facts import Facts
+from context_index.index.outline import importable_name
 from context_index.modules import Style
-from context_index.surfaces import Export, Import
-from context_index.symbols import Importable, Language, NameKind
+from context_index.surfaces import Import
+from context_index.symbols import Importable, Language
+from context_index.text import language_of
 
-_SCRIPTS = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+NEAR = 2_000
+"""Names from the nearest modules that are always at hand: more than anyone reads, few enough to be looked through at
+every key."""
+_FAR = 200
+"""Names from farther modules that are offered for one beginning."""
+_NEAR_FILES = 1_000
+_FAR_FILES = 400
+_SHORTEST = 2
+"""Letters from which on farther modules are searched."""
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e"})
 _NEVER = frozenset({"setup.py", "conftest.py", "__main__.py"})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Shelf:
     """What one target file gives to the importer."""
 
     order: tuple[int, str]
     items: tuple[Importable, ...]
+
+
+_EMPTY = _Shelf((0, ""), ())
 
 
 @dataclass(slots=True)
@@ -37,73 +52,117 @@ class Importables:
     _clock: int = -1
     _style: Style | None = None
     _shelves: dict[Path, _Shelf] = field(default_factory=dict)
-    _names: Counter[str] = field(default_factory=Counter)
-    _all: tuple[Importable, ...] | None = None
+    _near: dict[Path, _Shelf] = field(default_factory=dict)
+    _names: frozenset[str] = frozenset()
+    _all: tuple[Importable, ...] = ()
     _without: tuple[frozenset[str], tuple[Importable, ...]] | None = None
 
-    def names(self, imports: Sequence[Import], taken: Iterable[str]) -> tuple[Importable, ...]:
+    def names(self, imports: Sequence[Import], taken: Iterable[str], word: str = "") -> tuple[Importable, ...]:
         """What the file could import, nearest modules first, without names that are taken.
 
-        The same tuple comes back as long as neither the workspace nor the taken names that matter change.
+        The same tuple comes back as long as neither the workspace nor the taken names that matter change, and no
+        farther name begins with the word.
         """
         self._refresh(self.catalog.resolver.style(self.path, imports))
-        if self._all is None:
-            shelves = sorted(self._shelves.values(), key=lambda shelf: shelf.order)
-            self._all = tuple(item for shelf in shelves for item in shelf.items)
-            self._without = None
-        hidden = frozenset(name for name in taken if name in self._names)
-        if not hidden:
-            return self._all
-        if self._without is None or self._without[0] != hidden:
-            self._without = (hidden, tuple(item for item in self._all if item.text not in hidden))
-        return self._without[1]
+        taken = frozenset(taken)
+        hidden = self._names & taken
+        near = self._all
+        if hidden:
+            if self._without is None or self._without[0] != hidden:
+                self._without = (hidden, tuple(item for item in self._all if item.text not in hidden))
+            near = self._without[1]
+        far = self._far(word.lower(), taken) if len(word) >= _SHORTEST else ()
+        return near + far if far else near
 
     def _refresh(self, style: Style) -> None:
         """Bring the shelves up to date."""
         if style != self._style:
             self._style, self._clock = style, -1
             self._shelves.clear()
-            self._names.clear()
-            self._all = None
         if self._clock == self.catalog.clock:
             return
-        changed = list(self.catalog.paths()) if self._clock < 0 else self.catalog.changed_since(self._clock)
-        for target in changed:
-            if target != self.path:
-                self._restock(target, style)
+        for target in self.catalog.changed_since(self._clock) if self._clock >= 0 else ():
+            self._shelves.pop(target, None)
         self._clock = self.catalog.clock
+        self._near = dict(self._nearest(style))
+        shelves = sorted(self._near.values(), key=lambda shelf: shelf.order)
+        self._all = tuple(item for shelf in shelves for item in shelf.items)
+        self._names = frozenset(item.text for item in self._all)
+        self._without = None
 
-    def _restock(self, target: Path, style: Style) -> None:
-        before = self._shelves.pop(target, None)
-        if before is not None:
-            self._names -= Counter(item.text for item in before.items)
-            self._all = None
-        facts = self.catalog.facts(target)
-        if facts is None or not self._may_import(target, facts):
-            return
+    def _nearest(self, style: Style) -> Iterator[tuple[Path, _Shelf]]:
+        """The modules of the nearest directories, as many as it takes."""
+        count = looked_at = 0
+        for directory in sorted(self.catalog.directories, key=self._distance):
+            if not directory.is_relative_to(self.root):
+                continue
+            for target in sorted(self.catalog.directories[directory]):
+                shelf = self._shelf(target, style)
+                if shelf.items:
+                    yield target, shelf
+                count += len(shelf.items)
+                looked_at += 1
+            if count >= NEAR or looked_at >= _NEAR_FILES:
+                return
+
+    def _far(self, word: str, taken: frozenset[str]) -> tuple[Importable, ...]:
+        """Names that begin with a word, from modules that are not near."""
+        if len(self._near) == len(self.catalog.outlines()) or self._style is None:
+            return ()
+        found: Counter[Path] = Counter()
+        for places in self.catalog.starting_with(word):
+            found.update(places)
+            if len(found) > _FAR_FILES:
+                break
+        targets = [path for path in found if path not in self._near and path.is_relative_to(self.root)]
+        items = [
+            item
+            for target in sorted(targets, key=lambda path: self._distance(path.parent))
+            for item in self._shelf(target, self._style).items
+            if item.text.lower().startswith(word) and item.text not in taken
+        ]
+        return tuple(items[:_FAR])
+
+    def _distance(self, directory: Path) -> tuple[int, Path]:
+        """Steps up and down between two directories."""
+        ours, theirs = self.path.parent.parts, directory.parts
+        common = 0
+        for own, other in zip(ours, theirs, strict=False):
+            if own != other:
+                break
+            common += 1
+        return len(ours) + len(theirs) - 2 * common, directory
+
+    def _shelf(self, target: Path, style: Style) -> _Shelf:
+        shelf = self._shelves.get(target)
+        if shelf is None:
+            shelf = self._shelves[target] = self._stocked(target, style)
+        return shelf
+
+    def _stocked(self, target: Path, style: Style) -> _Shelf:
+        if target == self.path or not self._may_import(target):
+            return _EMPTY
         specifier = self.catalog.resolver.specifier(self.path, target, style)
         if specifier is None:
-            return
-        items = tuple(self._items(target, specifier, facts))
-        if items:
-            self._shelves[target] = _Shelf(_nearness(specifier), items)
-            self._names.update(item.text for item in items)
-            self._all = None
+            return _EMPTY
+        items = tuple(self._items(target, specifier))
+        return _Shelf(_nearness(specifier), items) if items else _EMPTY
 
-    def _may_import(self, target: Path, facts: Facts) -> bool:
-        if facts.language.is_python != self.language.is_python or not target.is_relative_to(self.root):
+    def _may_import(self, target: Path) -> bool:
+        language = language_of(target.name)
+        if language is None or language.is_python != self.language.is_python:
             return False
-        if self.language is Language.JAVASCRIPT and facts.language is not Language.JAVASCRIPT:
+        if self.language is Language.JAVASCRIPT and language is not Language.JAVASCRIPT:
             return False
         return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
 
-    def _items(self, target: Path, specifier: str, facts: Facts) -> Iterator[Importable]:
+    def _items(self, target: Path, specifier: str) -> Iterator[Importable]:
         for export in self.catalog.offers(target):
             if export.is_type and self.language is Language.JAVASCRIPT:
                 continue
-            is_default = export.name == "default" and facts.language in _SCRIPTS
-            text = _default_name(target, export) if is_default else export.name
+            text = importable_name(target, export)
             if text.isidentifier() or "$" in text:
+                is_default = export.name == "default" and not self.language.is_python
                 yield Importable(text, export.kind, specifier, export.detail, is_default)
 
 
@@ -123,13 +182,3 @@ def _is_test(path: Path, root: Path) -> bool:
         if path.is_relative_to(root)
         else False
     )
-
-
-def _default_name(path: Path, export: Export) -> str:
-    """What an importer would call a default export: as its file does, else after the file."""
-    if export.local:
-        return export.local
-    stem = path.name.partition(".")[0]
-    first, *rest = (stem if stem != "index" else path.parent.name).replace("_", "-").split("-")
-    name = first + "".join(part[:1].upper() + part[1:] for part in rest)
-    return name[:1].upper() + name[1:] if export.kind is NameKind.CLASS else name

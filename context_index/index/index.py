@@ -16,17 +16,23 @@ from types import MappingProxyType
 from context_index.index.catalog import Catalog
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
-from context_index.index.reading import IndexReport, Progress, Reader, numbered
-from context_index.scan import Exclusion, Scanner, ScanSettings
+from context_index.index.outline import symbols
+from context_index.index.reading import IndexReport, Progress, Read, Reader
+from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
 from context_index.store import Store
 from context_index.surfaces import Export, Import
 from context_index.symbols import Importable, Language
-from context_index.syntax import parse
-from context_index.text import Document
+from context_index.syntax import Syntax, parse
+from context_index.text import Document, difference, language_of
 
 _MOST_IMPORTERS = 32
 """Files for which the importable names are kept ready."""
-_MANIFESTS = frozenset({"package.json", "tsconfig.json", "jsconfig.json", "pyproject.toml", "setup.py", "setup.cfg"})
+_MOST_TREES = 8
+"""Open documents whose trees are kept, some ten times their text."""
+_SHARE = 200
+"""Files put in place at once: a keystroke waits no longer."""
+MANIFESTS = frozenset({"package.json", "tsconfig.json", "jsconfig.json", "pyproject.toml", "setup.py", "setup.cfg"})
+"""Files that say how others are named, and what is installed."""
 
 
 class Index:
@@ -35,34 +41,59 @@ class Index:
     def __init__(self, roots: Sequence[Path], settings: ScanSettings, store: Store | None = None) -> None:
         self.scanner = Scanner(roots, settings)
         self._reader = Reader(self.scanner, store)
-        self._catalog = Catalog(self.scanner.roots)
+        self._catalog = Catalog(self.scanner.roots, self._reader)
         self._open: dict[Path, Document] = {}
         self._unread: dict[Path, Document] = {}
         """Open documents whose newest text has not been asked for yet."""
+        self._trees: OrderedDict[Path, Syntax] = OrderedDict()
+        """Of open documents, as they were when others asked for them."""
         self._importers: OrderedDict[Path, Importables] = OrderedDict()
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
         self._lock = RLock()
 
-    def read_all(self, progress: Progress | None = None, cancel: Event | None = None) -> IndexReport:
-        """Read the whole workspace; files that have not changed since the last time are not read again."""
+    def read_all(
+        self,
+        progress: Progress | None = None,
+        cancel: Event | None = None,
+        *,
+        name_left_out: bool = False,
+        workers: int | None = None,
+    ) -> IndexReport:
+        """Read the whole workspace; files that have not changed since the last time are not read again.
+
+        Args:
+            progress: told (files done, files in all).
+            cancel: set by anyone to stop.
+            name_left_out: whether the report names each file that was left alone, not only their number.
+            workers: how many processes read; None for as many as make sense.
+        """
         start = time.perf_counter()
-        cancel = cancel or Event()
-        skipped: Counter[Exclusion] = Counter()
-        paths = self._reader.listing(skipped, cancel)
-        reused = 0
-        for path in numbered(paths, progress, cancel):
-            found = self._read(path)
-            if isinstance(found, Exclusion):
-                skipped[found] += 1
+        cancel, progress = cancel or Event(), progress or _nobody
+        tally = _Tally(name_left_out)
+        found = self._reader.listing(tally.leave_out, cancel)
+        known, due = self._reader.unchanged(found)
+        for at in range(0, len(known), _SHARE):
+            self._put(known[at : at + _SHARE])
+        progress(len(known), len(found))
+        reused = len(known)
+        for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
+            if isinstance(read, Skipped):
+                tally.leave_out(read)
+                self._drop(read.path)
             else:
-                reused += found
+                self._put([read])
+                reused += read.reused
+            progress(done, len(found))
         if not cancel.is_set():
-            self._keep_only(set(paths))
-        known = [facts for path in self._warmed() if (facts := self._catalog.facts(path)) is not None]
+            self._keep_only({file.path for file in found})
+        with self._lock:
+            outlines = dict(self._catalog.outlines())
         return IndexReport(
-            files=len(known),
-            symbols=sum(len(facts.surface.exports) for facts in known),
-            skipped=MappingProxyType(dict(skipped)),
+            files=len(outlines),
+            symbols=sum(map(symbols, outlines.values())),
+            languages=MappingProxyType(dict(_languages(outlines))),
+            skipped=MappingProxyType(dict(tally.counts)),
+            left_out=tuple(tally.names),
             reused=reused,
             seconds=time.perf_counter() - start,
             cancelled=cancel.is_set(),
@@ -77,12 +108,12 @@ class Index:
         for path in paths:
             if path.name == ".gitignore":
                 self.scanner.forget_ignore_rules()
-            elif path.name in _MANIFESTS:
+            elif path.name in MANIFESTS:
                 with self._lock:
                     self._catalog.forget_manifests()
                     self._importers.clear()
             if self.scanner.root_of(path) is not None and self.scanner.excluded(path) is None:
-                self._read(path)
+                self._read_one(path)
 
     def open(self, path: Path, document: Document) -> None:
         """An editor's text takes the place of what is on disk. Costs nothing until somebody asks."""
@@ -92,19 +123,34 @@ class Index:
             self._open[path] = document
             self._unread[path] = document
 
+    def keep(self, path: Path, syntax: Syntax) -> None:
+        """Here is the tree of an editor's text, so that it need not be parsed for those who import from it."""
+        with self._lock:
+            self._trees.pop(path, None)
+            if path in self._open:
+                self._trees[path] = syntax
+            while len(self._trees) > _MOST_TREES:
+                self._trees.popitem(last=False)
+
     def close(self, path: Path) -> None:
         """The editor let go of a file: what is on disk counts again."""
         with self._lock:
             self._unread.pop(path, None)
+            self._trees.pop(path, None)
             self._importers.pop(path, None)
             if self._open.pop(path, None) is None:
                 return
-        self._read(path)
+        self._read_one(path)
+
+    def opened(self, path: Path) -> Document | None:
+        """The editor's text of a file; None where it has not opened it."""
+        with self._lock:
+            return self._open.get(path)
 
     def importable(
-        self, path: Path, language: Language, imports: Sequence[Import], taken: Iterable[str]
+        self, path: Path, language: Language, imports: Sequence[Import], taken: Iterable[str], word: str = ""
     ) -> tuple[Importable, ...]:
-        """What the file at `path` could import, nearest first; nothing outside of the workspace."""
+        """What the file at `path` could import of the workspace, nearest first; from afar, what begins with a word."""
         root = self.scanner.root_of(path)
         if root is None:
             return ()
@@ -116,7 +162,7 @@ class Index:
             self._importers.move_to_end(path)
             while len(self._importers) > _MOST_IMPORTERS:
                 self._importers.popitem(last=False)
-            return importer.names(imports, taken)
+            return importer.names(imports, taken, word)
 
     def offered(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""
@@ -138,44 +184,83 @@ class Index:
                 self._ambient = (self._catalog.ambient_clock, MappingProxyType(self._catalog.ambient()))
             return self._ambient[1]
 
-    def _warmed(self) -> list[Path]:
-        """Follow every re-export now, file by file, so that the first keystroke need not."""
+    def _put(self, files: Iterable[Read]) -> None:
+        """Put in place what is on disk, unless the editor has the file open."""
         with self._lock:
-            paths = list(self._catalog.paths())
-        for path in paths:
-            with self._lock:
-                self._catalog.offers(path)
-        return paths
+            for file in files:
+                if file.path not in self._open:
+                    self._catalog.put_stored(file.path, file.key, file.outline)
 
-    def _read(self, path: Path) -> bool | Exclusion:
-        """Put in place what is on disk, unless the editor has the file open; True where it was known."""
-        found = self._reader.read(path)
+    def _drop(self, path: Path) -> None:
         with self._lock:
-            if path in self._open:
-                return True
-            if isinstance(found, Exclusion):
+            if path not in self._open:
                 self._reader.forget(path)
                 self._catalog.remove(path)
-                return found
-            facts, known = found
-            self._catalog.put(path, facts)
-            return known
+
+    def _read_one(self, path: Path) -> None:
+        read = self._reader.read_one(path)
+        if isinstance(read, Skipped):
+            self._drop(path)
+        else:
+            self._put([read])
 
     def _catch_up(self, asker: Path | None) -> None:
         """Read the newest texts of open documents, except the asker's own: its exports are of no use to itself."""
         with self._lock:
             due = [(path, document) for path, document in self._unread.items() if path != asker]
         for path, document in due:
-            facts = facts_of(parse(document))
+            facts = facts_of(self._parsed(path, document))
             with self._lock:
                 if self._unread.get(path) is document:
                     del self._unread[path]
                     self._catalog.put(path, facts)
 
-    def _keep_only(self, paths: set[Path]) -> None:
+    def _parsed(self, path: Path, document: Document) -> Syntax:
+        """The syntax of an open document: of its last text only what changed is parsed again."""
+        with self._lock:
+            known = self._trees.get(path)
+        if known is not None and known.document is document:
+            return known
+        if known is None or known.language is not document.language:
+            syntax = parse(document)
+        else:
+            syntax = known.edited(document, [difference(known.document.text, document.text)])
+        self.keep(path, syntax)
+        return syntax
+
+    def _keep_only(self, paths: set[str]) -> None:
         """Drop the files that are gone."""
         with self._lock:
-            for path in [path for path in self._catalog.paths() if path not in paths and path not in self._open]:
+            gone = [path for path in self._catalog.paths() if str(path) not in paths and path not in self._open]
+            for path in gone:
                 self._reader.forget(path)
                 self._catalog.remove(path)
             self._reader.trim()
+
+
+class _Tally:
+    """What a pass leaves alone."""
+
+    def __init__(self, with_names: bool) -> None:  # noqa: FBT001 -- the one thing that there is to say
+        self.counts: Counter[Exclusion] = Counter()
+        self.names: list[Skipped] = []
+        self._with_names = with_names
+
+    def leave_out(self, skipped: Skipped) -> None:
+        """One more."""
+        self.counts[skipped.why] += 1
+        if self._with_names:
+            self.names.append(skipped)
+
+
+def _languages(paths: Iterable[Path]) -> Counter[Language]:
+    suffixes = Counter(path.suffix for path in paths)
+    counts: Counter[Language] = Counter()
+    for suffix, count in suffixes.items():
+        if (language := language_of(suffix)) is not None:
+            counts[language] += count
+    return counts
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Told of the progress where nobody asked."""

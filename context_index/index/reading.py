@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event, RLock
 
-from context_index.index.codec import decode, encode
-from context_index.index.facts import Facts, content_key, facts_of
-from context_index.scan import Exclusion, Scanner, Skipped
+from context_index.index.codec import decode
+from context_index.index.extract import Extract, extract
+from context_index.index.facts import Facts
+from context_index.index.processes import extracted
+from context_index.scan import Exclusion, Found, Scanner, Skipped
 from context_index.store import Row, Store
-from context_index.syntax import parse
-from context_index.text import Document, language_of
+from context_index.surfaces import Surface
+from context_index.symbols import Language
+from context_index.text import language_of
 
 Progress = Callable[[int, int], None]
 
@@ -29,8 +31,12 @@ class IndexReport:
     """Files whose names are known now."""
     symbols: int
     """Names that these files define for others."""
+    languages: Mapping[Language, int]
+    """The files by language."""
     skipped: Mapping[Exclusion, int]
     """Files and whole directories left alone, by reason."""
+    left_out: tuple[Skipped, ...]
+    """The same by name, where that was asked for."""
     reused: int
     """Files that had not changed since the last pass."""
     seconds: float
@@ -38,90 +44,126 @@ class IndexReport:
     """Stopped half-way; what was read until then is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One file that is known now."""
+
+    path: Path
+    key: bytes
+    outline: str
+    reused: bool
+    """Its content is what it was the last time."""
+
+
 class Reader:
-    """Remembers what it read, so that a second pass reads only what changed; with a store, across restarts."""
+    """Remembers what it read, so that a second pass reads only what changed; with a store, across restarts.
+
+    Facts stay encoded, in the store where there is one, until somebody asks for those of a file.
+    """
 
     def __init__(self, scanner: Scanner, store: Store | None = None) -> None:
         self._scanner = scanner
         self._store = store
-        self._rows: dict[Path, Row] = {}
-        self._by_key: dict[bytes, Facts] = {}
-        self._stored: dict[bytes, bytes] = {}
-        """Facts from the store that nobody has asked for yet."""
-        self._unsaved: dict[Path, Row] = {}
-        self._gone: set[Path] = set()
-        self._lock = Lock()
+        self._rows: dict[str, Row] = {}
+        self._data: dict[bytes, bytes] = {}
+        """Facts that no store has (yet)."""
+        self._unsaved: dict[str, Row] = {}
+        self._gone: set[str] = set()
+        self._trimmed = True
+        self._lock = RLock()
         self._is_loaded = store is None
 
-    def listing(self, skipped: Counter[Exclusion], cancel: Event) -> list[Path]:
-        """The files to read; what is left alone is counted."""
+    def listing(self, left_alone: Callable[[Skipped], None], cancel: Event) -> list[Found]:
+        """The files to read; told of what is left alone."""
         self._load()
         found = []
         for item in self._scanner.walk():
             if cancel.is_set():
                 break
-            if isinstance(item, Skipped):
-                skipped[item.why] += 1
-            else:
+            if isinstance(item, Found):
                 found.append(item)
+            else:
+                left_alone(item)
         return found
 
-    def read(self, path: Path) -> tuple[Facts, bool] | Exclusion:
-        """The facts of a file and whether they were known before, or why it has none."""
-        language = language_of(path.name)
-        if language is None:
-            return Exclusion.UNKNOWN_LANGUAGE
+    def unchanged(self, found: Sequence[Found]) -> tuple[list[Read], list[Found]]:
+        """The files that are known as they are, and those to be read."""
+        known, due = [], []
+        for file in found:
+            row = self._rows.get(file.path)
+            if row is not None and row.modified == file.modified and row.size == file.size:
+                known.append(Read(Path(row.path), row.key, row.outline, reused=True))
+            else:
+                due.append(file)
+        return known, due
+
+    def read(self, due: Sequence[Found], cancel: Event, workers: int | None = None) -> Iterator[Read | Skipped]:
+        """Read files, in any order; several at once where there are many."""
+        by_path = {file.path: file for file in due}
+        for path, result in extracted(list(by_path), self._scanner.settings.max_bytes, cancel, workers):
+            if isinstance(result, Exclusion):
+                yield Skipped(Path(path), result)
+            else:
+                yield self._keep(by_path[path], result)
+
+    def read_one(self, path: Path) -> Read | Skipped:
+        """Read one file, unless it is known as it is."""
+        if language_of(path.name) is None:
+            return Skipped(path, Exclusion.UNKNOWN_LANGUAGE)
         try:
             status = path.stat()
         except OSError:
-            return Exclusion.UNREADABLE
-        known = self._rows.get(path)
-        is_same = known is not None and (known.modified, known.size) == (status.st_mtime_ns, status.st_size)
-        if known is not None and is_same and (facts := self._recalled(known.key)) is not None:
-            return facts, True
-        text = self._scanner.read(path)
-        if isinstance(text, Exclusion):
-            return text
-        key = content_key(language, text)
-        facts = self._recalled(key)
-        if facts is None:
-            facts = self._by_key[key] = facts_of(parse(Document(path.as_uri(), language, text)))
-        row = Row(str(path), status.st_mtime_ns, status.st_size, key)
-        with self._lock:
-            self._rows[path] = self._unsaved[path] = row
-            self._gone.discard(path)
-            due = len(self._unsaved) >= _BATCH
-        if due:
-            self.save()
-        return facts, known is not None and known.key == key
+            return Skipped(path, Exclusion.UNREADABLE)
+        found = Found(str(path), status.st_mtime_ns, status.st_size)
+        known, due = self.unchanged([found])
+        return known[0] if known else next(self.read(due, Event(), 0))
 
     def forget(self, path: Path) -> None:
         """The file is gone."""
+        name = str(path)
         with self._lock:
-            self._unsaved.pop(path, None)
-            if self._rows.pop(path, None) is not None:
-                self._gone.add(path)
+            self._unsaved.pop(name, None)
+            if self._rows.pop(name, None) is not None:
+                self._gone.add(name)
+
+    def recall(self, key: bytes) -> Facts | None:
+        """The facts kept under a key; None where they are lost."""
+        with self._lock:
+            data = self._data.get(key)
+            if data is None and self._store is not None:
+                data = self._store.facts(key)
+            return None if data is None else decode(data)
+
+    def reread(self, path: Path) -> Facts:
+        """The facts of a file as it lies on disk; none at all where it cannot be read any more."""
+        result = extract(path, self._scanner.settings.max_bytes)
+        if isinstance(result, Exclusion):
+            return Facts(language_of(path.name) or Language.PYTHON, Surface(), ())
+        return decode(result.data)
 
     def save(self) -> None:
         """Have the store keep what was read since the last time."""
         with self._lock:
-            rows, gone = list(self._unsaved.values()), [str(path) for path in self._gone]
+            if self._store is None or not (self._unsaved or self._gone):
+                return
+            rows, gone = list(self._unsaved.values()), list(self._gone)
             self._unsaved.clear()
             self._gone.clear()
-            if self._store is not None and (rows or gone):
-                keys = {row.key for row in rows}
-                facts = [(key, encode(known)) for key in keys if (known := self._by_key.get(key)) is not None]
-                self._store.save(rows, facts, gone)
+            self._trimmed = False
+            self._store.save(rows, [(row.key, self._data[row.key]) for row in rows if row.key in self._data], gone)
+            if self._store.works:
+                self._data.clear()
 
     def trim(self) -> None:
         """Drop the facts of texts that no file has any more."""
         self.save()
         with self._lock:
-            used = {row.key for row in self._rows.values()}
-            self._by_key = {key: facts for key, facts in self._by_key.items() if key in used}
-            self._stored.clear()
-            if self._store is not None:
+            if self._data:
+                used = {row.key for row in self._rows.values()}
+                self._data = {key: data for key, data in self._data.items() if key in used}
+            if self._store is not None and not self._trimmed:
                 self._store.trim()
+                self._trimmed = True
 
     def close(self) -> None:
         """Save, and let go of the store."""
@@ -129,30 +171,22 @@ class Reader:
         if self._store is not None:
             self._store.close()
 
+    def _keep(self, file: Found, result: Extract) -> Read:
+        row = Row(file.path, file.modified, file.size, result.key, result.outline)
+        with self._lock:
+            before = self._rows.get(file.path)
+            self._rows[file.path] = self._unsaved[file.path] = row
+            self._data[result.key] = result.data
+            self._gone.discard(file.path)
+            due = len(self._unsaved) >= _BATCH
+        if due:
+            self.save()
+        return Read(Path(file.path), result.key, result.outline, before is not None and before.key == result.key)
+
     def _load(self) -> None:
         """Take what the store has, once; what was read before that is newer."""
         with self._lock:
             if self._is_loaded or self._store is None:
                 return
             self._is_loaded = True
-            rows, self._stored = self._store.load()
-            self._rows = {Path(row.path): row for row in rows} | self._rows
-
-    def _recalled(self, key: bytes) -> Facts | None:
-        """Facts known under a key, from memory or from the store."""
-        facts = self._by_key.get(key)
-        if facts is None and (data := self._stored.pop(key, None)) is not None:
-            facts = self._by_key[key] = decode(data)
-        return facts
-
-
-def numbered(paths: list[Path], progress: Progress | None, cancel: Event) -> Iterator[Path]:
-    """The paths one by one, telling how far it is, until cancelled."""
-    for done, path in enumerate(paths):
-        if cancel.is_set():
-            return
-        if progress is not None:
-            progress(done, len(paths))
-        yield path
-    if progress is not None:
-        progress(len(paths), len(paths))
+            self._rows = {row.path: row for row in self._store.load()} | self._rows

@@ -1,7 +1,7 @@
 """Specifiers of JavaScript and TypeScript: from one to the file it names, and from a file to what one would write.
 
-Knows relative paths, `paths` of tsconfig.json and the packages of the workspace by their names. Does not enter
-node_modules: what an installed package offers is not known here.
+Knows relative paths, `paths` of tsconfig.json, the packages of the workspace by their names and their own `#names`.
+Does not enter node_modules: what an installed package offers is told by `libraries`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from context_index.modules.manifest import Alias, Manifests, Package
+from context_index.modules.manifest import Alias, Manifests
+from context_index.modules.packages import IMPORTING, REQUIRING, Package, filled
 from context_index.surfaces.model import Import
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".d.mts", ".d.cts", ".mjs", ".cjs")
@@ -39,9 +40,17 @@ class ScriptStyle:
 class ScriptModules:
     """Resolution among the files of a workspace."""
 
-    def __init__(self, has: Callable[[Path], bool], manifests: Manifests) -> None:
+    def __init__(
+        self, has: Callable[[Path], bool], below: Callable[[Path], Iterable[Path]], manifests: Manifests
+    ) -> None:
         self._has = has
+        self._files_below = below
         self._manifests = manifests
+        self._by_file: dict[tuple[Path, bool], dict[Path, str]] = {}
+
+    def forget(self) -> None:
+        """Look for the files behind packages' entries anew: there are others now."""
+        self._by_file.clear()
 
     def style(self, importer: Path, imports: Iterable[Import]) -> ScriptStyle:
         """How a file writes specifiers: as in the imports that it has, else as Node will want it."""
@@ -57,23 +66,28 @@ class ScriptModules:
         """The file of the workspace that a specifier names."""
         if specifier.startswith("."):
             return self._file(_joined(importer.parent, specifier))
+        if specifier.startswith("#"):
+            return self._internal(importer, specifier)
         for alias in self._manifests.aliases(importer.parent):
             for target in _substituted(alias, specifier):
                 if (found := self._file(target)) is not None:
                     return found
-        return self._in_package(specifier)
+        return self._in_package(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: ScriptStyle) -> str | None:
         """What `importer` would write to import `target`; None where it cannot."""
         theirs, ours = self._manifests.package(target.parent), self._manifests.package(importer.parent)
         if theirs is not None and (ours is None or theirs.directory != ours.directory) and theirs.name:
             return self._by_package(theirs, target)
-        relative = _relative(importer.parent.parts, _module_parts(target, style))
-        best = relative
+        best = _relative(importer.parent.parts, _module_parts(target, style))
         for alias in self._manifests.aliases(importer.parent):
             aliased = _aliased(alias, "/".join(_module_parts(target, style)).replace("//", "/", 1))
             if aliased is not None and aliased.count("/") < best.count("/"):
                 best = aliased
+        if ours is not None and ours.imports and best.startswith("../"):
+            internal = self._names_of(ours, internal=True).get(target)
+            if internal is not None and internal.count("/") < best.count("/"):
+                best = internal
         return best
 
     def _file(self, path: Path) -> Path | None:
@@ -89,25 +103,68 @@ class ScriptModules:
                     return found
         return None
 
-    def _in_package(self, specifier: str) -> Path | None:
+    def _internal(self, importer: Path, specifier: str) -> Path | None:
+        """`#name`, by the `imports` map of the importer's own package."""
+        package = self._manifests.package(importer.parent)
+        if package is None:
+            return None
+        for conditions in (IMPORTING, REQUIRING):
+            target = package.internal(specifier, conditions)
+            if target is not None and target.startswith("./"):
+                return self._file(_joined(package.directory, target))
+            if target is not None:
+                return self._in_package(importer, target)
+        return None
+
+    def _in_package(self, importer: Path, specifier: str) -> Path | None:
         parts = specifier.split("/")
         size = 2 if specifier.startswith("@") else 1
         package = self._manifests.named("/".join(parts[:size]))
         if package is None:
             return None
         subpath = "/".join([".", *parts[size:]])
-        if subpath in package.entries:
-            return self._file(package.directory / package.entries[subpath])
-        return None if package.closed else self._file(package.directory.joinpath(*parts[size:]))
+        if package.closed:
+            targets = [package.exported(subpath, conditions) for conditions in (IMPORTING, REQUIRING)]
+            return next((self._file(_joined(package.directory, target)) for target in targets if target), None)
+        own = self._manifests.package(importer.parent)
+        if own is not None and own.directory == package.directory:
+            return None  # a package knows itself by name only where it says what it exports
+        if len(parts) > size:
+            return self._file(package.directory.joinpath(*parts[size:]))
+        return self._file(_joined(package.directory, package.types or package.main or "index"))
 
     def _by_package(self, package: Package, target: Path) -> str | None:
-        for subpath, entry in package.entries.items():
-            if self._file(package.directory / entry) == target:
-                return package.name + subpath[1:]
+        if target in (known := self._names_of(package, internal=False)):
+            return known[target]
         if package.closed:
             return None
         parts = _module_parts(target, ScriptStyle())[len(package.directory.parts) :]
         return "/".join((package.name, *parts))
+
+    def _names_of(self, package: Package, *, internal: bool) -> dict[Path, str]:
+        """The files that a package's maps name one by one, with what one writes for each; the first name counts.
+
+        Those behind a star are looked for among the files that are known.
+        """
+        key = (package.directory, internal)
+        if key not in self._by_file:
+            entries = package.internals() if internal else package.entries()
+            if not internal and not package.closed:
+                entries = iter([(".", package.types or package.main or "index")])
+            found: dict[Path, str] = {}
+            for name, target in entries:
+                written = name if internal else package.name + name[1:]
+                if "*" not in target:
+                    if (file := self._file(_joined(package.directory, target))) is not None:
+                        found.setdefault(file, written)
+                elif "*" in name:
+                    pattern = _joined(package.directory, target).as_posix()
+                    for file in self._files_below(package.directory):
+                        text = filled(pattern, file.as_posix(), written)
+                        if text is not None and (internal or self._in_package(file, text) == file):  # null may close it
+                            found.setdefault(file, text)
+            self._by_file[key] = found
+        return self._by_file[key]
 
 
 def _suffix(name: str) -> str:

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.modules.jsonc import read_jsonc, section
+from context_index.modules.packages import Package, load_package
 
-_CONDITIONS = ("types", "import", "module", "node", "default", "require")
 _MOST_EXTENDS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """One package.json."""
-
-    directory: Path
-    name: str
-    is_module: bool
-    """Whether `.js` means an ES module, so that Node wants file extensions in specifiers."""
-    entries: Mapping[str, str]
-    """Subpath ("." for the package itself) to the file that it stands for, relative to the directory."""
-    closed: bool
-    """It has an `exports` map: nothing but its entries can be imported by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +39,7 @@ class Manifests:
     def package(self, directory: Path) -> Package | None:
         """The package that files of the directory belong to."""
         if directory not in self._packages:
-            found = _package(directory)
+            found = load_package(directory)
             if found is None and self._may_climb(directory):
                 found = self.package(directory.parent)
             self._packages[directory] = found
@@ -79,76 +65,66 @@ class Manifests:
         return directory not in self._roots and directory != directory.parent
 
 
-def _package(directory: Path) -> Package | None:
-    path = directory / "package.json"
-    if not path.is_file():
-        return None
-    data = read_jsonc(path)
-    exports = data.get("exports")
-    entries = dict(_entries(exports))
-    for field in ("types", "module", "main"):
-        if not entries and isinstance(main := data.get(field), str):
-            entries["."] = main.removeprefix("./")
-    name = data.get("name")
-    return Package(
-        directory,
-        name if isinstance(name, str) else "",
-        is_module=data.get("type") == "module",
-        entries=entries or {".": "index"},
-        closed=exports is not None,
-    )
-
-
-def _entries(exports: object) -> Iterator[tuple[str, str]]:
-    """The subpaths of an `exports` map, each with the file that fits our conditions first."""
-    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
-        for subpath, value in exports.items():
-            if (target := _target(value)) is not None:
-                yield subpath, target.removeprefix("./")
-    elif (target := _target(exports)) is not None:
-        yield ".", target.removeprefix("./")
-
-
-def _target(value: object) -> str | None:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return next((target for item in value if (target := _target(item))), None)
-    if isinstance(value, dict):
-        return next((target for name in _CONDITIONS if (target := _target(value.get(name)))), None)
-    return None
-
-
 def _aliases(config: Path) -> Iterator[Alias]:
-    """`paths` and `baseUrl` of a tsconfig.json, following `extends` where it leads to a file beside it."""
-    base: Path | None = None
-    paths: dict[str, object] = {}
-    place = config
-    for _ in range(_MOST_EXTENDS):
-        data = read_jsonc(place)
-        options = section(data, "compilerOptions")
-        if base is None and isinstance(url := options.get("baseUrl"), str):
-            base = place.parent / url
-        if not paths and (paths := section(options, "paths")):
-            base = base or place.parent
-        extends = data.get("extends")
-        if not isinstance(extends, str) or not extends.startswith("."):
-            break
-        place = place.parent / extends
-        place = place if place.suffix == ".json" else place.with_name(place.name + ".json")
+    """`paths` and `baseUrl` of a tsconfig.json; of the configurations that it only refers to, where it has none."""
+    base, paths = _options(config, _MOST_EXTENDS)
+    if base is None:
+        for reference in _objects(read_jsonc(config).get("references")):
+            if isinstance(name := reference.get("path"), str):
+                place = config.parent / name
+                base, paths = _options(place / "tsconfig.json" if place.is_dir() else place, _MOST_EXTENDS)
+                if base is not None:
+                    break
     if base is None:
         return
     for pattern, targets in paths.items():
         places = (
-            [(base / target).as_posix() for target in targets if isinstance(target, str)]
+            [(base[1] / target).as_posix() for target in targets if isinstance(target, str)]
             if isinstance(targets, list)
             else []
         )
         before, star, after = pattern.partition("*")
         split = [place.partition("*") for place in places]
         yield Alias(before, after, tuple((_plain(head), tail) for head, _, tail in split), has_star=bool(star))
-    if not any(alias == "*" for alias in paths) and "baseUrl" in section(read_jsonc(config), "compilerOptions"):
-        yield Alias("", "", ((_plain(base.as_posix() + "/"), ""),), has_star=True)
+    if base[0] and "*" not in paths:
+        yield Alias("", "", ((_plain(base[1].as_posix() + "/"), ""),), has_star=True)
+
+
+def _options(config: Path, depth: int) -> tuple[tuple[bool, Path] | None, dict[str, object]]:
+    """Where `paths` begin and whether that is a `baseUrl`, and `paths`; None where a configuration has neither.
+
+    What a configuration says itself goes before what it extends, the last of several before the others.
+    """
+    data = read_jsonc(config)
+    options = section(data, "compilerOptions")
+    paths = section(options, "paths")
+    base = (True, config.parent / url) if isinstance(url := options.get("baseUrl"), str) else None
+    extended = data.get("extends")
+    for name in reversed(extended if isinstance(extended, list) else [extended]):
+        if depth == 0 or not isinstance(name, str) or (place := _extended(config, name)) is None:
+            continue
+        theirs, inherited = _options(place, depth - 1)
+        if not paths and inherited:
+            paths, base = inherited, base or theirs
+        base = base or (theirs if theirs and theirs[0] else None)
+    return base or ((False, config.parent) if paths else None), paths
+
+
+def _extended(config: Path, name: str) -> Path | None:
+    """The file that `extends` names: beside the configuration, or in an installed package."""
+    if name.startswith(".") or Path(name).is_absolute():
+        places = [config.parent / name]
+    else:
+        places = [above / "node_modules" / name for above in config.parents]
+    for place in places:
+        for file in (place, place.with_name(place.name + ".json"), place / "tsconfig.json"):
+            if file.is_file():
+                return file
+    return None
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _plain(path: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from context_index.surfaces.model import Import
 
 _INITS = ("__init__.py", "__init__.pyi")
+_SUFFIXES = (".pyi", ".py")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -69,6 +70,8 @@ class PythonModules:
         """What `importer` would write between `from` and `import`; None where it cannot import the file."""
         module = _module_parts(target)
         top = self._top(target)
+        if self._has(target) and self._is_hidden(target, self._source_root(top)):
+            return None
         if style.relative and self._has_package(importer) and self._top(importer) == top:
             return _relative(importer.parent.parts, module)
         if top != self._top(importer) or top in self._roots:
@@ -78,12 +81,24 @@ class PythonModules:
             return None
         return ".".join(dotted)
 
+    def _is_hidden(self, target: Path, root: Path) -> bool:
+        """Whether a package or a module of the same name stands before a file."""
+        found = self._file(root, list(_module_parts(target)[len(root.parts) :]))
+        return found is None or found.with_suffix("") != target.with_suffix("")
+
     def _file(self, directory: Path, parts: list[str]) -> Path | None:
-        path = directory.joinpath(*parts)
-        candidates = [path / init for init in _INITS]
-        if parts:
-            candidates = [path.with_name(f"{path.name}.pyi"), path.with_name(f"{path.name}.py"), *candidates]
-        return next((candidate for candidate in candidates if self._has(candidate)), None)
+        """A package goes before a module of the same name; a module has no modules in it."""
+        place = directory
+        for number, part in enumerate(parts, 1):
+            place = place / part
+            package = next((place / init for init in _INITS if self._has(place / init)), None)
+            files = [] if package is not None else [place.with_name(part + suffix) for suffix in _SUFFIXES]
+            module = next((file for file in files if self._has(file)), None)
+            if number == len(parts):
+                return package or module
+            if module is not None:
+                return None
+        return next((directory / init for init in _INITS if self._has(directory / init)), None)
 
     def _search_path(self, importer: Path) -> Iterator[Path]:
         """Where an absolute import may begin: the file's own tree, as when it is run, then every source root."""

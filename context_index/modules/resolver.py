@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
@@ -16,22 +16,44 @@ Style = ScriptStyle | PythonStyle
 class Resolver:
     """Answers from the set of files that the workspace knows; the disk is asked for manifests only."""
 
-    def __init__(self, roots: Sequence[Path], has: Callable[[Path], bool]) -> None:
-        self._manifests = Manifests(tuple(roots))
-        self._script = ScriptModules(has, self._manifests)
+    def __init__(
+        self, roots: Sequence[Path], has: Callable[[Path], bool], below: Callable[[Path], Iterable[Path]]
+    ) -> None:
+        """Nothing is looked at yet.
+
+        Args:
+            has: whether a file is known.
+            below: the known files at any depth below a directory.
+        """
+        self.manifests = Manifests(tuple(roots))
+        self._script = ScriptModules(has, below, self.manifests)
         self._python = PythonModules(has, tuple(roots))
+        self._new: list[Path] = []
 
     def forget(self) -> None:
         """Read manifests anew: package.json, tsconfig.json or pyproject.toml changed."""
-        self._manifests.forget()
+        self.manifests.forget()
+        self._script.forget()
         self._python.forget()
 
+    def forget_files(self) -> None:
+        """A file is gone."""
+        self._script.forget()
+
     def learn(self, path: Path) -> None:
-        """Take note of the package or source root that a file belongs to, so that others may name it."""
-        if _is_python(path):
-            self._python.learn(path)
-        else:
-            self._manifests.package(path.parent)
+        """Take note of a file, so that others may name it; done when the first of them asks."""
+        self._new.append(path)
+
+    def _catch_up(self) -> None:
+        if not self._new:
+            return
+        self._script.forget()
+        for directory in {path.parent for path in self._new if not _is_python(path)}:
+            self.manifests.package(directory)
+        for path in self._new:
+            if _is_python(path):
+                self._python.learn(path)
+        self._new.clear()
 
     def style(self, importer: Path, imports: Sequence[Import]) -> Style:
         """How a file writes its imports, told by those that it has."""
@@ -39,11 +61,13 @@ class Resolver:
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
         """The file of the workspace that a specifier names, seen from `importer`."""
+        self._catch_up()
         rules = self._python if _is_python(importer) else self._script
         return rules.resolve(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
         """What `importer` would write to import `target`; None where it cannot."""
+        self._catch_up()
         if isinstance(style, PythonStyle):
             return self._python.specifier(importer, target, style)
         return self._script.specifier(importer, target, style)

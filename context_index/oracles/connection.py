@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
+from context_index.oracles.dialects import LSP, Dialect, Json
 from context_index.oracles.errors import DiedError, RefusedError, StalledError, StartError
 
 _LARGEST_MESSAGE = 64 << 20
@@ -22,7 +23,6 @@ _LONGEST_HEADER = 4096
 _MOST_HEADERS = 16
 _PATIENCE_AT_END = 2.0
 
-Json = dict[str, object]
 Answerer = Callable[[str, object], object]
 """Answers a request of the server: method and parameters to result."""
 
@@ -60,7 +60,12 @@ class Connection:
     """One process and the talk with it."""
 
     def __init__(
-        self, command: Sequence[str], directory: Path, environment: Mapping[str, str], answer: Answerer
+        self,
+        command: Sequence[str],
+        directory: Path,
+        environment: Mapping[str, str],
+        answer: Answerer,
+        dialect: Dialect = LSP,
     ) -> None:
         """Start the process.
 
@@ -79,6 +84,7 @@ class Connection:
         except OSError as error:
             raise StartError(f"'{command[0]}' does not start: {error}") from error
         self._answer = answer
+        self._dialect = dialect
         self._ids = count(1)
         self._replies: dict[object, Reply] = {}
         self._outbox: queue.SimpleQueue[Json | None] = queue.SimpleQueue()
@@ -125,15 +131,14 @@ class Connection:
         self._process.wait(_PATIENCE_AT_END)
 
     def _send(self, message: Json) -> None:
-        self._outbox.put({"jsonrpc": "2.0", **message})
+        self._outbox.put(message)
 
     def _write(self) -> None:
         pipe = self._process.stdin
         assert pipe is not None  # noqa: S101 -- opened as a pipe above
         try:
             while (message := self._outbox.get()) is not None:
-                data = json.dumps(message).encode()
-                pipe.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+                pipe.write(self._dialect.encode(message))
                 pipe.flush()
             pipe.close()
         except OSError:  # the server is gone; the reader notices and tells everyone
@@ -144,7 +149,7 @@ class Connection:
         assert pipe is not None  # noqa: S101 -- opened as a pipe above
         try:
             while (message := _next_message(pipe)) is not None:
-                self._receive(message)
+                self._receive(self._dialect.decode(message))
         except (OSError, ValueError):  # no longer a protocol that we know
             self._process.kill()
         finally:

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from context_index.oracles.builtin import BuiltIn, Files, no_files
 from context_index.oracles.oracle import Oracle, Source
-from context_index.oracles.protocol import Pending, Places
-from context_index.oracles.server import Limits, Server
-from context_index.oracles.ty import find_environment, find_ty
-from context_index.oracles.typescript import find_typescript
+from context_index.oracles.places import Places
+from context_index.oracles.server import Server
+from context_index.oracles.supervised import Limits
+from context_index.oracles.ty import find_ty
+from context_index.oracles.typescript_places import find_typescript
 from context_index.text import Document
 from context_index.uris import path_of
 
@@ -19,26 +21,43 @@ from context_index.uris import path_of
 class Oracles:
     """One oracle for each root and family of languages."""
 
-    def __init__(self, roots: Sequence[Path], *, typescript: Path | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        *,
+        typescript: Path | None = None,
+        limits: Limits | None = None,
+        files: Files = no_files,
+    ) -> None:
+        """Nothing is looked for before the first question.
+
+        Args:
+            typescript: where TypeScript is installed, if not where it is looked for.
+            limits: how much a checker may take.
+            files: finds what imports of the workspace's own files name, where no checker does.
+        """
         self._places = Places(tuple(roots), typescript)
         self._limits = limits
+        self._files = files
         self._oracles: dict[tuple[Path, bool], Oracle] = {}
         self._lock = threading.Lock()
 
-    def members(self, document: Document, offset: int) -> Pending:
-        """Ask for the members of what stands before `offset`, which is just behind the dot."""
-        return self._oracle(document).members(document, offset)
+    def of(self, document: Document) -> Oracle:
+        """Who answers about a document."""
+        key = (self._root(document), document.language.is_python)
+        with self._lock:
+            if key not in self._oracles:
+                self._oracles[key] = Oracle(self._sources(key[0], path_of(document.uri), is_python=key[1]))
+            return self._oracles[key]
 
-    def prepare(self, document: Document) -> Pending:
-        """Make a document known, so that the first question about it is answered as fast as any."""
-        return self._oracle(document).prepare(document)
-
-    def names(self) -> dict[str, tuple[str, ...]]:
+    def by(self) -> dict[str, tuple[str, ...]]:
         """Who would be asked, by family of languages; for people who wonder why so little is known."""
         roots = self._places.roots or (Path.cwd(),)
         return {
-            "JavaScript and TypeScript": tuple(source.name for source in self._sources(roots[0], is_python=False)),
-            "Python": tuple(source.name for source in self._sources(roots[0], is_python=True)),
+            "JavaScript and TypeScript": tuple(
+                source.name for source in self._sources(roots[0], None, is_python=False)
+            ),
+            "Python": tuple(source.name for source in self._sources(roots[0], None, is_python=True)),
         }
 
     def close(self) -> None:
@@ -49,21 +68,17 @@ class Oracles:
         for oracle in oracles:
             oracle.close()
 
-    def _oracle(self, document: Document) -> Oracle:
-        key = (self._root(document), document.language.is_python)
-        with self._lock:
-            if key not in self._oracles:
-                self._oracles[key] = Oracle(self._sources(key[0], is_python=key[1]))
-            return self._oracles[key]
-
-    def _sources(self, root: Path, *, is_python: bool) -> list[Source]:
-        places = replace(self._places, roots=(root,))
+    def _sources(self, root: Path, path: Path | None, *, is_python: bool) -> list[Source]:
+        places = replace(self._places, roots=(root,), near=None if path is None else path.parent)
         checker = find_ty(places) if is_python else find_typescript(places)
         sources: list[Source] = [] if checker is None else [Server(checker, root, self._limits)]
         if is_python:
+            from context_index.oracles.environments import find_environment  # noqa: PLC0415 -- with jedi only
             from context_index.oracles.jedi import Jedi  # noqa: PLC0415 -- 0.2 s that only Python files should cost
 
             sources.append(Jedi(root, find_environment(places)))
+        if checker is None:
+            sources.insert(0, BuiltIn(self._files))
         return sources
 
     def _root(self, document: Document) -> Path:

@@ -2,65 +2,29 @@
 
 from __future__ import annotations
 
-import re
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
-from context_index.symbols import Members, NameKind, Open
+from context_index.oracles.dialects import Dialect
+from context_index.symbols import Members, NameKind, Position
 from context_index.text import Document
+
+PROBE = "inscope_probe"
+"""A name that we make up to see whether it is refused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The members that may follow, who said so, and how long it took."""
+class Remark:
+    """What a checker holds against a place of a text."""
 
-    members: Members
-    by: str
-    seconds: float
-
-
-class Pending:
-    """A question on its way. It is answered exactly once; who does not want to wait gets `Open`."""
-
-    def __init__(self, by: str) -> None:
-        self._by = by
-        self._asked = time.perf_counter()
-        self._done = threading.Event()
-        self._answer: Answer | None = None
-        self._fault: BaseException | None = None
-        self.wanted = True
-
-    @property
-    def done(self) -> bool:
-        """Whether `answer` would come at once."""
-        return self._done.is_set()
-
-    def answer(self, timeout: float) -> Answer:
-        """The answer, or `Open` where there is none after so many seconds."""
-        if not self._done.wait(timeout):
-            return Answer(Open(f"{self._by} has not answered within {timeout * 1000:.0f} ms"), self._by, timeout)
-        if self._fault is not None:
-            raise self._fault
-        assert self._answer is not None  # noqa: S101 -- set before `_done` is
-        return self._answer
-
-    def drop(self) -> None:
-        """The answer is no longer wanted; if nobody has begun with it, nobody will."""
-        self.wanted = False
-
-    def settle(self, members: Members, by: str | None = None) -> None:
-        """Answer the question."""
-        self._answer = Answer(members, by or self._by, time.perf_counter() - self._asked)
-        self._done.set()
-
-    def fail(self, fault: BaseException) -> None:
-        """Whoever waits gets the fault: it is one of ours."""
-        self._fault = fault
-        self._done.set()
+    line: int
+    """0-based."""
+    column: int
+    """In UTF-16 units, as checkers count."""
+    message: str
+    code: str
+    is_error: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +38,17 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Completions:
+    """The items at a place."""
+
+    items: tuple[Item, ...]
+    incomplete: bool
+    """By the checker's own word there are more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Overlay:
-    """A document as the checker shall see it."""
+    """A document as the checker shall see it, and the place in it that is asked about."""
 
     text: str
     offset: int
@@ -93,6 +66,10 @@ class Checker(Protocol):
         """Starts a server that talks LSP on its pipes."""
 
     @property
+    def dialect(self) -> Dialect:
+        """How that server's messages look."""
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """Variables to set for it."""
 
@@ -103,17 +80,26 @@ class Checker(Protocol):
     def language_id(self, document: Document) -> str:
         """What LSP calls the document's language."""
 
-    def overlay(self, document: Document, offset: int) -> Overlay:
-        """The text to show, and where in it the question is asked."""
+    def overlay(self, document: Document, offset: int, position: Position) -> Overlay:
+        """The text in which names are asked for."""
 
-    def members(self, items: Sequence[Item], document: Document, offset: int) -> Members:
-        """What a list of completions says of the receiver before `offset`."""
+    def names(self, found: Completions, document: Document, offset: int, position: Position) -> Members:
+        """What completions say of the names at `offset`; `Closed` is held against the probe."""
 
-    def probe(self, document: Document, offset: int) -> str | None:
-        """The text with a made-up member at the place; None where a list is worth what it is without one."""
+    def probe(self, document: Document, offset: int, position: Position) -> str:
+        """The text with a made-up name at the place."""
 
-    def refuses_probe(self, diagnostics: Sequence[str]) -> bool:
-        """Whether the checker's remarks on that text say that there is no such member."""
+    def refuses_probe(self, remarks: Sequence[Remark], position: Position) -> bool:
+        """Whether the checker's remarks on that text say that there is no such name."""
+
+    def whole(self, document: Document, offset: int = 0) -> Overlay:
+        """The text with nothing changed in it, though something may stand above it."""
+
+    def empty(self, document: Document) -> Overlay:
+        """A text at the document's place in which nothing is in scope but what is everywhere."""
+
+    def globals(self, found: Completions) -> Mapping[str, NameKind]:
+        """What completions in that text say is everywhere."""
 
 
 NAME_KINDS: Mapping[int, NameKind] = {
@@ -131,25 +117,5 @@ NAME_KINDS: Mapping[int, NameKind] = {
     25: NameKind.TYPE_PARAMETER,
 }
 """LSP's kinds of completion items; what is not here is a property."""
-_REST_OF_NAME = re.compile(r"[\w$]*")
-
-
-def word_end(text: str, offset: int) -> int:
-    """Where the name ends that an offset is in, or before."""
-    found = _REST_OF_NAME.match(text, offset)
-    return offset if found is None else found.end()
-
-
-def line_end(text: str, offset: int) -> int:
-    """Where the line at an offset ends."""
-    ends = [end for end in (text.find("\n", offset), text.find("\r", offset)) if end >= 0]
-    return min(ends, default=len(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where checkers and environments are looked for."""
-
-    roots: tuple[Path, ...]
-    typescript: Path | None = None
-    """The setting `typescript.path`."""
+KEYWORD = 14
+"""LSP's kind of an item that is a keyword."""

@@ -1,74 +1,37 @@
-"""One supervised language server: started when first asked, restarted when dead, replaced when stuck or too large.
+"""A checker that is asked over LSP: questions in our terms, answers in our grades.
 
-Belongs to one thread. It changes the text and asks in one go, because ty answers from its newest text whatever was
-asked.
+What differs from one checker to the next is the `Checker`'s; staying alive is `Supervised`'s. A list becomes `Closed`
+only by the checker's own word: it refuses a name that we made up, put where the list was asked for.
 """
 
 from __future__ import annotations
 
-import os
-import time
-from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import psutil
-
-from context_index.oracles.connection import Connection
-from context_index.oracles.errors import OracleError, StalledError
-from context_index.oracles.protocol import Checker, Item
-from context_index.symbols import Closed, Listed, Members, Open
+from context_index.oracles.description import Description, described
+from context_index.oracles.errors import StalledError
+from context_index.oracles.oracle import SoFar
+from context_index.oracles.protocol import Checker, Completions, Item, Overlay, Remark
+from context_index.oracles.supervised import Limits, Supervised
+from context_index.oracles.targets import is_assigned
+from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document, Encoding
 
-_MOST_OPEN = 16
-_MEMORY_EVERY = 5.0
 _PLAIN_TEXT = 1
 """LSP's kind of an item that is a mere word of the file."""
-_CAPABILITIES = {
-    "general": {"positionEncodings": ["utf-16"]},
-    "workspace": {"configuration": True, "workspaceFolders": True},
-    "textDocument": {"completion": {"completionItem": {"snippetSupport": False}}},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a checker may take, in seconds and bytes."""
-
-    start: float = 20.0
-    answer: float = 3.0
-    proof: float = 0.3
-    """A second question, whether a list is complete; without an answer it counts as one that may not be."""
-    idle: float = 900.0
-    first_pause: float = 0.5
-    longest_pause: float = 60.0
-    memory: int = 2 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class _Failures:
-    """How often something failed, and when it is tried again."""
-
-    count: int
-    until: float
+_ASSIGNABLE = frozenset({Position.MEMBER, Position.SUBSCRIPT})
+_ERROR = 1
+"""LSP's severity of what is refused."""
 
 
 class Server:
-    """A checker's server for one root directory."""
+    """One checker, for one root directory. A `Source`."""
 
     def __init__(self, checker: Checker, root: Path, limits: Limits | None = None) -> None:
+        """Nothing is started before the first question."""
         self._checker = checker
-        self._root = root
-        self._limits = limits or Limits()
-        self._connection: Connection | None = None
-        self._shown: OrderedDict[str, tuple[str, int]] = OrderedDict()
-        """Text and version of each document that the server has open."""
-        self._failures: dict[str, _Failures] = {}
-        """By document: one that kills or stalls the server must not cost the others their answers; "" is the start."""
-        self._measured = 0.0
-        self.starts = 0
-        """How often the server was started."""
+        self._server = Supervised(checker, root, limits or Limits())
 
     @property
     def name(self) -> str:
@@ -78,156 +41,153 @@ class Server:
     @property
     def pid(self) -> int | None:
         """The server's process, while there is one."""
-        connection = self._connection
-        return connection.pid if connection is not None and connection.alive else None
+        return self._server.pid
+
+    @property
+    def starts(self) -> int:
+        """How often the server was started."""
+        return self._server.starts
+
+    @property
+    def seconds(self) -> float:
+        """How long the server has been waited for, in all."""
+        return self._server.seconds
 
     @property
     def idle_limit(self) -> float | None:
         """After how many seconds without a question it is to be stopped; None while it is not running."""
-        return self._limits.idle if self._connection is not None else None
+        return self._server.idle_limit
 
-    def members(self, document: Document, offset: int | None) -> Members:
-        """The members of what stands before `offset`; with None, the document is only made known."""
-        for failed in (self._failures.get(""), self._failures.get(document.uri)):
-            if failed is not None and (wait := failed.until - time.monotonic()) > 0:
-                return Open(f"{self.name} failed {failed.count} times; it is tried again in {wait:.0f} s")
-        key = ""
-        try:
-            connection = self._running()
-            key = document.uri
-            members = self._ask(connection, document, offset)
-        except OracleError as fault:
-            self._fail(key)
-            return Open(f"{self.name}: {fault}")
-        self._failures.pop("", None)
-        self._failures.pop(document.uri, None)
-        self._watch_memory(connection)
-        return members
+    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
+        """The names that may stand at `offset`."""
+        return self._server.ask(document, lambda: self._names(document, offset, position, so_far))
+
+    def prepare(self, document: Document) -> Open | None:
+        """Start the server and show it the document."""
+        return self._server.ask(document, lambda: self._show(document, self._checker.whole(document)))
+
+    def signature(self, document: Document, offset: int) -> Signature | Open:
+        """The function in whose call `offset` is."""
+        return self._server.ask(document, lambda: self._signature(document, offset))
+
+    def describe(self, document: Document, offset: int) -> Description | Open:
+        """What the checker says of the name at `offset`."""
+        return self._server.ask(document, lambda: self._description(document, offset))
+
+    def remarks(self, document: Document) -> Sequence[Remark] | Open:
+        """What the checker holds against the document."""
+        return self._server.ask(document, lambda: self._remarks(document))
+
+    def globals(self, document: Document) -> Mapping[str, NameKind] | Open:
+        """What the checker offers in an empty file, at the place of the document."""
+        return self._server.ask(document, lambda: self._globals(document))
 
     def stop(self) -> None:
         """End the process; the next question starts another."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-            self._shown.clear()
+        self._server.stop()
 
-    def _ask(self, connection: Connection, document: Document, offset: int | None) -> Members:
+    def _names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
         checker = self._checker
-        overlay = checker.overlay(document, len(document.text) if offset is None else offset)
-        self._show(connection, document, overlay.text)
-        if offset is None:
-            return Open("nothing was asked")
-        shown = Document(document.uri, document.language, overlay.text)
-        line, character = shown.client_position(overlay.offset, Encoding.UTF16)
-        place = {"textDocument": {"uri": document.uri}, "position": {"line": line, "character": character}}
-        result = self._result(connection, "textDocument/completion", place, self._limits.answer)
-        members = checker.members(list(_items(result)), document, offset)
-        if isinstance(members, Closed) and (probe := checker.probe(document, offset)) is not None:
-            self._show(connection, document, probe)
-            if not self._is_refused(connection, document):
-                return Listed(members.names)
-        return members
+        overlay = checker.overlay(document, offset, position)
+        members = checker.names(self._completions(document, overlay), document, offset, position)
+        if not isinstance(members, Closed):
+            return members
+        listed = Listed(members.names)
+        if position in _ASSIGNABLE and is_assigned(document.text, offset, python=document.language.is_python):
+            return listed
+        so_far(listed)
+        return members if self._is_proven(document, offset, position) else listed
 
-    def _is_refused(self, connection: Connection, document: Document) -> bool:
-        """Whether the made-up member in the document is found to be one; no where that takes too long."""
-        params = {"textDocument": {"uri": document.uri}}
+    def _is_proven(self, document: Document, offset: int, position: Position) -> bool:
+        """Whether the checker refuses a made-up name at the place; no where that takes too long."""
+        self._server.show(document, self._checker.probe(document, offset, position))
         try:
-            remarks = self._result(connection, "textDocument/diagnostic", params, self._limits.proof)
+            remarks = self._asked_remarks(document, self._server.limits.proof)
         except StalledError:
             return False
-        return self._checker.refuses_probe(list(_messages(remarks)))
+        return self._checker.refuses_probe(remarks, position)
 
-    def _result(self, connection: Connection, method: str, params: object, timeout: float) -> object:
-        number, reply = connection.request(method, params)
-        try:
-            return reply.wait(timeout)
-        except StalledError:
-            connection.cancel(number)
-            raise
+    def _signature(self, document: Document, offset: int) -> Signature | Open:
+        place = self._at(document, self._checker.whole(document, offset))
+        answer = self._server.result("textDocument/signatureHelp", place, self._server.patience)
+        return _signature(answer) or Open("no call of a known function is open here")
 
-    def _running(self) -> Connection:
-        """The server, started if need be."""
-        if self._connection is not None and self._connection.alive:
-            return self._connection
-        self.stop()
-        checker, uri = self._checker, self._root.as_uri()
-        connection = Connection(checker.command, self._root, {**os.environ, **checker.environment}, self._configuration)
-        self._connection = connection
-        self.starts += 1
-        _, reply = connection.request(
-            "initialize",
-            {
-                "processId": os.getpid(),
-                "rootUri": uri,
-                "workspaceFolders": [{"uri": uri, "name": self._root.name}],
-                "capabilities": _CAPABILITIES,
-            },
-        )
-        reply.wait(self._limits.start)
-        connection.notify("initialized", {})
-        return connection
+    def _description(self, document: Document, offset: int) -> Description | Open:
+        place = self._at(document, self._checker.whole(document, offset))
+        answer = self._server.result("textDocument/hover", place, self._server.patience)
+        return described(answer) or Open("the checker says nothing of this name")
 
-    def _show(self, connection: Connection, document: Document, text: str) -> None:
-        """Bring the server's view of a document up to date. Whole texts: they cost no more than ranges."""
-        uri = document.uri
-        known = self._shown.pop(uri, None)
-        if known is None:
-            version = 1
-            item = {"uri": uri, "languageId": self._checker.language_id(document), "version": version, "text": text}
-            connection.notify("textDocument/didOpen", {"textDocument": item})
-        else:
-            version = known[1]
-            if known[0] != text:
-                version += 1
-                identifier = {"uri": uri, "version": version}
-                params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-                connection.notify("textDocument/didChange", params)
-        self._shown[uri] = (text, version)
-        while len(self._shown) > _MOST_OPEN:
-            oldest, _ = self._shown.popitem(last=False)
-            connection.notify("textDocument/didClose", {"textDocument": {"uri": oldest}})
+    def _remarks(self, document: Document) -> Sequence[Remark]:
+        whole = self._checker.whole(document)
+        self._show(document, whole)
+        above = whole.text.count("\n", 0, whole.offset)
+        return [
+            Remark(remark.line - above, remark.column, remark.message, remark.code, is_error=remark.is_error)
+            for remark in self._asked_remarks(document, self._server.patience)
+            if remark.line >= above
+        ]
 
-    def _configuration(self, method: str, params: object) -> object:
-        """What the server is told when it asks; everything but settings is answered with nothing."""
-        if method != "workspace/configuration" or not isinstance(params, dict):
-            return None
-        items = params.get("items")
-        if not isinstance(items, list):
-            return None
-        sections = [str(item.get("section")) if isinstance(item, dict) else "" for item in items]
-        return [self._checker.settings.get(section) for section in sections]
+    def _globals(self, document: Document) -> Mapping[str, NameKind]:
+        return self._checker.globals(self._completions(document, self._checker.empty(document)))
 
-    def _fail(self, key: str) -> None:
-        """Stop a server that is dead or stuck, and let ever more time pass before it is asked the same again."""
-        self.stop()
-        failures = self._failures[key].count + 1 if key in self._failures else 1
-        pause = min(self._limits.first_pause * 2 ** (failures - 1), self._limits.longest_pause)
-        self._failures[key] = _Failures(failures, time.monotonic() + pause)
+    def _asked_remarks(self, document: Document, timeout: float) -> list[Remark]:
+        params = {"textDocument": {"uri": document.uri}}
+        return list(_remarks(self._server.result("textDocument/diagnostic", params, timeout)))
 
-    def _watch_memory(self, connection: Connection) -> None:
-        now = time.monotonic()
-        if now - self._measured < _MEMORY_EVERY:
-            return
-        self._measured = now
-        try:
-            size = psutil.Process(connection.pid).memory_info().rss
-        except psutil.Error:  # it has just ended; the next question notices
-            return
-        if size > self._limits.memory:
-            self.stop()
+    def _completions(self, document: Document, overlay: Overlay) -> Completions:
+        place = self._at(document, overlay)
+        answer = self._server.result("textDocument/completion", place, self._server.patience)
+        incomplete = isinstance(answer, dict) and bool(answer.get("isIncomplete"))
+        return Completions(tuple(_items(answer)), incomplete)
+
+    def _show(self, document: Document, overlay: Overlay) -> None:
+        self._server.show(document, overlay.text)
+
+    def _at(self, document: Document, overlay: Overlay) -> Mapping[str, object]:
+        """Show a document and say in the server's terms which place of it is meant."""
+        self._show(document, overlay)
+        shown = Document(document.uri, document.language, overlay.text)
+        line, character = shown.client_position(overlay.offset, Encoding.UTF16)
+        return {"textDocument": {"uri": document.uri}, "position": {"line": line, "character": character}}
 
 
-def _messages(result: object) -> Iterator[str]:
-    """The remarks of a diagnostics answer."""
-    items = result.get("items") if isinstance(result, dict) else None
-    yield from (str(item.get("message")) for item in items or () if isinstance(item, dict))
+def _remarks(answer: object) -> Iterator[Remark]:
+    items = answer.get("items") if isinstance(answer, dict) else None
+    for item in items or ():
+        start = item["range"]["start"]
+        is_error = item.get("severity", _ERROR) == _ERROR
+        yield Remark(start["line"], start["character"], item["message"], str(item.get("code", "")), is_error=is_error)
 
 
-def _items(result: object) -> Iterator[Item]:
+def _items(answer: object) -> Iterator[Item]:
     """The completion items of an answer, whichever of its two shapes it has."""
-    items = result.get("items") if isinstance(result, dict) else result
+    items = answer.get("items") if isinstance(answer, dict) else answer
     for item in items if isinstance(items, list) else ():
         edit, data = item.get("textEdit") or {}, item.get("data")
         insert = edit.get("newText") or item.get("insertText") or item["label"].removesuffix("?")
         is_import = bool(item.get("additionalTextEdits")) or (isinstance(data, dict) and bool(data.get("autoImport")))
         yield Item(insert, item.get("kind", _PLAIN_TEXT), item.get("sortText", ""), is_import)
+
+
+def _signature(answer: object) -> Signature | None:
+    """The signature that an answer calls active; each parameter is told as a text or as a part of the label."""
+    signatures = answer.get("signatures") if isinstance(answer, dict) else None
+    if not isinstance(answer, dict) or not signatures:
+        return None
+    chosen = signatures[min(answer.get("activeSignature") or 0, len(signatures) - 1)]
+    label = chosen["label"]
+    parameters = tuple(_parameter(label, one["label"]) for one in chosen.get("parameters") or ())
+    active = chosen.get("activeParameter", answer.get("activeParameter"))
+    if not isinstance(active, int) or not 0 <= active < len(parameters):
+        active = None
+    about = chosen.get("documentation") or ""
+    text = about.get("value", "") if isinstance(about, dict) else about
+    return Signature(label, parameters, active, text.strip().partition("\n\n")[0])
+
+
+def _parameter(label: str, told: object) -> str:
+    """LSP's places in a label are UTF-16's."""
+    if isinstance(told, str):
+        return told
+    start, end = told if isinstance(told, list) else (0, 0)
+    return label.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")

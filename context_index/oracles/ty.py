@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, word_end
-from context_index.symbols import Closed, Members, NameKind, Open
+from context_index.oracles.dialects import LSP, Dialect
+from context_index.oracles.environments import find_environment
+from context_index.oracles.overlays import filled, open_quote, word_end
+from context_index.oracles.places import Places
+from context_index.oracles.protocol import KEYWORD, NAME_KINDS, PROBE, Completions, Overlay, Remark
+from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
 
-_ENVIRONMENT_NAMES = (".venv", "venv", "env", ".env")
-_PROBE = "inscope_probe"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
+_TYPE = re.compile(r"type `([^`]*)`")
+_BRACKETS = re.compile(r"\[[^][]*\]|\([^()]*\)")
+_OF_METHOD = re.compile(r"(?<=^Self)@\w+$")
+_CLASS_HEADER = re.compile(r"\s*class\s+\w+[^\n]*$")
+_UNKNOWN_MEMBERS = frozenset({"missing-attribute", "missing-union-attribute", "unresolved-attribute"})
+_VALUE = 12
+"""LSP's kind of an item that is a literal."""
+_STRINGS = frozenset({Position.LITERAL, Position.SUBSCRIPT, Position.OBJECT_KEY})
+_NAMES = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
+_OTHER = frozenset({"unresolved-reference", "invalid-syntax"})
+"""Codes of remarks that say nothing of the expected names."""
 
 
 @dataclass(frozen=True)
@@ -39,40 +51,108 @@ class Ty:
         """Talks LSP on its pipes."""
         return (str(self.binary), "server")
 
+    @property
+    def dialect(self) -> Dialect:
+        """LSP."""
+        return LSP
+
     def language_id(self, document: Document) -> str:  # noqa: ARG002 -- part of the protocol
         """There is only one."""
         return "python"
 
-    def overlay(self, document: Document, offset: int) -> Overlay:
-        """The text without the rest of the word at the place.
+    def overlay(self, document: Document, offset: int, position: Position) -> Overlay:
+        """The text without the rest of the name at the place.
 
-        A word that follows, in the same line or in the next one of an open bracket, would be read as the member, and
+        A word that follows, in the same line or in the next one of an open bracket, would be read as the name, and
         ty would answer with nothing: a bracket keeps it away, and parses well enough.
         """
         text = document.text
+        if open_quote(text, offset, position) is not None:
+            return filled(text, offset, "", position)
         end = word_end(text, offset)
         fence = ")" if _WORD_FOLLOWS.match(text, end) else ""
         return Overlay(text[:offset] + fence + text[end:], offset)
 
-    def members(self, items: Sequence[Item], document: Document, offset: int) -> Members:  # noqa: ARG002 -- part of the protocol
-        """Nothing but dunders means that the type is not known. Whether a list is complete is left to the probe."""
+    def names(self, found: Completions, document: Document, offset: int, position: Position) -> Members:
+        """Nothing but dunders means that the type is not known. Whether a list is complete is left to the probe.
+
+        Modules are never all known: compiled ones, and those that are made when the program runs, are not listed.
+        """
+        items = [item for item in found.items if not item.is_import and item.kind != KEYWORD]
+        if position is Position.KEYWORD_ARGUMENT:
+            named = [item.insert[:-1] for item in items if item.insert.endswith("=")]
+            keywords = dict.fromkeys(named, NameKind.PARAMETER)
+            return Closed(keywords) if keywords else Open("no parameter is known that could be named here")
+        if position in _STRINGS and open_quote(document.text, offset, position) is not None:
+            literals = {item.insert: NameKind.CONSTANT for item in items if item.kind == _VALUE}
+            return Closed(literals) if literals else Open("no strings are known that are expected here")
         names = {
-            item.insert: NAME_KINDS.get(item.kind, NameKind.PROPERTY)
-            for item in items
-            if item.insert.isidentifier() and not item.is_import
+            item.insert: NAME_KINDS.get(item.kind, NameKind.PROPERTY) for item in items if item.insert.isidentifier()
         }
-        if all(name.startswith("__") for name in names):
-            return Open("the type of the receiver is not known")
+        if position is Position.MODULE:
+            return Listed(names) if names else Open("no module of that package is known")
+        if position not in _NAMES or all(name.startswith("__") for name in names):
+            return Open("the type of the receiver is not known" if position in _NAMES else f"ty lists no {position}")
+        line = document.text[document.text.rfind("\n", 0, offset) + 1 : offset]
+        if _CLASS_HEADER.match(line):  # among its bases, ty leaves out what has the name of the class itself
+            return Listed(names)
         return Closed(names)
 
-    def probe(self, document: Document, offset: int) -> str | None:
+    def probe(self, document: Document, offset: int, position: Position) -> str:
         """Lists do not tell whether a base is unknown or a `__getattr__` answers for more; a made-up member does."""
-        text = document.text
-        return text[:offset] + _PROBE + text[word_end(text, offset) :]
+        if position is Position.KEYWORD_ARGUMENT:
+            return filled(document.text, offset, f"{PROBE}=0", position).text
+        return filled(document.text, offset, PROBE, position).text
 
-    def refuses_probe(self, diagnostics: Sequence[str]) -> bool:
-        """Such remarks name the member between backquotes."""
-        return any(f"`{_PROBE}`" in message for message in diagnostics)
+    def refuses_probe(self, remarks: Sequence[Remark], position: Position) -> bool:
+        """Such remarks name it, between backquotes or as a literal.
+
+        Of a union only what all its types have is listed, while programs use what one of them has. Nor is a list
+        complete of a type of which the same file uses members that ty does not know: they are set in a way of its own.
+        """
+        quoted = f'"{PROBE}"' if position in _STRINGS else f"`{PROBE}`"
+        refusals = [
+            remark.message
+            for remark in remarks
+            if remark.is_error and quoted in remark.message and remark.code not in _OTHER
+        ]
+        if position is not Position.MEMBER:
+            return bool(refusals)
+        types = {_type_in(message) for message in refusals}
+        told = [
+            remark.message for remark in remarks if remark.code in _UNKNOWN_MEMBERS and quoted not in remark.message
+        ]
+        return bool(refusals) and not any(map(_is_union, types)) and not types & {_type_in(one) for one in told} - {""}
+
+    def whole(self, document: Document, offset: int = 0) -> Overlay:
+        """The text as it is."""
+        return Overlay(document.text, offset)
+
+    def empty(self, document: Document) -> Overlay:  # noqa: ARG002 -- part of the protocol
+        """Outside of brackets ty would list the module's own names only."""
+        return Overlay("[]", 1)
+
+    def globals(self, found: Completions) -> Mapping[str, NameKind]:
+        """Builtins, and what every module has."""
+        return {
+            item.insert: NAME_KINDS.get(item.kind, NameKind.VARIABLE)
+            for item in found.items
+            if item.kind != KEYWORD and not item.is_import and item.insert.isidentifier()
+        }
+
+
+def _type_in(message: str) -> str:
+    """The type that a remark names; of `self`, whichever method it is in."""
+    named = _TYPE.search(message)
+    return "" if named is None else _OF_METHOD.sub("", named[1])
+
+
+def _is_union(named: str) -> bool:
+    """Whether a type is a union itself; those within brackets are its parts."""
+    outer = named
+    while (inner := _BRACKETS.sub("", outer)) != outer:
+        outer = inner
+    return "|" in outer
 
 
 def find_ty(places: Places) -> Ty | None:
@@ -82,23 +162,6 @@ def find_ty(places: Places) -> Ty | None:
         return None
     environment = find_environment(places)
     return Ty(Path(binary), _version(), {"VIRTUAL_ENV": str(environment)} if environment is not None else {})
-
-
-def find_environment(places: Places) -> Path | None:
-    """Where the project's packages are installed: beside it, as activated, or in conda."""
-    for candidate in _environments(places):
-        if (candidate / "pyvenv.cfg").is_file() or (candidate / "conda-meta").is_dir():
-            return candidate
-    return None
-
-
-def _environments(places: Places) -> Iterator[Path]:
-    for root in places.roots:
-        for place in (root, *root.parents):
-            yield from (place / name for name in _ENVIRONMENT_NAMES)
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        if value := os.environ.get(variable):
-            yield Path(value)
 
 
 def _bundled() -> str | None:

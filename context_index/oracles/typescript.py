@@ -1,33 +1,49 @@
-"""TypeScript 7's native server as a checker: where it is found, and how its lists are to be read.
-
-Versions before 7 have no such server and are not found here.
-"""
+"""TypeScript 7's native server as a checker: how it is asked, and how its lists are to be read."""
 
 from __future__ import annotations
 
-import platform
 import re
-import shutil
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from context_index.globals import global_names
-from context_index.modules.jsonc import read_jsonc
-from context_index.oracles.protocol import NAME_KINDS, Item, Overlay, Places, word_end
-from context_index.symbols import Closed, Language, Listed, Members, NameKind, Open
+from context_index.oracles.dialects import LSP, Dialect
+from context_index.oracles.overlays import filled
+from context_index.oracles.protocol import KEYWORD, NAME_KINDS, PROBE, Completions, Item, Overlay, Remark
+from context_index.symbols import Closed, Language, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
 
-_OFF = {"suggest": {"autoImports": False}}
+_OFF = {
+    "suggest": {"autoImports": False},
+    "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
+    "disableAutomaticTypeAcquisition": True,
+}
+"""No imports of its own, and no packages of types: for these it would run npm, over the network."""
 _WORD = 1
 _NOT_MEMBERS = frozenset({"15", "16", "18"})
 """sortText of globals, auto-imports and words; members have 11, optional keys 12, a "z" before it means deprecated."""
 _IDENTIFIER = re.compile(r"#?[\w$]+")
 _JAVASCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs")
-_NODE_TYPES = '/// <reference types="node" />\n'
-"""The native server does not load them by itself."""
+_SCRIPT_HEAD = '// @ts-check\n/// <reference types="node" />\n'
+"""The native server does not load Node's types by itself."""
 _RECEIVER = re.compile(r"(?:(?<![\w$.)\]])([A-Za-z]\w*)|(['\"`]))\s*\??\.$")
+_OF_OBJECTS = dict.fromkeys(
+    ("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
+    NameKind.METHOD,
+) | {"constructor": NameKind.PROPERTY}
+"""Every object has them, though TypeScript lists them of few."""
+_REFUSALS: Mapping[Position, frozenset[str]] = {
+    Position.MEMBER: frozenset({"2339", "2551", "2694", "2724"}),
+    Position.SUBSCRIPT: frozenset({"7053", "2339", "2551"}),
+    Position.IMPORTED_NAME: frozenset({"2305", "2614", "2724"}),
+    Position.OBJECT_KEY: frozenset({"2353", "2561", "2339", "2551"}),
+    Position.LITERAL: frozenset({"2322", "2345", "2367", "2678", "2820"}),
+    Position.PROP: frozenset({"2322"}),
+}
+"""Codes of remarks that refuse a name at a place."""
+_ON_TYPE = "does not exist on type "
+_WHY_OPEN = {Position.MEMBER: "the type of the receiver is any, unknown or open"}
 _STANDARD = frozenset({NameKind.NAMESPACE, NameKind.CLASS})
 _LANGUAGE_IDS = {
     Language.JAVASCRIPT: "javascript",
@@ -57,81 +73,110 @@ class TypeScript:
         """Talks LSP on its pipes."""
         return (str(self.binary), "--lsp", "--stdio")
 
+    @property
+    def dialect(self) -> Dialect:
+        """LSP."""
+        return LSP
+
     def language_id(self, document: Document) -> str:
         """JSX is told by the suffix."""
         return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
 
-    def overlay(self, document: Document, offset: int) -> Overlay:
-        """The text without the rest of the word at the place, under a line that brings Node's types in."""
+    def overlay(self, document: Document, offset: int, position: Position) -> Overlay:
+        """The text with the probe at the place, so that list and proof come from one check of one text."""
         text = document.text
-        end = word_end(text, offset)
-        head = _NODE_TYPES if document.language is Language.JAVASCRIPT else ""
-        return Overlay(head + text[:offset] + text[end:], len(head) + offset)
+        if not text.startswith("#!"):
+            text, offset = _head(document) + text, len(_head(document)) + offset
+        return filled(text, offset, PROBE, position)
 
-    def members(self, items: Sequence[Item], document: Document, offset: int) -> Members:
+    def names(self, found: Completions, document: Document, offset: int, position: Position) -> Members:
         """Nothing left means any, unknown, `{}` or an index signature.
 
         In plain JavaScript a list proves nothing, unless the receiver is a string, an object of the language, or
-        imported from a package: one without types would have had no members at all.
+        imported from a package: one without types would have had no members at all. Nor are modules ever all known.
         """
-        names: dict[str, NameKind] = {}
-        for item in items:
-            insert = item.insert.removeprefix("?.")
-            is_member = item.kind != _WORD and item.sort.lstrip("z")[:2] not in _NOT_MEMBERS and not item.is_import
-            if is_member and _IDENTIFIER.fullmatch(insert):
-                names[insert] = NAME_KINDS.get(item.kind, NameKind.PROPERTY)
+        if position is Position.KEYWORD_ARGUMENT:
+            return Open("there are no keyword arguments in this language")
+        names = _members(found.items) if position is Position.MEMBER else _expected(found.items, position)
+        names.pop(PROBE, None)
+        if names and position is Position.MEMBER:
+            names = {**names, **_OF_OBJECTS, **names}
         if not names:
-            return Open("the type of the receiver is any, unknown or open")
-        if document.language is Language.JAVASCRIPT and not _is_known_well(document.text, offset):
+            return Open(_WHY_OPEN.get(position, "nothing is known of what is expected here"))
+        if position is Position.MODULE or found.incomplete:
+            return Listed(names)
+        if document.language is Language.JAVASCRIPT and not _is_known_well(document.text, offset, position):
             return Listed(names)
         return Closed(names)
 
-    def probe(self, document: Document, offset: int) -> str | None:  # noqa: ARG002 -- part of the protocol
-        """A list of TypeScript's is complete by its rules."""
-        return None
+    def probe(self, document: Document, offset: int, position: Position) -> str:
+        """It is in the text already."""
+        return self.overlay(document, offset, position).text
 
-    def refuses_probe(self, diagnostics: Sequence[str]) -> bool:  # noqa: ARG002 -- part of the protocol
-        """Never asked."""
-        return False
+    def refuses_probe(self, remarks: Sequence[Remark], position: Position) -> bool:
+        """Remarks that say there is no such name, type or literal; each kind of place has its own.
 
+        A list is not complete of a type of which the same file uses members that TypeScript does not know.
+        """
+        codes = _REFUSALS.get(position, frozenset())
+        told = [remark.message for remark in remarks if remark.is_error and remark.code in codes]
+        types = {message.partition(_ON_TYPE)[2] for message in told if PROBE in message}
+        others = {message.partition(_ON_TYPE)[2] for message in told if PROBE not in message}
+        return bool(types) and (position is not Position.MEMBER or not types & others - {""})
 
-def find_typescript(places: Places) -> TypeScript | None:
-    """The native server: as set, in the workspace's node_modules, beside a `tsc` on the path."""
-    for modules in _node_modules(places):
-        package = modules / "@typescript" / f"typescript-{_platform()}"
-        binary = package / "lib" / ("tsc.exe" if sys.platform == "win32" else "tsc")
-        if binary.is_file():
-            version = read_jsonc(package / "package.json").get("version")
-            return TypeScript(binary, str(version or "7"))
-    return None
+    def whole(self, document: Document, offset: int = 0) -> Overlay:
+        """The text under a line that brings Node's types in."""
+        head = "" if document.text.startswith("#!") else _head(document)
+        return Overlay(head + document.text, len(head) + offset)
 
+    def empty(self, document: Document) -> Overlay:
+        """A module, since scripts share their names with each other."""
+        text = _head(document) + "export {};\n"
+        return Overlay(text, len(text))
 
-def _node_modules(places: Places) -> Iterator[Path]:
-    """The directories of packages that may hold it, the most particular first."""
-    if places.typescript is not None:
-        given = places.typescript
-        yield from (place / "node_modules" for place in (given, *given.parents))
-        yield from (place for place in (given, *given.parents) if place.name == "node_modules")
-    for root in places.roots:
-        for place in (root, *root.parents):
-            modules = place / "node_modules"
-            yield modules
-            if (modules / "typescript").is_symlink():  # pnpm keeps packages elsewhere, each beside its dependencies
-                yield (modules / "typescript").resolve().parent
-    if (found := shutil.which("tsc")) is not None:
-        yield from (place for place in Path(found).resolve().parents if place.name == "node_modules")
-        yield from (place / "node_modules" for place in (Path(found).parent, Path(found).parent.parent / "lib"))
+    def globals(self, found: Completions) -> Mapping[str, NameKind]:
+        """What is neither of the file nor a keyword."""
+        return {
+            item.insert: NAME_KINDS.get(item.kind, NameKind.VARIABLE)
+            for item in found.items
+            if item.kind not in (_WORD, KEYWORD) and not item.is_import and _IDENTIFIER.fullmatch(item.insert)
+        }
 
 
-def _platform() -> str:
-    """As npm names packages of native code."""
-    machine = platform.machine().lower()
-    processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(machine, machine)
-    return f"{sys.platform}-{processor}"
+def _head(document: Document) -> str:
+    """What stands above every text of plain JavaScript: without it, its mistakes would not be told."""
+    return _SCRIPT_HEAD if document.language is Language.JAVASCRIPT else ""
 
 
-def _is_known_well(text: str, offset: int) -> bool:
+def _members(items: Sequence[Item]) -> dict[str, NameKind]:
+    """What is a property of the receiver and can be written behind a dot."""
+    names = {}
+    for item in items:
+        insert = item.insert.removeprefix("?.")
+        is_member = item.kind != _WORD and item.sort.lstrip("z")[:2] not in _NOT_MEMBERS and not item.is_import
+        if is_member and _IDENTIFIER.fullmatch(insert):
+            names[insert] = NAME_KINDS.get(item.kind, NameKind.PROPERTY)
+    return names
+
+
+def _expected(items: Sequence[Item], position: Position) -> dict[str, NameKind]:
+    """The names that are expected, unless any expression may stand there: then globals are among the items."""
+    kept = [item for item in items if item.kind not in (_WORD, KEYWORD) and not item.is_import]
+    if any(item.sort.lstrip("z")[:2] in _NOT_MEMBERS for item in kept):
+        return {}
+    if position is Position.MODULE:
+        return {item.insert: NameKind.MODULE for item in kept if not item.insert.startswith(".")}
+    if position in (Position.SUBSCRIPT, Position.LITERAL):
+        kind = NameKind.CONSTANT if position is Position.LITERAL else NameKind.PROPERTY
+        return {item.insert: NAME_KINDS.get(item.kind, kind) for item in kept}
+    names = {item.insert.partition("=")[0].strip("'\""): item for item in kept}
+    return {name: NAME_KINDS.get(item.kind, NameKind.PROPERTY) for name, item in names.items()}
+
+
+def _is_known_well(text: str, offset: int, position: Position) -> bool:
     """Whether the receiver is a string, an object of the language, or the import of a package."""
+    if position is not Position.MEMBER:
+        return False
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     found = _RECEIVER.search(line)
     if found is None:

@@ -1,6 +1,8 @@
 """Which files of a workspace are read, and why the others are not."""
 
 from context_index.scan.exclusion import Exclusion, ScanSettings
-from context_index.scan.walk import Scanner, Skipped
+from context_index.scan.reading import read_text
+from context_index.scan.walk import Found, Scanner, Skipped
+from context_index.scan.watch import changes
 
-__all__ = ["Exclusion", "ScanSettings", "Scanner", "Skipped"]
+__all__ = ["Exclusion", "Found", "ScanSettings", "Scanner", "Skipped", "changes", "read_text"]

@@ -99,15 +99,23 @@ _GENERATED = _any_of(
 
 
 def is_secret(parts: Sequence[str]) -> bool:
-    """Whether a path (its parts below a root) looks like a holder of keys or passwords.
+    """Whether a path (its parts below a root) looks like a holder of keys or passwords."""
+    return is_secret_name(parts[-1]) or any(map(holds_secrets, parts[:-1]))
 
-    A source file is a secret only as `.env.js` and the like: `credentials.py` is code, `credentials.json`
-    is not.
+
+def is_secret_name(name: str) -> bool:
+    """Whether a file's name says so. A source file is a secret only as `.env.js` and the like.
+
+    `credentials.py` is code, `credentials.json` is not.
     """
-    name = parts[-1]
-    if _SECRET_ALWAYS.match(name) or any(part.lower() in _SECRET_DIRECTORIES for part in parts[:-1]):
+    if _SECRET_ALWAYS.match(name):
         return True
     return not name.lower().endswith(_SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
+
+
+def holds_secrets(directory: str) -> bool:
+    """Whether all that lies in a directory of this name is taken for keys and passwords."""
+    return directory.lower() in _SECRET_DIRECTORIES
 
 
 def is_vendored(directory: str) -> bool:

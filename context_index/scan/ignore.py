@@ -25,6 +25,7 @@ class GitIgnore:
         self._top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
         self._above = root.relative_to(self._top).parts
         self._by_directory: dict[tuple[str, ...], Patterns] = {}
+        self._rules_by_directory: dict[tuple[str, ...], tuple[tuple[int, Patterns], ...]] = {}
         self._ignored_directories: dict[tuple[str, ...], bool] = {}
         self.forget()
         if self._ignores_directory(self._above):
@@ -41,6 +42,7 @@ class GitIgnore:
     def forget(self) -> None:
         """Read all rules anew when next asked: an ignore file changed."""
         self._by_directory.clear()
+        self._rules_by_directory.clear()
         self._ignored_directories.clear()
         self._exclude = _read(_git_directory(self._top) / "info" / "exclude")
 
@@ -56,11 +58,21 @@ class GitIgnore:
 
     def _matches(self, path: tuple[str, ...], *, directory: bool) -> bool:
         """The deepest file that speaks of the path has the word; .git/info/exclude has the last."""
-        for depth in range(len(path) - 1, -1, -1):
-            verdict = self._patterns(path[:depth]).verdict(path[depth:], directory=directory)
+        for depth, patterns in self._rules(path[:-1]):
+            verdict = patterns.verdict(path[depth:], directory=directory)
             if verdict is not None:
                 return verdict
-        return bool(self._exclude.verdict(path, directory=directory))
+        return bool(self._exclude and self._exclude.verdict(path, directory=directory))
+
+    def _rules(self, directory: tuple[str, ...]) -> tuple[tuple[int, Patterns], ...]:
+        """The ignore files that speak of what lies in a directory, the deepest first, each with its depth."""
+        known = self._rules_by_directory.get(directory)
+        if known is None:
+            own = self._patterns(directory)
+            above = self._rules(directory[:-1]) if directory else ()
+            known = ((len(directory), own), *above) if own else above
+            self._rules_by_directory[directory] = known
+        return known
 
     def _patterns(self, directory: tuple[str, ...]) -> Patterns:
         if directory not in self._by_directory:

@@ -2,22 +2,30 @@
 
 Knows nothing of types, other files or globals: a tree goes in, names come out. Where tree-sitter recovers from an
 error, the recovered scopes are used as they stand; blocks that were opened and never closed stay open.
-Work is done for the scopes around the offset only, once per tree.
+Work is done for the scopes around the offset only, once per tree, and after an edit for the statements only that are
+not what they were.
 """
 
 from __future__ import annotations
 
 from context_index.scopes import javascript, python
-from context_index.scopes.binding import STAND_IN, Binding, Scope
-from context_index.symbols import Name
+from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
+from context_index.scopes.flow import Moment
+from context_index.scopes.javascript_mending import mended
+from context_index.scopes.statements import forget_statements
+from context_index.symbols import Name, continues_identifier
 from context_index.syntax import Syntax
 from context_index.text import Edit
 
-__all__ = ["Binding", "Scope", "caveats_at", "names_at", "scopes_at"]
+__all__ = ["Binding", "Placed", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     """The scopes around an offset, innermost first."""
+    return _scopes_at(*_mended(syntax, offset))
+
+
+def _scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     syntax = _completed(syntax, offset)
     if syntax.language.is_python:
         return python.scopes_at(syntax, offset)
@@ -26,18 +34,23 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 
 def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     """The names that may be used at an offset, nearest first; an inner declaration hides an outer one."""
+    syntax, offset = _mended(syntax, offset)
     names: dict[str, Name] = {}
     later = False
+    distance = 0
     being_defined: set[str] = set()
-    place = _word_start(syntax.document.text, offset)
-    for distance, scope in enumerate(scopes_at(syntax, offset)):
-        for text, binding in scope.bindings.items():
+    settled: set[str] = set()
+    moment = _moment(syntax, offset)
+    for scope in _scopes_at(syntax, offset):
+        for text, placed in scope.bindings.items():
             hiding = names.get(text)
-            if hiding is None or (hiding.is_type and not binding.is_type):
-                before = not later and (place < binding.ready or text in being_defined)
-                names[text] = binding.name(distance, before_declaration=before)
+            if hiding is None or (hiding.is_type and not placed.binding.is_type):
+                before = not later and text not in settled and (placed.is_unset(moment) or text in being_defined)
+                names[text] = placed.name(distance, before_declaration=before)
+        distance += scope.counts
         later = later or scope.runs_later
         being_defined |= scope.defines
+        settled |= scope.settles
     names.pop(STAND_IN, None)
     return names
 
@@ -47,11 +60,21 @@ def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
 
 
+def _moment(syntax: Syntax, offset: int) -> Moment:
+    place = _word_start(syntax.document.text, offset)
+    return Moment(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
+
+
+def _mended(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
+    """Broken JavaScript and TypeScript with what is open above later declarations closed, and the offset in it."""
+    return (syntax, offset) if syntax.language.is_python or not syntax.root.has_error else mended(syntax, offset)
+
+
 def _completed(syntax: Syntax, offset: int) -> Syntax:
     """The syntax with a name put at the offset, if the text is broken, no word stands there and it helps."""
     document = syntax.document
-    word = _is_word(document.text[max(offset - 1, 0) : offset]) or _is_word(document.text[offset : offset + 1])
-    if word or not syntax.root.has_error:
+    around = document.text[max(offset - 1, 0) : offset + 1]
+    if any(map(continues_identifier, around)) or not syntax.root.has_error:
         return syntax
     known = syntax.memo.get((offset, "completed"))
     if not isinstance(known, Syntax):
@@ -62,11 +85,7 @@ def _completed(syntax: Syntax, offset: int) -> Syntax:
     return known
 
 
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character in {"_", "$"}
-
-
 def _word_start(text: str, offset: int) -> int:
-    while offset > 0 and _is_word(text[offset - 1]):
+    while offset > 0 and continues_identifier(text[offset - 1]):
         offset -= 1
     return offset

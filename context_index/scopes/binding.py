@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from context_index.scopes.flow import Flow, Moment
 from context_index.symbols import Name, NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -13,11 +15,13 @@ STAND_IN = "inscope_is_here"
 
 _DETAIL = 160
 """Characters of a signature that are worth a line of an editor's list."""
+_ALWAYS = -(1 << 40)
+"""Before every place, from wherever it is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One declaration of a name."""
+    """One declaration of a name. Its line and its offsets count from a place that whoever holds it knows."""
 
     text: str
     kind: NameKind
@@ -27,19 +31,46 @@ class Binding:
     detail: str = ""
     origin: Origin = Origin.LOCAL
     is_type: bool = False
+    flow: Flow | None = None
+    """Where it is in force, if `ready` does not tell it all."""
+    again: tuple[tuple[int, Flow | None], ...] = ()
+    """Where the name is bound once more in the same scope: as `ready` and `flow`."""
+
+    def moved(self, by: int, lines: int = 0) -> Binding:
+        """The same, counted from a place that is so many characters and lines before."""
+        flow = None if self.flow is None else self.flow.moved(by)
+        return replace(self, line=self.line + lines, ready=_moved(self.ready, by), flow=flow)
+
+
+class Placed(NamedTuple):
+    """A binding, and the offset and the line that its own count from."""
+
+    binding: Binding
+    start: int = 0
+    line: int = 0
+
+    def is_unset(self, moment: Moment) -> bool:
+        """Whether the name has no value yet at a place of the same function."""
+        binding, start, _ = self
+        if binding.flow is None and not binding.again:
+            return moment.place - start < binding.ready
+        bindings = ((binding.ready, binding.flow), *binding.again)
+        return not any(
+            moment.place - start >= ready if flow is None else flow.reaches(moment, ready, start)
+            for ready, flow in bindings
+        )
 
     def name(self, distance: int, *, before_declaration: bool) -> Name:
         """The binding as seen from a place."""
-        return Name(
-            self.text, self.kind, self.origin, distance, self.line, self.detail, before_declaration, self.is_type
-        )
+        one, line = self.binding, self.binding.line + self.line
+        return Name(one.text, one.kind, one.origin, distance, line, one.detail, before_declaration, one.is_type)
 
 
 @dataclass(slots=True)
 class Scope:
     """The names that one construct introduces."""
 
-    bindings: dict[str, Binding] = field(default_factory=dict)
+    bindings: dict[str, Placed] = field(default_factory=dict)
     runs_later: bool = False
     """A function: by the time it runs, later declarations around it have been evaluated."""
     is_class: bool = False
@@ -48,15 +79,27 @@ class Scope:
     """Type parameters of Python: nested in a class body, they still see its names."""
     defines: frozenset[str] = frozenset()
     """The name of that class, and of those around it: not there yet while the body runs."""
+    settles: frozenset[str] = frozenset()
+    """Names still being declared around the scope, yet with a value in it: that of a class in its statics."""
+    counts: bool = True
+    """Whether it is a step on the way outwards; a mere moment of evaluation is none."""
     caveats: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""
 
-    def declare(self, binding: Binding) -> None:
-        """Add a declaration; the first one of a name stays, unless it was only a type."""
-        known = self.bindings.get(binding.text)
-        if known is None or (known.is_type and not binding.is_type):
-            self.bindings[binding.text] = binding
+    def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:
+        """Add a declaration, counted from a place; the first one of a name stays, unless it was only a type."""
+        held = self.bindings.get(binding.text)
+        if held is None or (held.binding.is_type and not binding.is_type):
+            self.bindings[binding.text] = Placed(binding, start, line)
+        elif held.binding.flow is not None:
+            again = binding.moved(start - held.start)
+            known = replace(held.binding, again=(*held.binding.again, (again.ready, again.flow)))
+            self.bindings[binding.text] = held._replace(binding=known)
+
+
+def _moved(ready: int, by: int) -> int:
+    return ready + by if ready else _ALWAYS
 
 
 def one_line(syntax: Syntax, *nodes: Node | None) -> str:

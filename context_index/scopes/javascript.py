@@ -1,16 +1,17 @@
 """Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
 
-Modules are strict, so a function in a block stays in it. `this` and `super` are no names. A namespace in several
-parts is read part by part: what one exports is not seen in another.
+Modules are strict, so a function in a block stays in it. `this` and `super` are no names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, Declarations, names_of
+from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, names_of
 from context_index.scopes.javascript_errors import level_of
+from context_index.scopes.javascript_namespaces import Merged
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -23,7 +24,8 @@ _SIGNATURES = frozenset({
     "function_type", "constructor_type",
 })  # fmt: skip
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
-_MEMBERS = frozenset({"method_definition", "public_field_definition", "field_definition"})
+_FIELDS = frozenset({"public_field_definition", "field_definition"})
+_MEMBERS = _FIELDS | {"method_definition"}
 _ALIASES = frozenset({"interface_declaration", "type_alias_declaration"})
 
 
@@ -34,11 +36,12 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     reader = _Reader(syntax)
     scopes: list[Scope] = []
     static = False
-    for node, parent in zip(path, [*path[1:], None], strict=True):
-        if node.has_error and (parent is None or not node.is_error):
+    for index, node in enumerate(path):
+        around = path[index + 1 :]
+        if node.has_error and not (around and node.is_error):
             scopes += reader.left_open(node, offset)
-        if parent is None or _contains(syntax, node, offset):
-            found = reader.scopes_of(node, parent, offset)
+        if not around or _contains(syntax, node, offset):
+            found = reader.scopes_of(node, around, offset)
             scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
             static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
     return scopes
@@ -63,7 +66,18 @@ def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
     return offset == end and syntax.document.text[end - 1] not in "};"
 
 
-class _Reader(Declarations):
+def _is_called_at_once(function: Node, around: list[Node]) -> bool:
+    """Whether a function expression is the callee of a call: `(() => ...)()`."""
+    for outer in around:
+        if outer.type == "call_expression":
+            return outer.child_by_field_name("function") == function
+        if outer.type != "parenthesized_expression":
+            return False
+        function = outer
+    return False
+
+
+class _Reader(Merged):
     """Reads the declarations of single scopes, each once per tree."""
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
@@ -82,17 +96,24 @@ class _Reader(Declarations):
                 scopes.append(scope)
         return scopes[::-1]
 
-    def scopes_of(self, node: Node, parent: Node | None, offset: int) -> list[Scope]:
-        """The scopes of one node that hold the offset, innermost first."""
+    def scopes_of(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """The scopes of one node that hold the offset, innermost first; `around` it, innermost first."""
         kind = node.type
         if kind in _FUNCTIONS or kind in _SIGNATURES:
-            return self._function(node, offset)
+            return self._callable(node, around, offset)
         if kind == "statement_block":
-            return self._block(node, parent)
-        if kind in {"program", "switch_body"} or parent is None:
+            return self._block(node, around)
+        if kind in {"program", "switch_body"} or not around:
             return [self._once(node, self._whole)]
         if kind in _CLASSES or kind in _ALIASES:
             return self._generic(node, offset)
+        if kind in _FIELDS or kind == "class_static_block":
+            return self._initializer(node, around, offset)
+        return self._small_scope(node, around, offset)
+
+    def _small_scope(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """Of constructs that declare something for one of their parts."""
+        kind = node.type
         if kind in {"for_statement", "for_in_statement"}:
             return [self._once(node, self._loop)]
         if kind == "catch_clause":
@@ -102,12 +123,18 @@ class _Reader(Declarations):
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
             behind = body is not None and offset > self._syntax.start(body)
-            return [self._once(node, self._members)] if behind else []
+            return [self._once(node, lambda enum: self._members(enum, around))] if behind else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
             return self._called_arrow(node, offset)
         return self._type_scope(node, offset)
+
+    def _callable(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        scopes = self._function(node, offset)
+        if scopes and scopes[0].runs_later and _is_called_at_once(node, around):
+            scopes[0] = replace(scopes[0], runs_later=False)
+        return scopes
 
     def _called_arrow(self, node: Node, offset: int) -> list[Scope]:
         """The grammar reads `(a) => sql<T>`...`` as a call of the arrow function; what is called is its body."""
@@ -136,11 +163,23 @@ class _Reader(Declarations):
         self._vars(items, scope)
         return scope
 
-    def _block(self, node: Node, parent: Node | None) -> list[Scope]:
-        if parent is not None and parent.type in _FUNCTIONS:
+    def _block(self, node: Node, around: list[Node]) -> list[Scope]:
+        parent = around[0].type
+        if parent in _FUNCTIONS:
             return []
-        hoists = parent is not None and (parent.type in NAMESPACES or parent.type == "class_static_block")
-        return [self._once(node, self._whole if hoists else self._lexical)]
+        hoists = parent in NAMESPACES or parent == "class_static_block"
+        own = self._once(node, self._whole if hoists else self._lexical)
+        return [own, *self.namespaces(around[0], around[1:])] if parent in NAMESPACES else [own]
+
+    def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """Fields get their values when an object is made; what is static, once its class has its name."""
+        static = node.type == "class_static_block" or _is_static(node)
+        value = node.child_by_field_name("value")
+        if node.type in _FIELDS and (value is None or offset < self._syntax.start(value)):
+            return []
+        name = next((outer.child_by_field_name("name") for outer in around if outer.type in _CLASSES), None)
+        settled = frozenset({self._syntax.text(name)} if static and name is not None else ())
+        return [Scope(runs_later=not static, settles=settled, counts=False)]
 
     def _lexical(self, node: Node) -> Scope:
         scope = Scope()
@@ -155,13 +194,22 @@ class _Reader(Declarations):
         first = generics or parameters
         if first is None or offset < syntax.start(first) + (first.type != "identifier"):
             return []
+        if generics is not None and offset < syntax.end(generics):
+            return [self._once(node, self._only_generics, "generics")]
         behind = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
         scopes = [self._once(node, self._body if behind else self._head, "body" if behind else "head")]
         name = node.child_by_field_name("name")
         if node.type in {"function_expression", "generator_function"} and name is not None:
             own = self._binding(name, NameKind.FUNCTION, detail=self._signature(node))
-            scopes.append(Scope({own.text: own}))
+            scopes.append(Scope())
+            scopes[-1].declare(own)
         return scopes
+
+    def _only_generics(self, node: Node) -> Scope:
+        """Type parameters do not see the parameters behind them."""
+        scope = Scope(runs_later=True)
+        self._generics(node, scope)
+        return scope
 
     def _head(self, node: Node) -> Scope:
         """Type parameters, parameters and `arguments`."""
@@ -222,14 +270,10 @@ class _Reader(Declarations):
             scope.declare(self._binding(name, NameKind.PARAMETER))
         return scope
 
-    def _members(self, node: Node) -> Scope:
+    def _members(self, enum: Node, around: list[Node]) -> Scope:
         scope = Scope()
-        body = node.child_by_field_name("body")
-        for member in body.named_children if body is not None else ():
-            name = member.child_by_field_name("name") if member.type == "enum_assignment" else member
-            if name is not None and name.type == "property_identifier":
-                ready = self._syntax.end(member)
-                scope.declare(self._binding(name, NameKind.ENUM_MEMBER, ready=ready))
+        self._enum_members(enum, scope)
+        self.enums(enum, around, scope)
         return scope
 
     def _type_scope(self, node: Node, offset: int) -> list[Scope]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
+from context_index.scopes.flow import Flow
+from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -28,6 +30,10 @@ _NAMED = {
     "enum_declaration": NameKind.ENUM,
 }
 NAMESPACES = frozenset({"internal_module", "module"})
+WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+_TYPES_ONLY = frozenset({
+    "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
+})  # fmt: skip
 _VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
@@ -40,6 +46,7 @@ DECLARING_WORDS = {
     "enum": NameKind.ENUM,
     "namespace": NameKind.NAMESPACE,
 }
+_MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
 
 
@@ -63,7 +70,8 @@ class Declarations:
             detail = self._annotation(parameter)
         ready = self._syntax.end(parameter)
         for name in names_of(pattern):
-            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail))
+            flow = self._within(pattern, name)
+            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail, flow=flow))
 
     def _generics(self, node: Node, scope: Scope) -> None:
         self._type_parameters(node.child_by_field_name("type_parameters"), scope)
@@ -77,7 +85,12 @@ class Declarations:
 
     def _vars(self, items: Iterable[Node], scope: Scope) -> None:
         """Declarations with `var`, wherever they stand in the function."""
-        pending = list(items)[::-1]
+        for item in items:
+            if item.type in _MAY_DECLARE_VAR:
+                add(self._syntax, item, scope, "var", self._vars_of)
+
+    def _vars_of(self, item: Node, scope: Scope) -> None:
+        pending = [item]
         while pending:
             node = pending.pop()
             if node.type == "variable_declaration":
@@ -103,7 +116,8 @@ class Declarations:
                 for name in names_of(node):
                     scope.declare(self._binding(name, word, ready=self._syntax.end(node), is_type=is_type))
             before = node.type
-            self._declaration(node, scope)
+            if before in _DECLARES:
+                add(self._syntax, node, scope, "", self._declaration)
 
     def _declaration(self, node: Node, scope: Scope) -> None:
         kind = node.type
@@ -153,7 +167,14 @@ class Declarations:
         while name is not None and name.type == "nested_identifier":
             name = name.named_children[0]
         if name is not None and name.type == "identifier":
-            self._named_node(name, NameKind.NAMESPACE, scope)
+            self._named_node(name, NameKind.NAMESPACE, scope, is_type=is_types_only(node))
+
+    def _enum_members(self, enum: Node, scope: Scope) -> None:
+        body = enum.child_by_field_name("body")
+        for member in body.named_children if body is not None else ():
+            name = member.child_by_field_name("name") if member.type == "enum_assignment" else member
+            if name is not None and name.type == "property_identifier":
+                scope.declare(self._binding(name, NameKind.ENUM_MEMBER, ready=self._syntax.end(member)))
 
     def _import(self, node: Node, scope: Scope) -> None:
         source = node.child_by_field_name("source")
@@ -191,7 +212,15 @@ class Declarations:
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
             for name in names_of(target):
-                scope.declare(self._binding(name, kind, ready=ready, detail=detail))
+                flow = self._within(target, name)
+                scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
+
+    def _within(self, pattern: Node, name: Node) -> Flow | None:
+        """In the rest of a pattern that takes something apart, a name has its value already: `{a, b = a}`."""
+        if pattern.type not in {"object_pattern", "array_pattern"}:
+            return None
+        element = next((child for child in pattern.named_children if child.end_byte >= name.end_byte), name)
+        return Flow(early=(self._syntax.end(element), self._syntax.end(pattern)))
 
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
@@ -207,10 +236,17 @@ class Declarations:
             scope.declare(self._binding(name, kind, ready=ready, detail=detail, is_type=is_type))
 
     def _binding(
-        self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "", is_type: bool = False
+        self,
+        name: Node,
+        kind: NameKind,
+        *,
+        ready: int = 0,
+        detail: str = "",
+        is_type: bool = False,
+        flow: Flow | None = None,
     ) -> Binding:
         syntax = self._syntax
-        return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type)
+        return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type, flow=flow)
 
     def _annotation(self, node: Node) -> str:
         annotation = node.child_by_field_name("type")
@@ -220,6 +256,27 @@ class Declarations:
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         text = one_line(self._syntax, parameters, node.child_by_field_name("return_type"))
         return text if text.startswith("(") or not text else f"({text})"
+
+
+def is_types_only(namespace: Node) -> bool:
+    """Whether a namespace holds nothing that exists when the program runs, so that it is no value."""
+    body = namespace.child_by_field_name("body")
+    if body is None:
+        return False
+    for child in body.named_children:
+        inner, _ = unwrapped(child)
+        if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and is_types_only(inner)):
+            return False
+    return True
+
+
+def unwrapped(statement: Node) -> tuple[Node, bool]:
+    """The declaration in `export declare namespace ...`, and whether there is a `declare`."""
+    declared = False
+    while statement.type in WRAPPERS and statement.named_children:
+        declared = declared or statement.type == "ambient_declaration"
+        statement = statement.named_children[-1]
+    return statement, declared
 
 
 _RULES = {
@@ -234,6 +291,9 @@ _RULES = {
     "required_parameter": Declarations._parameter,
     "type_alias_declaration": Declarations._type_alias,
 }
+
+
+_DECLARES = _TRANSPARENT | _NAMED.keys() | _RULES.keys()
 
 
 def names_of(pattern: Node) -> Iterator[Node]:

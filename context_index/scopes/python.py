@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Scope, last_character, without_errors
-from context_index.scopes.python_bindings import Bindings, own_nodes
+from context_index.scopes.python_bindings import Bindings
+from context_index.scopes.python_flow import own_nodes
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax, ancestors
 
@@ -20,6 +21,9 @@ _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
 })  # fmt: skip
 _BODIES = frozenset({"function_definition", "class_definition"})
+_COMPOUND = _BODIES | {
+    "if_statement", "for_statement", "while_statement", "try_statement", "match_statement", "with_statement",
+}  # fmt: skip
 _GLOBAL = re.compile(r"global[ \t]")
 
 
@@ -43,6 +47,22 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
                 found[-1] = replace(found[-1], defines=found[-1].defines | scope.defines)
             class_seen = class_seen and scope.sees_class
     return reader.with_globals(found)
+
+
+def within(syntax: Syntax, offset: int) -> int:
+    """A place that lies, by the tree, in the same branches and loops as an offset.
+
+    On a fresh line the indentation tells which statements before it have ended, as long as nothing is written there.
+    """
+    last = max(last_character(syntax, offset), 0)
+    column = _Reader(syntax).column_on_fresh_line(last, offset)
+    if column is None:
+        return last
+    ended = -1
+    for node in syntax.path(syntax.node_at(last, last + 1)):
+        if node.type in _COMPOUND and syntax.document.position(syntax.start(node)).column >= column:
+            ended = syntax.end(node)
+    return last if ended < 0 else max(ended, last + 1)
 
 
 class _Reader(Bindings):
@@ -200,12 +220,12 @@ class _Reader(Bindings):
 
     def _elsewhere(self, node: Node, body: Node | None, scope: Scope) -> None:
         """Take out what `nonlocal` leaves to the functions around, and note what `global` takes from the module."""
-        text = self._syntax.document.text
+        text = self._syntax.text(node)
         if "global" not in text and "nonlocal" not in text:
             return
         globals_: set[str] = set()
         for part in self._body_parts(node, body):
-            for inner in own_nodes(part, expressions=False):
+            for inner, _ in own_nodes(part, expressions=False):
                 if inner.type == "global_statement":
                     globals_.update(self._syntax.text(name) for name in inner.named_children)
                 elif inner.type == "nonlocal_statement":

@@ -6,24 +6,23 @@ Knows which names a node binds, not which of them a place sees: that is `python`
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
+from context_index.scopes.flow import Flow
+from context_index.scopes.python_flow import NOTHING, Around, own_nodes, own_statements
+from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
-_OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
 _STAR = "`from {} import *` may bring more names"
 _NESTED_TARGETS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
     "expression_list", "list_splat", "as_pattern_target", "ERROR",
 })  # fmt: skip
-_STATEMENTS = frozenset({
-    "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
-    "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
-    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
-    "ERROR",
-})  # fmt: skip
+
+
+_BLOCKS = frozenset({"module", "block"})
 
 
 class Bindings:
@@ -32,13 +31,33 @@ class Bindings:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._walrus_near = ":=" in syntax.document.text
+        self._flow: Flow | None = None
+        """Of what is being declared."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
         """Declare everything that the statements below a node bind in its scope."""
-        for node in own_nodes(body, expressions=self._walrus_near):
+        if body.type not in _BLOCKS:
+            self._bind_all(own_nodes(body, expressions=self._walrus_near), scope)
+            return
+        question = "class" if scope.is_class else "body"
+        question = f"walrus in {question}" if self._walrus_near else question
+        for statement, around in own_statements(body):
+            if around is NOTHING:
+                add(self._syntax, statement, scope, question, self._bind_statement)
+            else:
+                self._bind_statement(statement, scope, around)
+
+    def _bind_statement(self, statement: Node, scope: Scope, around: Around = NOTHING) -> None:
+        nodes = own_nodes(statement, expressions=self._walrus_near, within=False, around=around)
+        self._bind_all(nodes, scope)
+
+    def _bind_all(self, nodes: Iterable[tuple[Node, Around]], scope: Scope) -> None:
+        for node, around in nodes:
             rule = _RULES.get(node.type)
             if rule is not None:
+                self._flow = around.flow(self._syntax)
                 rule(self, node, scope)
+        self._flow = None
 
     def _function(self, node: Node, scope: Scope) -> None:
         name = node.child_by_field_name("name")
@@ -95,8 +114,9 @@ class Bindings:
 
     def _captures(self, node: Node, scope: Scope) -> None:
         """The names that a pattern of `match` binds."""
+        patterns = [child for child in node.named_children if child.type == "case_pattern"]
         for name in _captured(node):
-            scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end(node)))
+            scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end((patterns or [node])[-1])))
 
     def _alias(self, node: Node, scope: Scope) -> None:
         left = node.child_by_field_name("left") or node.named_children[0]
@@ -127,7 +147,7 @@ class Bindings:
         kind = NameKind.VARIABLE if module else NameKind.MODULE
         path = self._syntax.text(child.child_by_field_name("name") or child)
         line = self._syntax.line(target)
-        scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT))
+        scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT, flow=self._flow))
 
     def _torn(self, node: Node, scope: Scope) -> None:
         """`def f(` and `class A(` of which no more is there yet."""
@@ -181,7 +201,7 @@ class Bindings:
         text = self._syntax.text(name)
         if not text.isascii():
             text = unicodedata.normalize("NFKC", text)  # two spellings, one name: the language reference, "Identifiers"
-        return Binding(text, kind, self._syntax.line(name), ready, detail)
+        return Binding(text, kind, self._syntax.line(name), ready, detail, flow=self._flow)
 
 
 _RULES = {
@@ -202,27 +222,6 @@ _RULES = {
     "import_from_statement": Bindings._import,
     "future_import_statement": Bindings._import,
 }
-
-
-def own_nodes(node: Node, *, expressions: bool) -> Iterator[Node]:
-    """The nodes below a node that run in its scope; expressions are entered only where a walrus can be."""
-    pending = [node]
-    while pending:
-        inner = pending.pop()
-        yield inner
-        if inner is not node and inner.type in _OTHER_SCOPES:
-            if expressions:
-                pending.extend(_around(inner))
-        elif expressions or inner is node or inner.type in _STATEMENTS:
-            pending.extend(reversed(inner.named_children))
-
-
-def _around(definition: Node) -> Iterator[Node]:
-    """The parts of a function, class or lambda that are evaluated around it."""
-    for field in ("parameters", "superclasses", "return_type"):
-        part = definition.child_by_field_name(field)
-        if part is not None:
-            yield part
 
 
 def _captured(case: Node) -> Iterator[Node]:

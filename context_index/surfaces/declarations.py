@@ -57,8 +57,8 @@ def described_value(syntax: Syntax, node: Node, *, constant: bool = True) -> tup
     if node.type in CLASSES:
         return NameKind.CLASS, _heritage(syntax, node)
     kind = NameKind.CONSTANT if constant else NameKind.VARIABLE
-    text = one_line(syntax.text(node))
-    return kind, f"= {text}" if node.type in _SHORT_VALUES and text != "void 0" else ""
+    text = one_line(syntax.text(node)) if node.type in _SHORT_VALUES else ""
+    return kind, f"= {text}" if text not in {"", "void 0"} else ""
 
 
 def bound_names(syntax: Syntax, pattern: Node) -> Iterator[Node]:

@@ -11,10 +11,17 @@ from context_index.surfaces.declarations import declared, described_value
 from context_index.surfaces.describe import script_doc
 from context_index.surfaces.imports import literal
 from context_index.surfaces.model import Export, Import, Source, Surface
+from context_index.surfaces.remembered import Statement, told
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
 DEFAULT = "default"
+_UNNAMED = frozenset({DEFAULT, "="})
+_DECLARE = frozenset({
+    "export_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "function_declaration",
+    "generator_function_declaration", "function_signature", "class_declaration", "abstract_class_declaration",
+    "interface_declaration", "type_alias_declaration", "enum_declaration",
+})  # fmt: skip
 _MODULE_MARKS = frozenset({"import_statement", "export_statement"})
 _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", "type_alias_declaration"})
 
@@ -22,20 +29,22 @@ _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", 
 def script_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
     """The exports of one file, whichever module system it is written for."""
     statements = syntax.root.children
-    known = local_names(syntax, statements, imports)
+    told_of = told(syntax, statements, declared, _DECLARE)
+    known = _local_names(told_of, imports)
     es = _Module(syntax, known)
-    exports = [export for node in statements if node.type == "export_statement" for export in es.exports(node)]
+    exports = [export for one in told_of if one.node.type == "export_statement" for export in es.exports(one)]
+    exports += _of_namespaces(syntax, statements, _assigned_name(syntax, told_of))
     common = commonjs_surface(syntax, statements, known)
     is_module = any(node.type in _MODULE_MARKS for node in statements)
     return Surface(
         exports=tuple(_merged(chain(exports, common.exports))),
         stars=tuple(dict.fromkeys([*es.stars, *common.stars])),
-        ambient=tuple(_merged(_ambient(syntax, statements, is_module=is_module))),
+        ambient=tuple(_merged(_ambient(syntax, told_of, is_module=is_module))),
         complete=common.complete,
     )
 
 
-def local_names(syntax: Syntax, statements: Iterable[Node], imports: Iterable[Import]) -> Mapping[str, Export]:
+def _local_names(statements: Iterable[Statement], imports: Iterable[Import]) -> Mapping[str, Export]:
     """What the names at the top level of a file are."""
     known: dict[str, Export] = {}
     for imported in imports:
@@ -43,8 +52,8 @@ def local_names(syntax: Syntax, statements: Iterable[Node], imports: Iterable[Im
             source = Source(imported.module, name.name)
             kind = NameKind.NAMESPACE if name.name == "*" else NameKind.VARIABLE
             known[name.local] = Export(name.local, kind, imported.line, source=source, is_type=imported.is_type)
-    for node in statements:
-        for export in declared(syntax, node):
+    for statement in statements:
+        for export in statement.exports:
             known.setdefault(export.name, export)
     return known
 
@@ -57,15 +66,17 @@ class _Module:
         self._known = known
         self.stars: list[str] = []
 
-    def exports(self, node: Node) -> Iterator[Export]:
+    def exports(self, statement: Statement) -> Iterator[Export]:
         """What one export statement exports by name; whole modules go to `stars`."""
+        node = statement.node
+        if statement.exports and not statement.signs & _UNNAMED:
+            yield from statement.exports
+            return
         module = literal(self._syntax, node.child_by_field_name("source"))
-        is_type = any(child.type == "type" for child in node.children)
-        if any(child.type in {DEFAULT, "="} for child in node.children):
-            yield self._default(node)
-        elif node.child_by_field_name("declaration") is not None:
-            yield from declared(self._syntax, node)
-        elif module is not None and any(child.type == "*" for child in node.children):
+        is_type = "type" in statement.signs
+        if statement.signs & _UNNAMED:
+            yield self._default(statement)
+        elif module is not None and "*" in statement.signs:
             self.stars.append(module)
         for child in node.named_children:
             if child.type == "namespace_export" and module is not None and child.named_child(0) is not None:
@@ -74,12 +85,12 @@ class _Module:
             elif child.type == "export_clause":
                 yield from self._clause(child, module, is_type=is_type)
 
-    def _default(self, node: Node) -> Export:
+    def _default(self, statement: Statement) -> Export:
         """`export default ...`, and TypeScript's `export = ...`, which an importer writes alike."""
-        syntax = self._syntax
+        syntax, node = self._syntax, statement.node
         declaration = node.child_by_field_name("declaration")
         if declaration is not None:
-            for export in declared(syntax, node):
+            for export in statement.exports:
                 return replace(export, name=DEFAULT, local=export.name)
             kind, detail = described_value(syntax, declaration)
             return Export(DEFAULT, kind, syntax.line(node), detail, script_doc(syntax, node))
@@ -113,15 +124,37 @@ class _Module:
                 yield replace(known, name=exported, local=own, is_type=typed or known.is_type)
 
 
-def _ambient(syntax: Syntax, statements: Iterable[Node], *, is_module: bool) -> Iterator[Export]:
+def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | None:
+    """`React` of `export = React`."""
+    for statement in statements:
+        if statement.node.type == "export_statement" and "=" in statement.signs:
+            value = next((child for child in statement.node.named_children if child.type == "identifier"), None)
+            return syntax.text(value) if value is not None else None
+    return None
+
+
+def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None) -> Iterator[Export]:
+    """The members of the namespaces called `name`: they are what `export =` lets others import by name."""
+    for node in statements if name is not None else ():
+        inner = node.named_child(0) if node.type in {"ambient_declaration", "expression_statement"} else node
+        title = inner.child_by_field_name("name") if inner is not None and inner.type == "internal_module" else None
+        if inner is None or title is None or syntax.text(title) != name:
+            continue
+        body = inner.child_by_field_name("body")
+        for member in body.named_children if body is not None else ():
+            yield from declared(syntax, member)
+
+
+def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool) -> Iterator[Export]:
     """What a file gives to all others: `declare global`, and declarations in a file that is no module."""
-    for node in statements:
+    for statement in statements:
+        node = statement.node
         if node.type == "ambient_declaration" and any(child.type == "global" for child in node.children):
             block = next((child for child in node.named_children if child.type == "statement_block"), None)
             for inner in block.named_children if block is not None else ():
                 yield from declared(syntax, inner)
-        elif not is_module and node.type in _DECLARATIONS_ONLY and not syntax.language.is_python:
-            yield from declared(syntax, node)
+        elif not is_module and node.type in _DECLARATIONS_ONLY:
+            yield from statement.exports
 
 
 def _merged(exports: Iterable[Export]) -> Iterator[Export]:

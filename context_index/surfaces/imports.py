@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from context_index.recent import Recent
 from context_index.surfaces.model import Import, Imported
 from context_index.syntax import Node, Syntax
 
@@ -17,8 +18,7 @@ _PYTHON_BLOCKS = frozenset(
 )  # fmt: skip
 _PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
 _MAY_REQUIRE = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
-_MOST_KNOWN = 4096
-_known: dict[tuple[bool, str, int], tuple[Import, ...]] = {}
+_recent: Recent[tuple[Import, ...]] = Recent()
 """Statements by text and line. What they mean depends on nothing else, so all threads may share it."""
 
 
@@ -66,11 +66,10 @@ def required(syntax: Syntax, node: Node | None) -> str | None:
 def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
     """A statement read before need not be read again: most are the same from keystroke to keystroke."""
     key = (syntax.language.is_python, syntax.text(node), syntax.line(node))
-    known = _known.get(key)
+    known = _recent.get(key)
     if known is None:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        known = _known[key] = tuple(read(syntax, node))
+        known = tuple(read(syntax, node))
+        _recent.put(key, known, len(key[1]))
     return known
 
 

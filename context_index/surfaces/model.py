@@ -61,6 +61,13 @@ class Export:
     """Offered to importers; Python lets them take other names as well."""
     is_type: bool = False
 
+    def moved(self, lines: int) -> Export:
+        """The same, so many lines further down."""
+        return Export(
+            self.name, self.kind, self.line + lines, self.detail, self.doc, self.local, self.source, self.public,
+            self.is_type,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Surface:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from context_index.surfaces.describe import between, callable_detail, docstring, one_line
 from context_index.surfaces.imports import literal, python_statements
 from context_index.surfaces.model import Export, Import, Source, Surface
+from context_index.surfaces.remembered import told
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -15,6 +16,7 @@ _SHORT_VALUES = frozenset(
     {"integer", "float", "string", "true", "false", "none", "call", "attribute", "unary_operator"}
 )
 _GROUPS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression"})
+_DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
 _LISTS = frozenset({"list", "tuple"})
 
 
@@ -33,8 +35,8 @@ def python_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
             source = Source(imported.module, name.name)
             if name.name != "*" or again:
                 found[name.local] = Export(name.local, kind, imported.line, source=source, public=False)
-    for statement in statements:
-        for export in _defined(syntax, statement):
+    for statement in told(syntax, statements, _defined, _DEFINITIONS):
+        for export in statement.exports:
             found[export.name] = export
     if listed is not None:
         for text in listed:

@@ -6,9 +6,13 @@ Follows the order in which the compiler opens its symbol tables, so that each AS
 from __future__ import annotations
 
 import ast
+import re
 import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+MANGLED = re.compile(r"_+[A-Za-z]\w*?__\w*?[^_]_?$|__\w*[^_]_?$")
+"""Names as the compiler writes private ones of a class, and those that it would write so."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class Reference:
     line: int
     end_byte_column: int
     visible: frozenset[str]
+    is_load: bool = True
+    """False for the target of an assignment or of a `del`."""
 
 
 class _Walk(ast.NodeVisitor):
@@ -48,7 +54,8 @@ class _Walk(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> None:
         end = node.end_col_offset or 0
-        self.references.append(Reference(node.id, node.lineno, end, self._visible[-1]))
+        is_load = isinstance(node.ctx, ast.Load)
+        self.references.append(Reference(node.id, node.lineno, end, self._visible[-1], is_load))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         spec = node.args
@@ -104,7 +111,7 @@ def _bound(table: symtable.SymbolTable) -> frozenset[str]:
         if (symbol.is_assigned() or symbol.is_parameter() or symbol.is_imported() or symbol.is_annotated())
         and not (symbol.is_nonlocal() or (symbol.is_declared_global() and table.get_type() != "module"))
         and symbol.get_name().isidentifier()
-        and "__" not in symbol.get_name()[1:].removesuffix("__").removeprefix("_")
+        and not MANGLED.match(symbol.get_name())
     )
 
 

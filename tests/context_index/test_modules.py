@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,26 @@ LAYOUT = {
     "ts/src/models/index.ts": "",
     "ts/src/types.d.ts": "",
     "ts/src/view.tsx": "",
+    "many/tsconfig.json": json.dumps({"extends": ["./first.json", "./second"], "compilerOptions": {"strict": True}}),
+    "many/first.json": json.dumps({"compilerOptions": {"paths": {"one/*": ["./one/*"], "two/*": ["./no/*"]}}}),
+    "many/second.json": json.dumps({"extends": "./third.json"}),
+    "many/third.json": json.dumps({"compilerOptions": {"paths": {"two/*": ["./two/*"]}}}),
+    "many/one/a.ts": "",
+    "many/two/b.ts": "",
+    "refers/tsconfig.json": json.dumps(
+        {"files": [], "references": [{"path": "./none"}, {"path": "./tsconfig.app.json"}]}
+    ),
+    "refers/tsconfig.app.json": json.dumps({"compilerOptions": {"baseUrl": ".", "paths": {"~/*": ["src/*"]}}}),
+    "refers/src/view.ts": "",
+    "refers/src/deep/leaf.ts": "",
+    "installed/node_modules/@tsconfig/app/tsconfig.json": json.dumps(
+        {"compilerOptions": {"paths": {"$x": ["./x.ts"]}}}
+    ),
+    "installed/node_modules/@tsconfig/app/x.ts": "",
+    "installed/tsconfig.json": json.dumps({"extends": "@tsconfig/app/tsconfig.json"}),
+    "installed/main.ts": "",
+    "loop/tsconfig.json": json.dumps({"extends": "./tsconfig.json"}),
+    "loop/main.ts": "",
     "based/jsconfig.json": json.dumps({"compilerOptions": {"baseUrl": "."}}),
     "based/a/one.js": "",
     "based/b/c/two.js": "",
@@ -41,6 +63,17 @@ LAYOUT = {
     "core/a.ts": "",
     "core/sub/index.js": "",
     "core/hidden.js": "",
+    "maps/package.json": json.dumps(
+        {
+            "name": "maps",
+            "exports": {".": "./main.js", "./*": "./lib/*.js", "./internal/*": None, "./cond": {"import": "./no.mjs"}},
+            "imports": {"#tool": "./lib/tool.js", "#lib/*": "./lib/*.js", "#gone": "./gone.js"},
+        }
+    ),
+    "maps/main.js": "",
+    "maps/lib/tool.js": "",
+    "maps/lib/deep/one.js": "",
+    "maps/lib/internal/secret.js": "",
     "shop/__init__.py": "",
     "shop/cart.py": "",
     "shop/models/__init__.py": "",
@@ -53,6 +86,11 @@ LAYOUT = {
     "api/src/orders/book.pyi": "",
     "api/tests/test_book.py": "",
     "odd/not-a-name.py": "",
+    "twice.py": "",
+    "twice/__init__.py": "",
+    "twice/inner.py": "",
+    "plain.py": "",
+    "plain/hidden.py": "",
     "space/inner/leaf.py": "",
 }
 
@@ -73,12 +111,27 @@ ts/src/main.ts              ./view.jsx              => ts/src/view.tsx
 ts/src/main.ts              @/models/item           => ts/src/models/item.ts
 ts/src/deep/down/here.ts    config                  => ts/src/config.ts
 app.js                      @/models/item           => -
+many/one/a.ts               two/b                   => many/two/b.ts
+many/two/b.ts               one/a                   => -
+refers/src/deep/leaf.ts     ~/view                  => refers/src/view.ts
+refers/src/deep/leaf.ts     src/view                => refers/src/view.ts
+installed/main.ts           $x                      => installed/node_modules/@tsconfig/app/x.ts
+loop/main.ts                ./gone                  => -
 based/b/c/two.js            a/one                   => based/a/one.js
 app.js                      @shop/lib               => lib/src/main.js
 app.js                      @shop/lib/src/money     => lib/src/money.js
 app.js                      core                    => core/a.ts
 app.js                      core/sub                => core/sub/index.js
 app.js                      core/hidden             => -
+app.js                      maps                    => maps/main.js
+app.js                      maps/tool               => maps/lib/tool.js
+app.js                      maps/deep/one           => maps/lib/deep/one.js
+app.js                      maps/internal/secret    => -
+maps/lib/deep/one.js        #tool                   => maps/lib/tool.js
+maps/lib/deep/one.js        #lib/deep/one           => maps/lib/deep/one.js
+maps/lib/deep/one.js        #gone                   => -
+maps/lib/deep/one.js        maps/tool               => maps/lib/tool.js
+app.js                      #tool                   => -
 tools/run.py                helper                  => tools/helper.py
 tools/run.py                shop.cart               => shop/cart.py
 tools/run.py                shop                    => shop/__init__.py
@@ -90,6 +143,9 @@ shop/models/item.py         ..cart                  => shop/cart.py
 shop/models/item.py         ...shop.cart            => shop/cart.py
 shop/models/__init__.py     .item                   => shop/models/item.py
 api/tests/test_book.py      orders.book             => api/src/orders/book.pyi
+tools/run.py                twice                   => twice/__init__.py
+tools/run.py                twice.inner             => twice/inner.py
+tools/run.py                plain.hidden            => -
 tools/run.py                space.inner.leaf        => space/inner/leaf.py
 tools/run.py                tools.helper            => tools/helper.py
 """
@@ -116,6 +172,9 @@ app.js                      lib/src/money.js        => @shop/lib/src/money
 app.js                      core/a.ts               => core
 app.js                      core/sub/index.js       => core/sub
 app.js                      core/hidden.js          => -
+app.js                      maps/lib/tool.js        => maps/tool
+maps/lib/deep/one.js        maps/main.js            => ../../main
+maps/lib/deep/one.js        maps/lib/tool.js        => #tool
 core/sub/index.js           core/hidden.js          => ../hidden
 tools/run.py                tools/helper.py         => helper
 tools/run.py                shop/cart.py            => shop.cart
@@ -150,7 +209,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def resolver(root: Path) -> Resolver:
     files = {root / name for name in LAYOUT if not name.endswith((".json", ".toml"))}
-    found = Resolver([root], files.__contains__)
+    found = Resolver([root], files.__contains__, lambda top: (path for path in files if path.is_relative_to(top)))
     for path in files:
         found.learn(path)
     return found
@@ -192,3 +251,28 @@ def test_every_file_leads_back_to_itself(root: Path) -> None:
                 back = rules.resolve(importer, written) if written else target
                 assert back is not None, (importer, target, written)
                 assert back.with_suffix("") == target.with_suffix(""), (importer, target, written)
+
+
+ASK_NODE = """
+const {createRequire} = require('module');
+console.log(JSON.stringify(JSON.parse(process.argv[2]).map(([importer, specifier]) => {
+  try { return createRequire(importer).resolve(specifier); } catch { return null; }
+})));
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on the path")
+def test_maps_are_followed_as_node_follows_them(root: Path, tmp_path: Path) -> None:
+    cases = [case.split("=>")[0].split() for case in RESOLVE.strip().splitlines() if "maps" in case.split("=>")[0]]
+    assert len(cases) > 6
+    links = root / "node_modules"
+    links.mkdir(exist_ok=True)
+    if not (links / "maps").exists():
+        (links / "maps").symlink_to(root / "maps", target_is_directory=True)
+    script = tmp_path / "ask.cjs"
+    script.write_text(ASK_NODE)
+    asked = json.dumps([[str(root / importer), specifier] for importer, specifier in cases])
+    done = subprocess.run(["node", script, asked], capture_output=True, text=True, check=True)  # noqa: S607 - found above
+    ours = [resolver(root).resolve(root / importer, specifier) for importer, specifier in cases]
+    assert [str(found) if found else None for found in ours] == json.loads(done.stdout)

@@ -1,61 +1,24 @@
-"""The type checkers as oracles: real servers, asked the right things, and treated badly."""
+"""What real type checkers are asked, and how their answers are read."""
 
 from __future__ import annotations
 
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
-from context_index.oracles import (
-    Answer,
-    Limits,
-    Oracle,
-    Oracles,
-    Places,
-    Server,
-    Ty,
-    TypeScript,
-    find_environment,
-    find_ty,
-    find_typescript,
-)
-from context_index.oracles.protocol import Item
-from context_index.symbols import Closed, Language, Listed, Open
-from context_index.text import Document, language_of
+from context_index.oracles import Answer, Limits, Oracle, Server
+from context_index.symbols import Open, Position, Signature
+from tests.context_index.checkers import PATIENCE, ask, checker_for, document, project, told
+
+# ruff: noqa: E501 -- cases stay on one line each
 
 pytestmark = pytest.mark.slow
-TESTS = Path(__file__).parents[1]
-PATIENCE = 60.0
-"""Far beyond what any answer takes; only a fault waits so long."""
-
-
-def checker_for(suffix: str) -> Ty | TypeScript:
-    found = find_ty(Places(())) if suffix.startswith("py") else find_typescript(Places((TESTS,)))
-    if found is None:
-        pytest.skip("TypeScript 7 is not installed: run `npm ci` in tests/")
-    return found
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with files to import from, and Node's types beside it."""
-    top = tmp_path_factory.mktemp("project")
-    (top / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "allowJs": true}}')
-    (top / "shop.ts").write_text(
-        "export class Cart { items: string[] = []; private secret = 1; total(): number { return 1; } }\n"
-    )
-    (top / "cart.py").write_text("class Cart:\n    items: list[str]\n    def total(self) -> int: ...\n")
-    (top / "partial.py").write_text("from nowhere import Base\nclass Partial(Base):\n    own = 1\n")
-    (top / "loose.py").write_text("class Loose:\n    known = 1\n    def __getattr__(self, name: str) -> int: ...\n")
-    if (TESTS / "node_modules").is_dir() and sys.platform != "win32":
-        (top / "node_modules").symlink_to(TESTS / "node_modules")
-    return top
+    return project(tmp_path_factory.mktemp("project"))
 
 
 @pytest.fixture(scope="module")
@@ -65,29 +28,12 @@ def oracles(root: Path) -> Iterator[Callable[[str], Oracle]]:
     def oracle(suffix: str) -> Oracle:
         language = "py" if suffix.startswith("py") else "ts"
         if language not in started:
-            started[language] = Oracle([Server(checker_for(suffix), root)])
+            started[language] = Oracle([Server(checker_for(suffix), root, Limits(answer=PATIENCE, proof=PATIENCE))])
         return started[language]
 
     yield oracle
     for one in started.values():
         one.close()
-
-
-def document(root: Path, name: str, text: str) -> Document:
-    language = language_of(name)
-    assert language is not None
-    return Document((root / name).as_uri(), language, text)
-
-
-def ask(oracle: Oracle, root: Path, name: str, marked: str) -> Answer:
-    offset = marked.index("^")
-    return oracle.members(document(root, name, marked.replace("^", "", 1)), offset).answer(PATIENCE)
-
-
-def told(answer: Answer, wanted: Sequence[str]) -> str:
-    """The grade, and which of some names are listed."""
-    names = {} if isinstance(answer.members, Open) else answer.members.names
-    return " ".join([type(answer.members).__name__.lower(), *(name for name in wanted if name in names)])
 
 
 CASES = """
@@ -111,17 +57,10 @@ js   const Math = { own: 1 }; Math.^                           => listed own ; f
 js   /** @type {string[]} */ const m = x; m.^                  => listed push
 jsx  const o = { b: <p>{x}</p> }; o.^                          => listed b
 tsx  const o = { b: 1 }; <p>{o.^}</p>                          => closed b
-ts   import { ^ } from './shop'                                => closed Cart ; items
-ts   import { ^ } from './nowhere'                             => open
-ts   const o: { left: number; right?: string } = { ^ }         => closed left right
 js   import fs from 'node:fs'; fs.^                            => closed readFileSync
 js   import * as p from "path"; p.^                            => closed join
 js   const os = require('os'); os.^                            => closed cpus
 js   import { Cart } from './shop'; Cart.^                     => listed prototype
-js   import { ^ } from 'node:fs'                               => listed readFileSync
-py   from cart import ^                                        => closed Cart ; items
-py   from os import ^                                          => closed getcwd path
-py   from nowhere import ^                                     => open
 py   s = 'a'; s.^                                              => closed upper split ; append
 py   s = 'ä€😀'; s.^                                           => closed upper
 py   from cart import Cart; Cart().^                           => closed items total ; upper
@@ -138,24 +77,161 @@ py   import os; os.^path                                       => closed path ge
 py   def f(x): x.^                                             => open
 py   from partial import Partial; Partial().^                  => listed own
 py   from loose import Loose; Loose().^                        => listed known
+ts   const o = { b: 1 }; o.^; o.unknown;                        => listed b
+ts   const o = { b: 1 }; o.^ = 2                                => listed b
+ts   const o = { b: 1 }; o.^ == 2                               => closed b toString
+py   class A: b = 1<>A().^ = 2                                  => listed b
+py   class A: b = 1<>a = A()<>a.^: int = 2                       => listed b
+py   class A: b = 1<>a = A()<>a.^, a.c = 1, 2                   => listed b
+py   class A: b = 1<>a = A()<>del a.^                           => listed b
+py   class A: b = 1<>a = A()<>print(a.^, end=1)                 => closed b
+py   class A:<>    b = 1<>    def f(self): self.^<>    def g(self): self.unknown  => listed b
+py   import pickle<>class Unpickler(pickle.^): pass             => listed Pickler
 py   from nowhere import x; x.^                                => open
 py   import re; re.match('a', 'b').^                           => open
+ts   let a: { b: 1; [k: string]: number }; a.^                 => listed b
+ts   let a: { b: 1; [k: string]: any }; a.^                    => listed b
+ts   import { X } from './nowhere'; class A extends X { b = 1 } new A().^  => closed b
+ts   import * as s from './shop'; s.^                          => closed Cart place
+ts   import * as s from './shop'; let c: s.^                   => closed Cart Options
+ts   'a'.^<>const x = 1                                        => closed trim
+js   process.env.^                                             => open
+py   class A: b = 1<>def f(x: A | None): x.^                   => open
+py   class A: b = c = 1<>class B: b = 2<>def f(x: A | B): x.^  => listed b ; c
 """
+
+OTHERS = """
+ts  subscript         const o = { ab: 1, 'c-d': 2 }; o['^']                    => closed ab c-d ; trim
+ts  subscript         const o = { ab: 1 }; o["^                                => closed ab
+ts  subscript         let o: Record<string, number>; o['^']                    => open
+ts  subscript         let o: { ab: 1; [k: string]: number }; o['^']            => listed ab
+js  subscript         const o = { ab: 1 }; o['^']                              => listed ab
+ts  imported name     import { ^ } from './shop'                               => closed Cart Options place ; items type
+ts  imported name     import { Cart, ^ } from './shop'                         => closed Options place ; Cart
+ts  imported name     import { Cart, ^place } from './shop'                    => closed Options place ; Cart
+ts  imported name     import { ^ } from './nowhere'                            => open
+js  imported name     import { ^ } from 'node:fs'                              => listed readFileSync
+ts  module            import x from './^'                                      => listed shop ; typescript
+ts  module            import x from '^'                                        => listed typescript ; .bin shop
+ts  module            import x from '^                                         => listed typescript
+ts  object key        import { Options } from './shop'; const o: Options = { ^ }                => closed left right mode
+ts  object key        import { Options } from './shop'; const o: Options = { left: 1, ^ }       => closed right mode ; left
+ts  object key        import { Options } from './shop'; const o: Options = { ^: 1 }             => closed left
+ts  object key        import { place } from './shop'; place({ ^                                 => closed left right mode
+ts  object key        import { Options } from './shop'; const { ^ } = {} as Options             => closed left right mode
+ts  object key        const o = { ^ }                                          => open
+ts  object key        const m: Record<string, number> = { ^ }                  => open
+ts  object key        const m: { a?: 1, [k: string]: unknown } = { ^ }         => listed a
+ts  literal           import { place } from './shop'; place({} as any, '^')    => closed fast slow
+ts  literal           import { place } from './shop'; place({} as any, "^      => closed fast slow
+ts  literal           import { place } from './shop'; place({} as any, '^fast')  => closed fast slow
+ts  literal           import { place } from './shop'; place({ mode: '^' }      => closed a b
+ts  literal           function f(k: 'a' | 'b') { if (k === '^') {} }           => closed a b
+ts  literal           function f(k: 'a' | 'b') { switch (k) { case '^' } }     => closed a b
+ts  literal           let m: 'a' | (string & {}) = '^'                         => listed a
+ts  literal           let m: string = '^'                                      => open
+tsx prop              const C = (p: { left: number; right?: string }) => <p/>; <C ^ />              => closed left right
+tsx prop              const C = (p: { left: number; right?: string }) => <p/>; <C left={1} ^></C>   => closed right ; left
+tsx prop              const C = (p: { left: number; [k: string]: unknown }) => <p/>; <C ^ />        => listed left
+tsx prop              const C = (p: any) => <p/>; <C ^ />                      => open
+ts  keyword argument  place(^                                                  => open
+py  subscript         from cart import Options<>def f(o: Options): o['^']      => closed left right
+py  subscript         d = {'a': 1, 'b': 2}<>d['^']                             => listed a b
+py  subscript         d: dict[str, int] = {}<>d['^']                           => open
+py  imported name     from cart import ^                                       => closed Cart Options ; items
+py  imported name     from cart import Cart, ^                                 => closed Cart Options
+py  imported name     from os import ^                                         => closed getcwd path
+py  imported name     from xml import ^                                        => closed etree
+py  imported name     from nowhere import ^                                    => open
+py  module            import ^                                                 => listed os cart ; Cart
+py  module            from ^ import x                                          => listed os cart
+py  module            import os.^                                              => listed path
+py  module            from xml.^ import x                                      => listed etree
+py  keyword argument  from cart import Cart<>Cart().total(^)                   => closed tax mode
+py  keyword argument  from cart import Cart<>Cart().total(1, ^                 => closed tax mode
+py  keyword argument  def f(*, aa, **kw): ...<>f(^)                            => listed aa
+py  keyword argument  nowhere(^)                                               => open
+py  literal           from cart import Cart<>Cart().total(mode='^')            => closed fast slow
+py  literal           from cart import Cart<>Cart().total(mode="^              => closed fast slow
+py  literal           from typing import Literal<>x: Literal['aa', 'bb'] = '^' => closed aa bb
+py  literal           s: str = '^'                                             => open
+py  object key        from cart import Options<>o: Options = {'^': 1}          => closed left right
+py  object key        o = {^}                                                  => open
+py  prop              print(^                                                  => open
+"""
+
+
+def as_module(suffix: str, marked: str) -> str:
+    """Scripts share their names; a module does not."""
+    return marked.replace("<>", "\n") if suffix == "py" else "export {};\n" + marked.replace("<>", "\n")
+
+
+def check(answer: Answer, expected: str) -> None:
+    """The grade first, then names that are listed, then names that are not."""
+    present, _, absent = expected.partition(";")
+    assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split())
+    assert answer.seconds > 0
 
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
 def test_members(case: str, root: Path, oracles: Callable[[str], Oracle]) -> None:
-    left, expected = case.split("=>")
+    left, _, expected = case.partition(" => ")
     suffix, _, marked = left.partition(" ")
-    present, _, absent = expected.partition(";")
-    answer = ask(
-        oracles(suffix),
-        root,
-        f"cursor.{suffix}",
-        f"export {{}};\n{marked.strip()}" if suffix != "py" else marked.strip().replace("<>", "\n"),
-    )
-    assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split())
-    assert answer.seconds > 0
+    check(ask(oracles(suffix), root, f"cursor.{suffix}", as_module(suffix, marked.strip())), expected)
+
+
+@pytest.mark.parametrize("case", OTHERS.strip().splitlines())
+def test_other_positions(case: str, root: Path, oracles: Callable[[str], Oracle]) -> None:
+    left, _, expected = case.rpartition(" => ")
+    suffix, position, marked = left[:4].strip(), Position(left[4:22].strip()), left[22:].strip()
+    answer = ask(oracles(suffix), root, f"other.{suffix}", as_module(suffix, marked), position)
+    check(answer, expected)
+
+
+SIGNATURES = """
+ts  import { place } from './shop'; place({} as any, ^)      => how: "fast" | "slow"
+ts  import { place } from './shop'; place(^                  => options: Options
+ts  Math.max(1, ^)                                           => ...values: number[]
+ts  const x = ^                                              => -
+js  'a'.indexOf(^)                                           => searchString: string
+py  from cart import Cart<>Cart().total(^)                   => tax: float = 0
+py  from cart import Cart<>Cart().total(1, mode=^            => mode: Literal["fast", "slow"] = "fast"
+py  x = ^                                                    => -
+"""
+
+
+@pytest.mark.parametrize("case", SIGNATURES.strip().splitlines())
+def test_signatures(case: str, root: Path, oracles: Callable[[str], Oracle]) -> None:
+    left, _, expected = case.rpartition(" => ")
+    suffix, marked = left[:4].strip(), as_module(left[:4].strip(), left[4:].strip())
+    asked = document(root, f"call.{suffix}", marked.replace("^", "", 1))
+    found = oracles(suffix).signature(asked, marked.index("^")).wait(PATIENCE)
+    assert (found.value.parameter if isinstance(found.value, Signature) else "-") == expected.strip()
+
+
+REMARKS = {
+    "ts": ("const x: string = 1;\n'a'.nothing;\n", [(0, "2322"), (1, "2339")]),
+    "js": ("const x = 1;\nx.nothing();\nnowhere;\n", [(1, "2339"), (2, "2304")]),
+    "py": ("x: str = 1\n''.nothing\n", [(0, "invalid-assignment"), (1, "missing-attribute")]),
+}
+
+
+@pytest.mark.parametrize("suffix", REMARKS)
+def test_remarks_say_what_is_wrong_and_where(suffix: str, root: Path, oracles: Callable[[str], Oracle]) -> None:
+    text, expected = REMARKS[suffix]
+    found = oracles(suffix).remarks(document(root, f"wrong.{suffix}", text)).wait(PATIENCE).value
+    assert not isinstance(found, Open)
+    assert [(remark.line, remark.code) for remark in found if remark.is_error] == expected
+
+
+@pytest.mark.parametrize(
+    ("suffix", "some"), [("ts", {"Array", "Promise"}), ("js", {"console"}), ("py", {"len", "dict"})]
+)
+def test_globals_are_told(suffix: str, some: set[str], root: Path, oracles: Callable[[str], Oracle]) -> None:
+    found = oracles(suffix).globals(document(root, f"globals.{suffix}", "own = 1")).wait(PATIENCE).value
+    assert not isinstance(found, Open)
+    assert some <= set(found)
+    assert not {"own", "return", "import"} & set(found)
 
 
 @pytest.mark.parametrize("suffix", ["ts", "py"])
@@ -168,7 +244,7 @@ def test_every_question_is_answered_for_its_own_text(suffix: str, root: Path, or
     pending = []
     for text in texts:
         offset = text.index("^")
-        pending.append(oracle.members(document(root, f"many.{suffix}", text.replace("^", "")), offset))
+        pending.append(oracle.names(document(root, f"many.{suffix}", text.replace("^", "")), offset, Position.MEMBER))
     for n, one in enumerate(pending):
         assert told(one.answer(PATIENCE), [f"name{m}" for m in range(30)]) == f"closed name{n}"
 
@@ -180,276 +256,3 @@ def test_a_long_document_may_be_edited_and_asked(suffix: str, root: Path, oracle
         middle = "'a'.^" if suffix == "py" else "'a'.^;"
         text = "\n".join([*lines[:n], middle, *lines[n:]])
         assert told(ask(oracles(suffix), root, f"long.{suffix}", text), ["upper", "trim"]).startswith("closed ")
-
-
-GOOD = {"ts": "export {}; 'a'.^", "py": "'a'.^"}
-BRIEF = Limits(answer=1.0, first_pause=0.05, longest_pause=0.1)
-
-
-def until_answered(oracle: Oracle, root: Path, suffix: str) -> str:
-    """Ask until the checker is back."""
-    give_up = time.monotonic() + PATIENCE
-    while True:
-        found = told(ask(oracle, root, f"good.{suffix}", GOOD[suffix]), ["upper", "trim"])
-        if found != "open" or time.monotonic() > give_up:
-            return found
-        time.sleep(0.02)
-
-
-class Alone(Oracle):
-    """An oracle with a server of its own, whose process can be looked at."""
-
-    def __init__(self, suffix: str, root: Path, limits: Limits = BRIEF) -> None:
-        self.server = Server(checker_for(suffix), root, limits)
-        super().__init__([self.server])
-
-    @property
-    def process(self) -> psutil.Process:
-        assert self.server.pid is not None
-        return psutil.Process(self.server.pid)
-
-
-@pytest.fixture(params=["ts", "py"])
-def fresh(request: pytest.FixtureRequest, root: Path) -> Iterator[tuple[Alone, str]]:
-    """A server of its own for each fault; none survives its test."""
-    suffix: str = request.param
-    oracle = Alone(suffix, root)
-    yield oracle, suffix
-    pid = oracle.server.pid
-    oracle.close()
-    assert oracle.server.pid is None
-    assert pid is None or not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-
-
-def test_a_killed_server_is_started_again(fresh: tuple[Alone, str], root: Path) -> None:
-    oracle, suffix = fresh
-    assert until_answered(oracle, root, suffix).startswith("closed")
-    oracle.process.kill()
-    assert until_answered(oracle, root, suffix).startswith("closed")
-    assert oracle.server.starts == 2
-
-
-def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Alone, str], root: Path) -> None:
-    oracle, suffix = fresh
-    until_answered(oracle, root, suffix)
-    process = oracle.process
-    process.suspend()
-    text = GOOD[suffix]
-    pending = oracle.members(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"))
-    process.kill()
-    assert isinstance(pending.answer(PATIENCE).members, Open | Closed)
-    assert until_answered(oracle, root, suffix).startswith("closed")
-
-
-def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Alone, str], root: Path) -> None:
-    oracle, suffix = fresh
-    until_answered(oracle, root, suffix)
-    oracle.process.suspend()
-    text = GOOD[suffix]
-    late = oracle.members(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"))
-    at_once = late.answer(0.01)
-    assert isinstance(at_once.members, Open)
-    assert "has not answered within 10 ms" in at_once.members.why
-    assert isinstance(late.answer(PATIENCE).members, Open)
-    assert until_answered(oracle, root, suffix).startswith("closed")
-    assert oracle.server.starts == 2
-
-
-DEADLY = {
-    "deep nesting": "(" * 50_000,
-    "a long line": "x = " + " + ".join(["1"] * 50_000) + "\n",
-    "nothing closed": "[{(" * 2_000,
-    "a lone surrogate": "s = '\ud800'\n",
-    "zeros": "\0" * 1_000 + "\n",
-}
-
-
-@pytest.mark.parametrize("poison", DEADLY)
-def test_texts_that_kill_servers_do_not_kill_us(poison: str, fresh: tuple[Alone, str], root: Path) -> None:
-    oracle, suffix = fresh
-    answer = oracle.members(document(root, f"bad.{suffix}", DEADLY[poison] + "x."), len(DEADLY[poison]) + 2).answer(
-        PATIENCE
-    )
-    assert isinstance(answer.members, Open | Listed | Closed)
-    assert until_answered(oracle, root, suffix).startswith("closed")
-
-
-def test_an_idle_server_is_stopped_and_comes_back(root: Path) -> None:
-    oracle = Alone("py", root, replace(BRIEF, idle=0.05))
-    assert until_answered(oracle, root, "py").startswith("closed")
-    give_up = time.monotonic() + PATIENCE
-    while oracle.server.pid is not None and time.monotonic() < give_up:
-        time.sleep(0.02)
-    assert oracle.server.pid is None
-    assert until_answered(oracle, root, "py").startswith("closed")
-    oracle.close()
-
-
-def test_a_server_that_grows_too_large_is_replaced(root: Path) -> None:
-    oracle = Alone("py", root, replace(BRIEF, memory=1))
-    assert until_answered(oracle, root, "py").startswith("closed")
-    assert oracle.server.pid is None
-    assert until_answered(oracle, root, "py").startswith("closed")
-    assert oracle.server.starts == 2
-    oracle.close()
-
-
-def test_a_question_nobody_wants_any_more_costs_nothing(root: Path) -> None:
-    oracle = Alone("py", root)
-    pending = [oracle.members(document(root, "a.py", "'a'."), 4) for _ in range(50)]
-    for one in pending[:-1]:
-        one.drop()
-    assert isinstance(pending[-1].answer(PATIENCE).members, Closed)
-    answers = [one.answer(PATIENCE).members for one in pending[1:-1]]
-    assert {getattr(members, "why", "") for members in answers} <= {"no longer wanted", ""}
-    oracle.close()
-
-
-@dataclass(frozen=True)
-class Impostor:
-    """A program that is no checker."""
-
-    script: str
-    name: str = "impostor"
-    environment: dict[str, str] = field(default_factory=dict)
-    settings: dict[str, object] = field(default_factory=dict)
-
-    @property
-    def command(self) -> Sequence[str]:
-        return (sys.executable, "-c", self.script) if self.script else ("no-such-checker",)
-
-    def language_id(self, _: Document) -> str:
-        return "python"
-
-    def overlay(self, document: Document, offset: int) -> object:
-        return checker_for("py").overlay(document, offset)
-
-    def members(self, items: Sequence[Item], document: Document, offset: int) -> object:
-        return checker_for("py").members(items, document, offset)
-
-    def probe(self, _document: Document, _offset: int) -> None:
-        return None
-
-    def refuses_probe(self, _: Sequence[str]) -> bool:
-        return False
-
-
-_REPLY = (
-    "import sys; o = sys.stdout.buffer; "
-    "say = lambda b: (o.write(b'Content-Length: %d\\r\\n\\r\\n' % len(b) + b), o.flush()); "
-)
-IMPOSTORS = {
-    "": "'no-such-checker' does not start",
-    "pass": "the process ended",
-    "print('hello' * 1000)": "the process ended",
-    "while True: print('x' * 1000)": "the process ended",
-    "print('Content-Length: 99999999999\\r\\n\\r\\n', flush=True); input()": "the process ended",
-    "print('Content-Length: x\\r\\n\\r\\n', flush=True); input()": "the process ended",
-    _REPLY + "say(b'[1]'); sys.stdin.read()": "the process ended",
-    _REPLY + "say(b'{{{'); sys.stdin.read()": "the process ended",
-    _REPLY + 'say(b\'{"id": 1, "error": {"message": "not today"}}\'); sys.stdin.read()': "not today",
-    _REPLY + '[say(b\'{"method": "spam"}\') for _ in iter(int, 1)]': "no answer within",
-    "import time; time.sleep(1000)": "no answer within",
-}
-
-
-@pytest.mark.parametrize("script", IMPOSTORS)
-def test_what_is_no_checker_is_told_in_one_sentence(script: str, tmp_path: Path) -> None:
-    server = Server(Impostor(script), tmp_path, replace(BRIEF, start=1.0))  # type: ignore[arg-type]  # borrows from ty
-    oracle = Oracle([server])
-    answer = oracle.members(document(tmp_path, "a.py", "x."), 2).answer(PATIENCE)
-    assert isinstance(answer.members, Open)
-    assert IMPOSTORS[script] in answer.members.why
-    oracle.close()
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the layout of node_modules is the same, its names are not")
-def test_typescript_is_found_where_people_have_it(tmp_path: Path) -> None:
-    found = checker_for("ts")
-    assert isinstance(found, TypeScript)
-    assert found.version.startswith("7.")
-    pnpm = tmp_path / "node_modules/.pnpm/typescript@7/node_modules"
-    pnpm.mkdir(parents=True)
-    for name in ("typescript", "@typescript"):
-        (pnpm / name).symlink_to(TESTS / "node_modules" / name)
-    (tmp_path / "node_modules/typescript").symlink_to(pnpm / "typescript")
-    deep = tmp_path / "packages/app"
-    deep.mkdir(parents=True)
-    assert find_typescript(Places((deep,))) is not None
-    assert find_typescript(Places((), typescript=TESTS / "node_modules/typescript")) is not None
-
-
-def test_environments_are_found_beside_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        monkeypatch.delenv(variable, raising=False)
-    app, activated, conda = tmp_path / "app", tmp_path / "activated", tmp_path / "conda"
-    for directory in (app, activated, conda / "conda-meta"):
-        directory.mkdir(parents=True)
-    (activated / "pyvenv.cfg").touch()
-    places = Places((app,))
-    assert find_environment(places) is None
-    monkeypatch.setenv("CONDA_PREFIX", str(conda))
-    assert find_environment(places) == conda
-    monkeypatch.setenv("VIRTUAL_ENV", str(activated))
-    assert find_environment(places) == activated
-    (tmp_path / ".venv").mkdir()
-    (tmp_path / ".venv/pyvenv.cfg").touch()
-    assert find_environment(places) == tmp_path / ".venv"
-
-
-JEDI = """
-import re; re.match('a', 'b').^            => listed groups span
-def f(x: str | None): x.^                  => listed upper
-def f(x): x.^                              => open
-"""
-
-
-@pytest.mark.parametrize("case", JEDI.strip().splitlines())
-def test_jedi_knows_where_ty_does_not(case: str, root: Path, whole: Oracles) -> None:
-    marked, expected = (part.strip() for part in case.split("=>"))
-    offset = marked.index("^")
-    answer = whole.members(document(root, "cursor.py", marked.replace("^", "", 1)), offset).answer(PATIENCE)
-    assert told(answer, expected.split()[1:]) == expected
-    if expected != "open":
-        assert answer.by.startswith("jedi ")
-
-
-@pytest.fixture(scope="module")
-def whole(root: Path) -> Iterator[Oracles]:
-    oracles = Oracles([root])
-    yield oracles
-    oracles.close()
-
-
-def test_who_answers_for_which_language(root: Path, whole: Oracles, tmp_path: Path) -> None:
-    checker_for("ts")
-    families = whole.names()
-    assert [name.split()[0] for name in families["Python"]] == ["ty", "jedi"]
-    if (root / "node_modules").exists():
-        assert [name.split()[0] for name in families["JavaScript and TypeScript"]] == ["TypeScript"]
-        assert whole.prepare(document(root, "cursor.ts", "let x")).answer(PATIENCE).by.startswith("TypeScript")
-        answer = whole.members(document(root, "cursor.ts", "'a'."), 4).answer(PATIENCE)
-        assert isinstance(answer.members, Closed)
-    elsewhere = whole.members(document(tmp_path, "far.py", "'a'."), 4).answer(PATIENCE)
-    assert isinstance(elsewhere.members, Closed), "a file outside of every root has a checker of its own"
-
-
-def test_without_a_checker_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    oracles = Oracles([tmp_path])
-    answer = oracles.members(document(tmp_path, "a.ts", "'a'."), 4).answer(PATIENCE)
-    assert answer.members == Open("there is no type checker for this language")
-    oracles.close()
-
-
-def test_languages_are_told_apart() -> None:
-    ids = [
-        checker_for("ts").language_id(Document(f"file:///a{suffix}", language, ""))
-        for suffix, language in (
-            (".js", Language.JAVASCRIPT),
-            (".jsx", Language.JAVASCRIPT),
-            (".ts", Language.TYPESCRIPT),
-            (".tsx", Language.TSX),
-        )
-    ]
-    assert ids == ["javascript", "javascriptreact", "typescript", "typescriptreact"]

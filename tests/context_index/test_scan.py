@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
+from context_index.scan import Exclusion, Found, Scanner, ScanSettings, Skipped
 from context_index.symbols import Language
 
 GIT = shutil.which("git")
@@ -32,7 +32,7 @@ def walked(root: Path, scan: ScanSettings | None = None) -> tuple[list[str], dic
         if isinstance(found, Skipped):
             left[found.path.relative_to(root).as_posix()] = str(found.why)
         else:
-            read.append(found.relative_to(root).as_posix())
+            read.append(Path(found.path).relative_to(root).as_posix())
     return read, left
 
 
@@ -194,7 +194,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_nested_roots_are_walked_once_and_each_keeps_its_own_names(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.py": "", "node_modules/x/b.py": "", "in/c.py": ""})
     scanner = Scanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())
-    assert [p.name for p in scanner.walk() if isinstance(p, Path)] == ["a.py", "c.py"]
+    assert [Path(f.path).name for f in scanner.walk() if isinstance(f, Found)] == ["a.py", "c.py"]
     assert scanner.excluded(tmp_path / "node_modules/x/b.py") is None, "opened on purpose, so not vendored"
 
 

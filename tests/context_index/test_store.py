@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from context_index.index import EXTRACTOR_VERSION, Index, facts_of
@@ -18,6 +19,7 @@ from context_index.syntax import parse
 from context_index.text import Document
 from context_index.workspace import Workspace
 
+CHECKOUT = Path(__file__).parents[2]
 SOURCES = {
     "a.py": "import os\nfrom .b import c as d\n__all__ = ['f']\nX: int = 1\n\ndef f(a, *, b=2) -> str:\n    'Says.'\n",
     "b.js": "/** Ä\ud800. */ export default class K extends L {}\nexport * from './c';\nexport { x as y } from './d'",
@@ -130,6 +132,7 @@ def test_a_damaged_store_is_built_anew(damage: str, shelf: Shelf) -> None:
     assert shelf.reused() == 20
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_never_becomes_a_fact(shelf: Shelf) -> None:
     shelf.reused()
     data = shelf.path.read_bytes()
@@ -148,7 +151,7 @@ def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shelf: Shelf) 
 
 def test_a_full_disk_is_told_once_and_the_work_goes_on(shelf: Shelf) -> None:
     store = shelf.store()
-    assert store.load() == ([], {})
+    assert store.load() == []
     assert store._database is not None
     store._database.execute("PRAGMA max_page_count = 4")  # what SQLite does when there is no more space
     big = [(bytes([n]) * 16, b"x" * 10_000) for n in range(50)]
@@ -198,11 +201,48 @@ def test_a_writer_that_is_killed_leaves_a_sound_store(shelf: Shelf) -> None:
         writer.kill()
         writer.communicate()
         store = shelf.store()
-        rows, facts = store.load()
+        rows = store.load()
         assert len(rows) >= 200 * turns
         assert len(rows) % 200 == 0, "a write is whole, or it is not there"
-        assert {row.key for row in rows} <= set(facts)
+        assert all(store.facts(row.key) for row in rows)
         store.close()
+    assert shelf.told == []
+
+
+READER = """
+import sys
+from pathlib import Path
+from context_index.index import EXTRACTOR_VERSION, Index
+from context_index.scan import ScanSettings
+from context_index.store import Store
+index = Index([Path(sys.argv[1])], ScanSettings(), Store(Path(sys.argv[2]), EXTRACTOR_VERSION, print))
+index.read_all(lambda done, total: print(done, flush=True), workers=2)
+index.stop()
+"""
+
+
+@pytest.mark.slow
+def test_a_reader_with_processes_that_is_killed_leaves_a_sound_store_and_no_process(shelf: Shelf) -> None:
+    for n in range(1_200):
+        shelf.write(f"many{n}.py", f"def g{n}(a): ...\n" + f"# {n}\n" * 60)
+    for turns in (510, 620):
+        reader = psutil.Popen(
+            [sys.executable, "-c", READER, str(shelf.root), str(shelf.path)], stdout=subprocess.PIPE, cwd=CHECKOUT
+        )
+        for _ in range(turns):
+            assert reader.stdout.readline()
+        children = reader.children()
+        assert len(children) == 2
+        reader.kill()
+        reader.communicate()
+        assert psutil.wait_procs(children, timeout=30)[1] == []
+        store = shelf.store()
+        rows = store.load()
+        assert rows
+        assert all(store.facts(row.key) for row in rows)
+        store.close()
+    assert 500 <= shelf.reused() < 1_220
+    assert shelf.reused() == 1_220
     assert shelf.told == []
 
 

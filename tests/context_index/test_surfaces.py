@@ -434,3 +434,14 @@ def test_lines_are_those_of_the_names(language: str) -> None:
     text = "\n\ndef täglich(): ...\n" if language == "py" else "\n\n/** ä */ export const täglich = 1;\n"
     (export,) = surface_of(read(language, text)).exports
     assert (export.name, export.line) == ("täglich", 2)
+
+
+@pytest.mark.parametrize("above", ["", "\n\n", "x = 1\n"])
+def test_a_definition_read_before_is_told_at_its_new_line(above: str) -> None:
+    text = "@cached\ndef first(a: int) -> str:\n    'Says.'\n\nclass Second(Base):\n    'Holds.'\n"
+    exports = [one for one in surface_of(read("py", above + text)).exports if one.name != "x"]
+    shift = above.count("\n")
+    assert [(one.name, one.line - shift, one.detail, one.doc) for one in exports] == [
+        ("first", 1, "(a: int) -> str", "Says."),
+        ("Second", 4, "(Base)", "Holds."),
+    ]

@@ -68,6 +68,7 @@ def draw_edits(data: st.DataObject, text: str) -> list[Edit]:
     return edits
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(LANGUAGES, st.data())
 def test_an_edited_tree_is_the_tree_from_scratch(language: Language, data: st.DataObject) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, EditError, Encoding, Language, Position, PositionError, language_of
+from context_index.text import difference
 
 PIECES = st.sampled_from(["a", "b ", "\n", "\r\n", "\r", "é", "e\u0301", "名", "😀", "\ud800", "\t", "\u2028"])
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
@@ -166,3 +167,13 @@ def test_an_edit_outside_says_so(edit: Edit) -> None:
 )
 def test_language(path: str, language_id: str | None, expected: Language | None) -> None:
     assert language_of(path, language_id) is expected
+
+
+@given(st.text("ab\n\u00e9", max_size=40), st.text("ab\n\u00e9", max_size=40))
+def test_the_difference_of_two_texts_is_one_edit(before: str, after: str) -> None:
+    edit = difference(before, after)
+    assert before[: edit.start] + edit.text + before[edit.end :] == after
+    assert (before == after) == (edit.text == "" and edit.start == edit.end)
+    if edit.text and edit.end > edit.start:
+        assert edit.text[0] != before[edit.start]
+        assert edit.text[-1] != before[edit.end - 1]

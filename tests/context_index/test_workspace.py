@@ -123,7 +123,7 @@ def test_unsaved_texts_count_at_once_and_no_more_when_closed(root: Path, workspa
 
 def test_the_importable_tuple_is_the_same_from_key_to_key(root: Path, workspace: Workspace) -> None:
     first = context_at(workspace, root, "js/main.js", "const total = 1; ^")
-    again = context_at(workspace, root, "js/main.js", "const total = 1; consol^")
+    again = context_at(workspace, root, "js/main.js", "const total = 1; undefi^")
     assert first.importable is again.importable
 
 

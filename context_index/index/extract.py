@@ -1,0 +1,43 @@
+"""From one file on disk to what is kept of it: pure of everything but the file, so any process may do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index.index.codec import encode
+from context_index.index.facts import content_key, facts_of
+from context_index.index.outline import outline_of
+from context_index.scan import Exclusion, read_text
+from context_index.syntax import parse
+from context_index.text import Document, language_of
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What was read of one file."""
+
+    key: bytes
+    """Of its content."""
+    outline: str
+    data: bytes
+    """Its facts, encoded."""
+
+
+def extract(path: Path, max_bytes: int, rewrite: Callable[[str], str] | None = None) -> Extract | Exclusion:
+    """Read a file, or say why it is not read.
+
+    Args:
+        rewrite: what to do with the text first.
+    """
+    language = language_of(path.name)
+    if language is None:
+        return Exclusion.UNKNOWN_LANGUAGE
+    text = read_text(path, max_bytes)
+    if isinstance(text, Exclusion):
+        return text
+    if rewrite is not None:
+        text = rewrite(text)
+    facts = facts_of(parse(Document("", language, text)))
+    return Extract(content_key(language, text), outline_of(facts, path), encode(facts))

@@ -1,0 +1,60 @@
+"""Names by their beginning, with the places that offer them: a sorted list, brought up to date name by name."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+_MANY = 200
+"""New names from which on sorting all anew is no slower than putting each in its place."""
+
+Place = TypeVar("Place", bound=Hashable)
+
+
+class NameIndex(Generic[Place]):
+    """Which places offer a name. Case is folded: who types `read` may want `readFile` or `ReadStream`."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, set[Place]] = {}
+        self._names: dict[Place, frozenset[str]] = {}
+        self._sorted: list[str] = []
+        self._unsorted: list[str] = []
+
+    def put(self, place: Place, names: Iterable[str]) -> None:
+        """Set what a place offers; nothing, to forget it."""
+        after = frozenset(name.lower() for name in names)
+        before = self._names.pop(place, frozenset())
+        if after:
+            self._names[place] = after
+        for name in before - after:
+            places = self._places[name]
+            places.discard(place)
+            if not places:
+                del self._places[name]  # the sorted list is told of it when it is read
+        for name in after - before:
+            if name not in self._places:
+                self._places[name] = set()
+                self._unsorted.append(name)
+            self._places[name].add(place)
+
+    def starting_with(self, word: str) -> Iterator[tuple[str, set[Place]]]:
+        """The folded names that begin with a word, in order, and where each is offered."""
+        self._sort()
+        word = word.lower()
+        for at in range(bisect_left(self._sorted, word), len(self._sorted)):
+            name = self._sorted[at]
+            if not name.startswith(word):
+                return
+            if places := self._places.get(name):
+                yield name, places
+
+    def _sort(self) -> None:
+        if len(self._unsorted) > _MANY:
+            self._sorted = sorted(self._places)
+        else:
+            for name in self._unsorted:
+                at = bisect_left(self._sorted, name)
+                if self._sorted[at : at + 1] != [name]:
+                    insort(self._sorted, name)
+        self._unsorted.clear()

@@ -1,0 +1,64 @@
+"""The names that a file offers, in a few bytes: what a start needs to know of a file that nobody asks about yet.
+
+Follows no re-exports; a file that passes others' names on is marked, and whoever needs all its names asks `Catalog`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from context_index.index.facts import Facts
+from context_index.surfaces import Export
+from context_index.symbols import NameKind
+
+_PASSES_ON = "s"
+_AMBIENT = "a"
+
+
+def outline_of(facts: Facts, path: Path) -> str:
+    """How many names the file defines, its marks, and the names that others may import, one a line."""
+    surface = facts.surface
+    marks = _PASSES_ON * bool(surface.stars) + _AMBIENT * bool(surface.ambient)
+    names = (importable_name(path, export) for export in surface.exports if is_offered(path, export))
+    return "\n".join([f"{len(surface.exports)} {marks}", *(name for name in names if "\n" not in name)])
+
+
+def symbols(outline: str) -> int:
+    """The number of names that the file defines for others."""
+    return int(outline[: outline.index(" ")])
+
+
+def passes_on(outline: str) -> bool:
+    """Whether the file offers all names of other files as well."""
+    return _PASSES_ON in outline.partition("\n")[0]
+
+
+def is_ambient(outline: str) -> bool:
+    """Whether the file gives names to all others."""
+    return _AMBIENT in outline.partition("\n")[0]
+
+
+def names(outline: str) -> list[str]:
+    """The names as an importer would write them."""
+    return outline.split("\n")[1:]
+
+
+def is_offered(path: Path, export: Export) -> bool:
+    """Whether a name is meant for importers: public, or lifted into a package from a module inside it."""
+    if export.public:
+        return True
+    is_package = path.stem == "__init__"
+    lifted = is_package and export.source is not None and export.source.module.startswith(".")
+    return lifted and not export.name.startswith("_")
+
+
+def importable_name(path: Path, export: Export) -> str:
+    """What an importer would call an export: a default one as its file does, else after the file."""
+    if export.name != "default" or path.suffix in {".py", ".pyi"}:
+        return export.name
+    if export.local:
+        return export.local
+    stem = path.name.partition(".")[0]
+    first, *rest = (stem if stem != "index" else path.parent.name).replace("_", "-").split("-")
+    name = first + "".join(part[:1].upper() + part[1:] for part in rest)
+    return name[:1].upper() + name[1:] if export.kind is NameKind.CLASS else name

@@ -1,0 +1,148 @@
+"""Reads many files at once in several processes; a few in this one.
+
+The processes are plain children that talk over pipes: nothing of the program that started us is imported in them, and
+each ends with its input. One that dies costs nothing but time: its files are read here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+
+from context_index.index.extract import Extract, extract
+from context_index.index.worker import receive_result, send_paths
+from context_index.scan import Exclusion
+
+_FEW = 400
+"""Files up to which starting processes (0.2 s each) costs more than it saves."""
+_BATCH = 24
+"""Files asked for at once: small enough that no process is left alone with the last of them."""
+_MOST = 8
+_PATIENCE_SECONDS = 5.0
+_PULSE_SECONDS = 0.1
+"""How long a wish to stop may go unnoticed."""
+
+Result = tuple[str, Extract | Exclusion]
+
+
+def extracted(
+    paths: Sequence[str], max_bytes: int, cancel: Event, workers: int | None = None, stubs: str = ""
+) -> Iterator[Result]:
+    """Each file's path and what was read of it, in any order, until cancelled.
+
+    Args:
+        stubs: the Python that they are read for, as "3.11 linux", where they are stubs of many. Only processes heed it:
+            Python 3.11 cannot parse in two threads at once (CPython issue 106905).
+        workers: how many processes; None for as many as the machine and the number of files make sensible.
+    """
+    count = _sensible(len(paths)) if workers is None else workers
+    if count == 0:
+        for path in paths:
+            if cancel.is_set():
+                return
+            yield path, extract(Path(path), max_bytes)
+        return
+    crew = _Crew(paths, max_bytes, count, stubs)
+    try:
+        yield from crew.results(cancel)
+    finally:
+        crew.stop()
+
+
+def _sensible(files: int) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 0 if files < _FEW or cores == 1 else min(_MOST, cores, files * 2 // _FEW)
+
+
+class _Crew:
+    """Some processes, each with a thread that hands it work and collects the answers."""
+
+    def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:
+        self._batches = [list(paths[at : at + _BATCH]) for at in range(0, len(paths), _BATCH)][::-1]
+        self._remaining = len(self._batches)
+        self._max_bytes = max_bytes
+        self._done: SimpleQueue[list[Result]] = SimpleQueue()
+        self._stopped = Event()
+        self._lock = Lock()
+        self._processes = [started for _ in range(count) if (started := _start(max_bytes, stubs)) is not None]
+        hands: Sequence[subprocess.Popen[bytes] | None] = self._processes or [None]
+        self._threads = [Thread(target=self._work, args=(one,), name="index-reader", daemon=True) for one in hands]
+        for thread in self._threads:
+            thread.start()
+
+    def results(self, cancel: Event) -> Iterator[Result]:
+        """All answers as they come."""
+        while self._remaining and not cancel.is_set():
+            try:
+                results = self._done.get(timeout=_PULSE_SECONDS)
+            except Empty:
+                continue
+            self._remaining -= 1
+            for result in results:
+                if cancel.is_set():
+                    return
+                yield result
+
+    def stop(self) -> None:
+        """Let the processes end; those that do not are ended."""
+        self._stopped.set()
+        with self._lock:
+            self._batches.clear()
+        for process in self._processes:
+            with suppress(OSError):  # it died before: its last bytes cannot be delivered
+                process.stdin.close()  # type: ignore[union-attr]  # it was started with a pipe
+            if self._remaining:
+                process.kill()
+        for thread in self._threads:
+            thread.join()
+        for process in self._processes:
+            try:
+                process.wait(_PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            process.stdout.close()  # type: ignore[union-attr]  # likewise
+
+    def _work(self, process: subprocess.Popen[bytes] | None) -> None:
+        while not self._stopped.is_set():
+            with self._lock:
+                if not self._batches:
+                    return
+                batch = self._batches.pop()
+            results: list[Result] = []
+            if process is not None:
+                try:
+                    send_paths(process.stdin, batch)  # type: ignore[arg-type]  # likewise
+                    while len(results) < len(batch):
+                        results.append((batch[len(results)], receive_result(process.stdout)))  # type: ignore[arg-type]
+                except (OSError, EOFError, ValueError):  # it is gone, or its pipe was closed by `stop`
+                    process = None
+            for path in batch[len(results) :]:
+                if self._stopped.is_set():
+                    return
+                results.append((path, extract(Path(path), self._max_bytes)))
+            self._done.put(results)
+
+
+def _start(max_bytes: int, stubs: str) -> subprocess.Popen[bytes] | None:
+    """A process, or None where the system lets us have none."""
+    here = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH", "")]))
+    command = [sys.executable, "-P", "-m", "context_index.index.worker", str(max_bytes), *([stubs] if stubs else [])]
+    try:
+        return subprocess.Popen(  # noqa: S603 -- our own module in our own interpreter
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,  # what is typed at a terminal to interrupt us is for us to handle
+        )
+    except OSError:
+        return None

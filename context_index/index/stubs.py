@@ -1,0 +1,101 @@
+"""What a stub says of one Python on one system: branches for others are left out.
+
+Stubs describe all versions at once, under `if sys.version_info >= (3, 13)` and `if sys.platform == "win32"`.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.GtE: operator.ge,  # type: ignore[dict-item]  # only tuples of numbers are compared so
+    ast.Lt: operator.lt,  # type: ignore[dict-item]  # likewise
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The Python that is asked about."""
+
+    version: tuple[int, int]
+    platform: str
+    """As in `sys.platform`."""
+
+
+def rewriting(target: str) -> Callable[[str], str]:
+    """What `pruned` does for a target written as "3.11 linux"."""
+    version, _, platform = target.partition(" ")
+    major, _, minor = version.partition(".")
+    return partial(pruned, target=Target((int(major), int(minor)), platform))
+
+
+def pruned(text: str, target: Target) -> str:
+    """The text with `pass` in place of each branch that is not for the target; as it is where it cannot be parsed."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return text
+    lines = text.splitlines(keepends=True)
+    for branch in _branches(tree.body, target):
+        first, last = branch[0].lineno - 1, branch[-1].end_lineno or branch[-1].lineno
+        if lines[first][: branch[0].col_offset].strip():
+            continue  # it stands on the line of its condition
+        lines[first:last] = [" " * branch[0].col_offset + "pass\n", *["\n"] * (last - first - 1)]
+    return "".join(lines)
+
+
+def _branches(body: list[ast.stmt], target: Target) -> Iterator[list[ast.stmt]]:
+    """The branches that are not taken."""
+    for statement in body:
+        if not isinstance(statement, ast.If):
+            continue
+        holds = _holds(statement.test, target)
+        taken = [statement.body] if holds else [statement.orelse] if holds is False else []
+        for branch in taken or [statement.body, statement.orelse]:
+            yield from _branches(branch, target)
+        left = statement.orelse if holds else statement.body if holds is False else []
+        if left and not (holds and _is_elif(statement, left)):
+            yield left
+        elif left:  # an `elif` has no place for `pass` but in its own branches
+            yield from _all_branches(left[0])
+
+
+def _all_branches(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    while isinstance(statement, ast.If):
+        yield statement.body
+        if not _is_elif(statement, statement.orelse):
+            if statement.orelse:
+                yield statement.orelse
+            return
+        statement = statement.orelse[0]
+
+
+def _is_elif(statement: ast.If, orelse: list[ast.stmt]) -> bool:
+    return len(orelse) == 1 and isinstance(orelse[0], ast.If) and orelse[0].col_offset == statement.col_offset
+
+
+def _holds(test: ast.expr, target: Target) -> bool | None:
+    """Whether a condition is true of the target; None where it is about something else."""
+    if isinstance(test, ast.BoolOp):
+        parts = [_holds(value, target) for value in test.values]
+        decides = isinstance(test.op, ast.Or)
+        if decides in parts:
+            return decides
+        return None if None in parts else not decides
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _COMPARISONS:
+        return None
+    left = {"sys.version_info": target.version, "sys.platform": target.platform}.get(ast.unparse(test.left))
+    try:
+        right = ast.literal_eval(test.comparators[0])
+    except ValueError:
+        return None
+    if type(left) is not type(right):
+        return None
+    right = right[:2] if isinstance(right, tuple) else right
+    return _COMPARISONS[type(test.ops[0])](left, right)

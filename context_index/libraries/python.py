@@ -1,0 +1,207 @@
+"""The importable names of Python's standard library and of what is installed beside a project.
+
+Stubs go before sources: those that jedi brings for the standard library, `*-stubs` and `.pyi` files for others. Of a
+package its own names and those of the modules right in it are read, not what lies deeper.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import sysconfig
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index.index.facts import Facts
+from context_index.libraries.offers import Graph, Offer
+from context_index.symbols import NameKind
+
+STANDARD = "python"
+"""The name of the standard library; no distribution has it."""
+_MOST_MODULES = 40
+"""Modules read of one package."""
+_SOURCES = (".pyi", ".py")
+_LEFT_OUT = frozenset({"this", "antigravity", "idlelib", "lib2to3", "turtledemo", "test", "__main__"})
+_NO_TYPES = frozenset({"Incomplete", "Self", "Unused", "StrPath", "StrOrBytesPath", "ReadableBuffer"})
+"""What stubs define or import for themselves and no module has at run time."""
+
+
+@dataclass(frozen=True, slots=True)
+class PythonPackage:
+    """Some modules that are read together."""
+
+    name: str
+    version: str
+    modules: Mapping[str, Path]
+    """By dotted name."""
+
+
+def standard_library(version: tuple[int, int]) -> PythonPackage | None:
+    """The modules of the standard library, as jedi's stubs have them; None where there are no stubs.
+
+    Modules that came or went between the given version and the one that we run on are left out.
+    """
+    spec = importlib.util.find_spec("jedi")
+    places = spec.submodule_search_locations if spec is not None else None
+    stubs = Path(places[0]) / "third_party" / "typeshed" / "stdlib" if places else None
+    if stubs is None or not stubs.is_dir():
+        return None
+    sources = Path(sysconfig.get_path("stdlib"))
+    modules = {
+        name: path
+        for name, path in _modules(stubs, "")
+        if (top := name.partition(".")[0]) in sys.stdlib_module_names and top not in _LEFT_OUT
+        if _is_here(name, sources)
+    }
+    return PythonPackage(STANDARD, f"{version[0]}.{version[1]} {sys.platform}", modules)
+
+
+def version_of(environment: Path | None) -> tuple[int, int]:
+    """The Python of an environment; ours where there is none, or it does not say."""
+    try:
+        text = (environment / "pyvenv.cfg").read_text(encoding="utf-8") if environment is not None else ""
+    except OSError:
+        text = ""
+    found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", text, re.MULTILINE)
+    return (int(found[1]), int(found[2])) if found else sys.version_info[:2]
+
+
+def _is_here(module: str, sources: Path) -> bool:
+    """Whether this system's Python has a module: others are for Windows, or of another version."""
+    if module in sys.builtin_module_names or (path := sources.joinpath(*module.split("."))).is_dir():
+        return True
+    if path.with_suffix(".py").is_file() or module == "os.path":
+        return True
+    return "." not in module and any((sources / "lib-dynload").glob(f"{module}.*"))
+
+
+def installed(environment: Path, project: Path) -> Iterator[PythonPackage]:
+    """The packages of an environment that a project says it needs; all of them where it says nothing."""
+    wanted = declared(project)
+    for site in sorted([*environment.glob("lib/python3*/site-packages"), *environment.glob("Lib/site-packages")]):
+        for info in sorted(site.glob("*.dist-info")):
+            name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
+            if wanted and _normal(name) not in wanted:
+                continue
+            modules: dict[str, Path] = {}
+            for top in _tops(info):
+                modules |= _package(site, top)
+            if modules:
+                yield PythonPackage(name, version, modules)
+
+
+def declared(project: Path) -> frozenset[str]:
+    """The distributions that a project says it needs, in pyproject.toml or requirements files."""
+    found: list[str] = []
+    try:
+        data = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        data = {}
+    table = data.get("project", {})
+    found += table.get("dependencies", [])
+    for extra in table.get("optional-dependencies", {}).values():
+        found += extra
+    for group in data.get("dependency-groups", {}).values():
+        found += [line for line in group if isinstance(line, str)]
+    found += data.get("tool", {}).get("poetry", {}).get("dependencies", {})
+    for path in sorted(project.glob("requirements*.txt")):
+        found += path.read_text(encoding="utf-8", errors="replace").splitlines()
+    names = (re.match(r"\s*([A-Za-z0-9][\w.-]*)", line) for line in found if isinstance(line, str))
+    return frozenset(_normal(name[1]) for name in names if name) - {"python"}
+
+
+def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]:
+    """The names of a package's modules, and the modules themselves."""
+    targets = {
+        (module, specifier): target
+        for module, known in facts.items()
+        for specifier in {*known.surface.stars, *(e.source.module for e in known.surface.exports if e.source)}
+        if (target := _absolute(module, specifier, is_package=_is_package(package.modules[module]))) in facts
+    }
+    graph = Graph(facts, targets)
+    offers: list[Offer] = []
+    for module in package.modules:
+        parent, _, last = module.rpartition(".")
+        if any(part.startswith("_") for part in module.split(".")):
+            continue
+        offers.append(Offer(last, NameKind.MODULE, parent or module, is_module=not parent))
+        offers += [
+            Offer(export.name, export.kind, module, export.detail)
+            for export in graph.exports(module).values()
+            if export.name.isidentifier() and export.name not in _NO_TYPES
+            if f"{module}.{export.name}" not in package.modules
+        ]
+    return offers
+
+
+def _absolute(module: str, specifier: str, *, is_package: bool) -> str:
+    """The dotted name that a specifier in a module stands for."""
+    name = specifier.lstrip(".")
+    dots = len(specifier) - len(name)
+    if dots == 0:
+        return name
+    parts = module.split(".")
+    base = parts[: len(parts) - dots + is_package]
+    return ".".join([*base, *([name] if name else [])])
+
+
+def _is_package(path: Path) -> bool:
+    return path.stem == "__init__"
+
+
+def _tops(info: Path) -> list[str]:
+    """The names at the top of what a distribution installed."""
+    listed = info / "top_level.txt"
+    if listed.is_file():
+        return listed.read_text(encoding="utf-8", errors="replace").split()
+    try:
+        lines = (info / "RECORD").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    found = dict.fromkeys(
+        re.sub(r"\.pyi?$", "", first)
+        for line in lines
+        if (first := line.partition(",")[0].partition("/")[0]).isidentifier() or first.endswith((".py", ".pyi"))
+    )
+    return [name for name in found if name.isidentifier()]
+
+
+def _package(site: Path, top: str) -> dict[str, Path]:
+    """A package's own file and the public modules right in it; or one module."""
+    stubs = site / f"{top}-stubs"
+    directory = stubs if stubs.is_dir() else site / top
+    if not directory.is_dir():
+        single = [path for suffix in (".pyi", ".py") if (path := site / f"{top}{suffix}").is_file()]
+        return {top: single[0]} if single else {}
+    found = dict(_modules(directory, top, depth=1))
+    own = {top: found[top]} if top in found else {}
+    return own | dict(list(found.items())[:_MOST_MODULES])
+
+
+def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, Path]]:
+    """The modules below a directory by dotted name; of packages deeper than `depth` nothing but the package itself."""
+    own = _source(directory / "__init__")
+    if name and own is not None:
+        yield name, own
+    within = f"{name}." if name else ""
+    for path in sorted(directory.iterdir()):
+        if path.is_dir() and path.name.isidentifier():
+            if depth > 1:
+                yield from _modules(path, within + path.name, depth - 1)
+            elif (inner := _source(path / "__init__")) is not None:
+                yield within + path.name, inner
+        elif path.stem.isidentifier() and path.stem != "__init__" and path == _source(path.with_suffix("")):
+            yield within + path.stem, path
+
+
+def _source(path: Path) -> Path | None:
+    """The stub of a module, else its source."""
+    return next((found for suffix in _SOURCES if (found := path.with_suffix(suffix)).is_file()), None)
+
+
+def _normal(name: str) -> str:
+    """Distributions' names as PEP 503 compares them."""
+    return re.sub(r"[-_.]+", "-", name).lower()

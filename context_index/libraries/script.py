@@ -1,0 +1,132 @@
+"""The importable names of a JavaScript project's dependencies, from their declaration files where they have some.
+
+Which packages: those that the nearest package.json lists, where they are installed for it. Node's own modules come from
+a table (`context_index.globals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index.index.facts import Facts
+from context_index.libraries.offers import Graph, Offer
+from context_index.modules import Package, load_package
+from context_index.surfaces import Export
+from context_index.symbols import NameKind
+
+_MOST_FILES = 150
+"""Files read of one package: enough for what its entries pass on."""
+_MOST_ENTRIES = 30
+_DECLARED_AS = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
+_SUFFIXES = (".d.ts", ".ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
+
+Read = Callable[[list[str]], Mapping[str, Facts]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptPackage:
+    """A dependency, and the file that each specifier of it stands for."""
+
+    name: str
+    version: str
+    entries: Mapping[str, Path]
+
+
+def installed(project: Package) -> Iterator[ScriptPackage]:
+    """The dependencies of a project that are installed for it, with the types that others wrote for them."""
+    for name in project.dependencies:
+        if name.startswith("@types/"):
+            continue
+        package = _find(project.directory, name)
+        typed = _find(project.directory, _types_name(name))
+        found = dict(_entries(package, name)) if package is not None else {}
+        if typed is not None and not any(path.name.endswith((".d.ts", ".d.mts", ".d.cts")) for path in found.values()):
+            found = dict(_entries(typed, name)) or found
+        if found:
+            versions = [one.version for one in (package, typed) if one is not None]
+            yield ScriptPackage(name, " ".join(versions), found)
+
+
+def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
+    """The names behind each specifier of a package."""
+    facts: dict[str, Facts] = {}
+    targets: dict[tuple[str, str], str] = {}
+    due = list(dict.fromkeys(map(str, package.entries.values())))
+    while due and len(facts) < _MOST_FILES:
+        fresh = read(due[: _MOST_FILES - len(facts)])
+        facts |= fresh
+        wanted = dict.fromkeys(target for path, known in fresh.items() for target in _follow(path, known, targets))
+        due = [path for path in wanted if path not in facts]
+    graph = Graph(facts, targets)
+    offers: list[Offer] = []
+    for specifier, path in package.entries.items():
+        for export in graph.exports(str(path)).values():
+            text = _written(export, specifier)
+            if text.isidentifier() or "$" in text:
+                is_default = export.name == "default"
+                offers.append(
+                    Offer(text, export.kind, specifier, export.detail, is_default=is_default, is_type=export.is_type)
+                )
+    return offers
+
+
+def _follow(path: str, facts: Facts, targets: dict[tuple[str, str], str]) -> Iterator[str]:
+    """The files that one passes names on from; noted in `targets`."""
+    surface = facts.surface
+    for specifier in {*surface.stars, *(e.source.module for e in surface.exports if e.source)}:
+        if specifier.startswith(".") and (target := _file(Path(path).parent / specifier)) is not None:
+            targets[path, specifier] = str(target)
+            yield str(target)
+
+
+def _written(export: Export, specifier: str) -> str:
+    """What an importer calls an export."""
+    if export.name != "default":
+        return export.name
+    if export.local:
+        return export.local
+    first, *rest = specifier.rpartition("/")[2].replace(".", "-").replace("_", "-").split("-")
+    name = first + "".join(part[:1].upper() + part[1:] for part in rest)
+    return name[:1].upper() + name[1:] if export.kind is NameKind.CLASS else name
+
+
+def _find(directory: Path, name: str) -> Package | None:
+    """An installed package, as Node looks for it: in the nearest node_modules that has it."""
+    for place in (directory, *directory.parents):
+        if (package := load_package(place / "node_modules" / name)) is not None:
+            return package
+    return None
+
+
+def _types_name(name: str) -> str:
+    return "@types/" + name.removeprefix("@").replace("/", "__")
+
+
+def _entries(package: Package, name: str) -> Iterator[tuple[str, Path]]:
+    """The specifiers of a package, each with the file that tells most about it."""
+    if package.closed:
+        named = [(subpath, target) for subpath, target in package.entries() if "*" not in subpath]
+    else:
+        named = [(".", package.types or package.main or "index")]
+    for subpath, target in named[:_MOST_ENTRIES]:
+        file = _file(package.directory / target)
+        if subpath == "." and package.types and (file is None or ".d." not in file.name):
+            file = _file(package.directory / package.types) or file
+        if file is not None:
+            yield name + subpath[1:], file
+
+
+def _file(path: Path) -> Path | None:
+    """The declaration file beside a file, else the file; without a suffix, whatever there is."""
+    written = _DECLARED_AS.get(path.suffix)
+    if written is not None and (declaration := path.with_suffix(written)).is_file():
+        return declaration
+    if path.suffix in {".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"} and path.is_file():
+        return path
+    for candidate in (path, path / "index"):
+        for suffix in _SUFFIXES:
+            if (found := candidate.with_name(candidate.name + suffix)).is_file():
+                return found
+    return None

@@ -1,0 +1,134 @@
+"""One package.json: what its names stand for, as Node's algorithm has it (PACKAGE_EXPORTS_RESOLVE and its kin).
+
+Targets come out as paths relative to the package, or as specifiers of others; no file but the manifest is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from context_index.modules.jsonc import read_jsonc, section
+
+IMPORTING = frozenset({"types", "import", "module", "module-sync", "node", "default"})
+REQUIRING = frozenset({"types", "require", "module-sync", "node", "default"})
+"""The conditions under which a target is chosen, for ES modules and for CommonJS; TypeScript adds `types`."""
+_DEPENDENCIES = ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package.json."""
+
+    directory: Path
+    name: str
+    version: str
+    is_module: bool
+    """Whether `.js` means an ES module, so that Node wants file extensions in specifiers."""
+    types: str
+    """The declaration file of the package itself, "" where none is named."""
+    main: str
+    exports: object
+    """The `exports` map as written; None where there is none, and every file can be imported by name."""
+    imports: Mapping[str, object]
+    """Specifiers with `#` that only the package's own files may use."""
+    dependencies: tuple[str, ...]
+    """Names of packages that it says it needs, those for its users first."""
+
+    @property
+    def closed(self) -> bool:
+        """Nothing but what `exports` lists can be imported by name."""
+        return self.exports is not None
+
+    def exported(self, subpath: str, conditions: frozenset[str] = IMPORTING) -> str | None:
+        """The file behind "." or "./sub", relative to the directory; None where nothing is exported there."""
+        return _matched(_export_map(self.exports), subpath, conditions)
+
+    def internal(self, specifier: str, conditions: frozenset[str] = IMPORTING) -> str | None:
+        """What `#name` stands for in the package's own files."""
+        return _matched(self.imports, specifier, conditions)
+
+    def entries(self) -> Iterator[tuple[str, str]]:
+        """Each exported subpath, perhaps with a star, and the file or files that it stands for."""
+        yield from _entries(_export_map(self.exports))
+
+    def internals(self) -> Iterator[tuple[str, str]]:
+        """Each `#name`, likewise."""
+        yield from _entries(self.imports)
+
+
+def load_package(directory: Path) -> Package | None:
+    """The package.json that lies in a directory."""
+    path = directory / "package.json"
+    if not path.is_file():
+        return None
+    data = read_jsonc(path)
+    types = next((value for key in ("types", "typings") if isinstance(value := data.get(key), str)), "")
+    main = next((value for key in ("module", "main") if isinstance(value := data.get(key), str)), "")
+    needed = dict.fromkeys(name for kind in _DEPENDENCIES for name in section(data, kind))
+    return Package(
+        directory,
+        _string(data, "name"),
+        _string(data, "version"),
+        is_module=data.get("type") == "module",
+        types=types,
+        main=main,
+        exports=data.get("exports"),
+        imports=section(data, "imports"),
+        dependencies=tuple(needed),
+    )
+
+
+def filled(pattern: str, text: str, target: str) -> str | None:
+    """`target` with its star filled by what the star of `pattern` stands for in `text`; None where it does not fit."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return target if text == pattern else None
+    if len(text) < len(pattern) or not (text.startswith(before) and text.endswith(after)):
+        return None
+    return target.replace("*", text[len(before) : len(text) - len(after)])
+
+
+def _string(data: Mapping[str, object], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _export_map(exports: object) -> Mapping[str, object]:
+    """`exports` as a map of subpaths; a target alone is that of the package itself."""
+    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+        return exports
+    return {} if exports is None else {".": exports}
+
+
+def _matched(entries: Mapping[str, object], key: str, conditions: frozenset[str]) -> str | None:
+    """An exact entry, else the pattern with the longest beginning."""
+    if key in entries and "*" not in key:
+        return _target(entries[key], conditions)
+    for pattern in sorted((one for one in entries if "*" in one), key=lambda one: (-one.index("*"), -len(one))):
+        if filled(pattern, key, "") is not None:
+            target = _target(entries[pattern], conditions)
+            return None if target is None else filled(pattern, key, target)
+    return None
+
+
+def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for key, value in entries.items():
+        for conditions in (IMPORTING, REQUIRING):
+            if (target := _target(value, conditions)) is not None:
+                yield key, target
+                break
+
+
+def _target(value: object, conditions: frozenset[str]) -> str | None:
+    """The first target, in the order written, whose conditions hold; null closes an entry."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return next((target for item in value if (target := _target(item, conditions)) is not None), None)
+    if isinstance(value, dict):
+        for condition, inner in value.items():
+            if condition in conditions and (inner is None or (target := _target(inner, conditions)) is not None):
+                return None if inner is None else target
+    return None

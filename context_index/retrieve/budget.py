@@ -1,0 +1,60 @@
+"""How much a model may be shown: a size, and what a text costs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from context_index.symbols import Snippet
+
+_CHARACTERS_PER_TOKEN = 3
+"""Source code has three to four; the lower figure never promises too much room."""
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, for want of a tokenizer."""
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Tokens, or whatever `cost` counts."""
+
+    size: int
+    cost: Callable[[str], int] = estimated_tokens
+
+    def of(self, snippet: Snippet) -> int:
+        """What a snippet costs, with the line that names its file."""
+        return self.cost(f"{snippet.path}\n{snippet.text}")
+
+    def fitting(self, snippets: Iterable[Snippet]) -> tuple[Snippet, ...]:
+        """As many snippets as there is room for, in their order; one that is too large makes no room for others.
+
+        The last one is cut after a line.
+        """
+        room, kept = self.size, []
+        for snippet in snippets:
+            lines = snippet.text.splitlines(keepends=True)
+            whole = len(lines)
+            while lines and self.of(shorter := Snippet(snippet.path, "".join(lines))) > room:
+                del lines[len(lines) * 2 // 3 if len(lines) > _FEW else -1 :]
+            if not lines:
+                break
+            room -= self.of(shorter)
+            kept.append(shorter)
+            if len(lines) < whole:
+                break
+        return tuple(kept)
+
+    def ending(self, snippets: Iterable[Snippet], last: Snippet) -> tuple[Snippet, ...]:
+        """The same with one snippet at the end that goes before the others; without it, if it alone is too large."""
+        cost = self.of(last)
+        return (
+            (*Budget(self.size - cost, self.cost).fitting(snippets), last)
+            if cost <= self.size
+            else self.fitting(snippets)
+        )
+
+
+_FEW = 6
+"""Lines that are dropped one by one."""

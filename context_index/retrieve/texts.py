@@ -1,0 +1,82 @@
+"""The texts of workspace files: as the editor has them, else as they are on disk, read again only when they changed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST = 256 * 1024
+"""Bytes of a file that is still read for a snippet."""
+_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One state of a file; another state is another object."""
+
+    path: Path
+    text: str
+    lines: Sequence[str]
+
+
+class Texts:
+    """Remembers what was read of the last files that were asked for."""
+
+    def __init__(self, allowed: Callable[[Path], bool]) -> None:
+        """`allowed` says which files may be read from disk."""
+        self._allowed = allowed
+        self._open: dict[Path, Source] = {}
+        self._read: OrderedDict[Path, tuple[tuple[int, int], Source]] = OrderedDict()
+        self._listed: OrderedDict[tuple[Path, str], tuple[int, Sequence[Path]]] = OrderedDict()
+        """Folders by kind of file, with the time of their last change."""
+
+    def put(self, path: Path, text: str) -> None:
+        """The editor has this text."""
+        self._open[path] = Source(path, text, text.splitlines())
+
+    def drop(self, path: Path) -> None:
+        """The editor closed the file."""
+        self._open.pop(path, None)
+
+    def opened(self) -> list[Path]:
+        """The files that the editor has open, in the order in which they were opened."""
+        return list(self._open)
+
+    def beside(self, path: Path) -> Sequence[Path]:
+        """The files of the same kind in the same folder, in order; itself among them if it is there."""
+        folder = path.parent
+        try:
+            changed = folder.stat().st_mtime_ns
+            known = self._listed.get((folder, path.suffix))
+            if known is None or known[0] != changed:
+                known = (changed, sorted(folder.glob(f"*{path.suffix}")))
+                self._listed[folder, path.suffix] = known
+                while len(self._listed) > _KEPT:
+                    self._listed.popitem(last=False)
+        except OSError:  # the folder is gone, or was never there
+            return ()
+        return known[1]
+
+    def source(self, path: Path) -> Source | None:
+        """The file's text; None where there is none, or it may not be read, is too large, or is not UTF-8."""
+        if (found := self._open.get(path)) is not None:
+            return found
+        try:
+            status = path.stat()
+            state = (status.st_mtime_ns, status.st_size)
+            known = self._read.get(path)
+            if known is not None and known[0] == state:
+                self._read.move_to_end(path)
+                return known[1]
+            if status.st_size > LARGEST or not self._allowed(path):
+                return None
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):  # gone or unreadable since it was listed
+            return None
+        found = Source(path, text, text.splitlines())
+        self._read[path] = (state, found)
+        while len(self._read) > _KEPT:
+            self._read.popitem(last=False)
+        return found

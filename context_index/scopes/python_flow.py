@@ -1,0 +1,166 @@
+"""The nodes that run in one scope of Python, and which branches and loops of it stand around each.
+
+Knows the shape of statements, not what they bind. `return` and `raise` end a branch, unless a `try` stands around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from context_index.scopes.flow import NOWHERE, Flow
+from context_index.syntax import Node, Syntax
+
+_OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
+_STATEMENTS = frozenset({
+    "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
+    "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
+    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
+    "ERROR",
+})  # fmt: skip
+_HANDLERS = frozenset({"except_clause", "except_group_clause"})
+_BRANCHES = frozenset({"block", "elif_clause"})
+_LEAVES = frozenset({"return_statement", "raise_statement"})
+_FOR_GOOD = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The branches and loops around a node, in bytes."""
+
+    loop: tuple[int, int] = NOWHERE
+    dead: tuple[tuple[int, int], ...] = ()
+    gone: tuple[tuple[int, int], ...] = ()
+    caught: bool = False
+    """A `try` stands around it: what is raised there may be caught in the same scope."""
+
+    def flow(self, syntax: Syntax) -> Flow | None:
+        """The same in characters; None where the order of the text tells all."""
+        if self.loop == NOWHERE and not self.dead and not self.gone:
+            return None
+        return Flow(_characters(syntax, self.loop), _all(syntax, self.dead), _all(syntax, self.gone))
+
+
+def _all(syntax: Syntax, stretches: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    return tuple(_characters(syntax, stretch) for stretch in stretches)
+
+
+def _characters(syntax: Syntax, stretch: tuple[int, int]) -> tuple[int, int]:
+    return syntax.offset(stretch[0]), syntax.offset(stretch[1])
+
+
+NOTHING = Around()
+
+
+def own_nodes(
+    node: Node, *, expressions: bool, within: bool = True, around: Around = NOTHING
+) -> Iterator[tuple[Node, Around]]:
+    """The nodes below a node that run in its scope, or with `within` unset in the scope around it.
+
+    Args:
+        expressions: whether they are entered, too: only where a walrus can be.
+        around: what stands around the node.
+    """
+    pending = [(node, around)]
+    while pending:
+        inner, around = pending.pop()
+        yield inner, around
+        entered = within and inner is node
+        if not entered and inner.type in _OTHER_SCOPES:
+            if expressions:
+                pending.extend((part, around) for part in _evaluated_around(inner))
+        elif expressions or entered or inner.type in _STATEMENTS:
+            children = inner.named_children
+            if (shape := _SHAPES.get(inner.type)) is not None:
+                pending.extend([(child, shape(inner, child, around)) for child in children][::-1])
+            else:
+                pending.extend([(child, around) for child in reversed(children)])
+
+
+def own_statements(body: Node) -> Iterator[tuple[Node, Around]]:
+    """The statements of a module or a block, and what stands around each."""
+    shape = _SHAPES.get(body.type)
+    for child in body.named_children:
+        yield child, NOTHING if shape is None else shape(body, child, NOTHING)
+
+
+def _evaluated_around(definition: Node) -> Iterator[Node]:
+    """The parts of a function, class or lambda that are evaluated around it."""
+    for field in ("parameters", "superclasses", "return_type"):
+        part = definition.child_by_field_name(field)
+        if part is not None:
+            yield part
+
+
+def _loop(node: Node, child: Node, around: Around) -> Around:
+    """What a `for` runs over is evaluated once, the condition of a `while` in each round."""
+    if child.type != "block" or around.loop != NOWHERE:
+        return around
+    again = node if node.type == "while_statement" else child
+    return replace(around, loop=(again.start_byte, child.end_byte))
+
+
+def _if(node: Node, child: Node, around: Around) -> Around:
+    if child.type not in _BRANCHES:
+        return around
+    return _left(child, replace(around, dead=(*around.dead, (child.end_byte, node.end_byte))))
+
+
+def _clause(_node: Node, child: Node, around: Around) -> Around:
+    return _left(child, around) if child.type == "block" else around
+
+
+def _block(node: Node, child: Node, around: Around) -> Around:
+    """The cases of a `match` are the children of its block."""
+    if child.type != "case_clause":
+        return around
+    return replace(around, dead=(*around.dead, (child.end_byte, node.end_byte)))
+
+
+def _try(node: Node, child: Node, around: Around) -> Around:
+    around = replace(around, caught=True)
+    if child.type not in _HANDLERS:
+        return around
+    last = node.named_children[-1]
+    end = last.start_byte if last.type == "finally_clause" else node.end_byte
+    return replace(around, dead=(*around.dead, (child.end_byte, end)))
+
+
+def _handler(node: Node, child: Node, around: Around) -> Around:
+    """The name of the exception is deleted where its handler ends."""
+    if child.type == "block":
+        return around
+    return replace(around, gone=(*around.gone, (node.end_byte, _FOR_GOOD)))
+
+
+def _left(branch: Node, around: Around) -> Around:
+    """Nothing bound in a branch that ends by leaving the function is there behind it."""
+    block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
+    if block is None or around.caught or not _always_leaves(block):
+        return around
+    return replace(around, gone=(*around.gone, (branch.end_byte, _FOR_GOOD)))
+
+
+def _always_leaves(block: Node) -> bool:
+    """Whether the last statement leaves the function, be it in each branch of an `if`."""
+    last = block.named_children[-1] if block.named_children else block
+    if last.type != "if_statement":
+        return last.type in _LEAVES
+    branches = last.children_by_field_name("alternative")
+    if not branches or branches[-1].type != "else_clause":
+        return False
+    blocks = [one.child_by_field_name("consequence") or one.child_by_field_name("body") for one in (last, *branches)]
+    return all(one is not None and _always_leaves(one) for one in blocks)
+
+
+_SHAPES = {
+    "for_statement": _loop,
+    "while_statement": _loop,
+    "if_statement": _if,
+    "else_clause": _clause,
+    "case_clause": _clause,
+    "block": _block,
+    "try_statement": _try,
+    "except_clause": _handler,
+    "except_group_clause": _handler,
+}

@@ -1,0 +1,70 @@
+"""Names that a program refers to and that nothing in it makes visible.
+
+Asked before and after a change, the difference is what the change introduced: what is not understood here is there
+on both sides. Type checkers know more; this needs none, and takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from context_index.scopes import names_at
+from context_index.syntax import Node, Syntax
+
+_IDENTIFIERS = frozenset({"identifier", "shorthand_property_identifier", "type_identifier"})
+_NO_REFERENCE = frozenset({
+    "aliased_import", "dotted_name", "export_specifier", "import_clause", "import_specifier", "import_statement",
+    "jsx_attribute", "jsx_namespace_name", "keyword_argument", "keyword_pattern", "lambda_parameters", "meta_property",
+    "namespace_export", "namespace_import", "nested_identifier", "nested_type_identifier", "parameters",
+    "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern", "type_parameter",
+    "default_parameter", "typed_default_parameter", "formal_parameters", "required_parameter", "optional_parameter",
+})  # fmt: skip
+"""Parents whose identifiers are not looked up by themselves; those whose value is have it in the field `value`."""
+_NOT_FIELDS = frozenset({"attribute", "property", "name", "label"})
+_OWN_SCOPES = frozenset({
+    "function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension",
+    "dictionary_comprehension", "generator_expression", "function_declaration", "function_expression", "arrow_function",
+    "generator_function_declaration", "generator_function", "method_definition", "class_declaration", "class",
+    "class_body", "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body", "module",
+    "program", "type_alias_declaration", "interface_declaration", "function_signature", "method_signature",
+    "abstract_class_declaration", "function_type", "internal_module", "mapped_type_clause", "conditional_type",
+    "block", "decorator", "parameters", "formal_parameters", "infer_type",
+})  # fmt: skip
+
+
+def undefined_names(syntax: Syntax, known: Container[str]) -> frozenset[str]:
+    """Names that are referred to somewhere and visible neither there nor in `known`."""
+    visible: dict[int, Container[str]] = {}
+    missing = set()
+    for node, scope in _references(syntax.root):
+        text = syntax.text(node)
+        if text in known or text in missing:
+            continue
+        if scope.id not in visible:
+            visible[scope.id] = names_at(syntax, syntax.start(node)).keys()
+        if text not in visible[scope.id] and text not in names_at(syntax, syntax.start(node)):
+            missing.add(text)
+    return frozenset(missing)
+
+
+def _references(root: Node) -> Iterator[tuple[Node, Node]]:
+    """Identifiers that are looked up, each with the innermost node around it that may be a scope."""
+    pending = [(root, root)]
+    while pending:
+        node, scope = pending.pop()
+        scope = node if node.type in _OWN_SCOPES else scope
+        for index, child in enumerate(node.children):
+            if child.type not in _IDENTIFIERS:
+                if child.child_count:
+                    pending.append((child, scope))
+            elif child.end_byte > child.start_byte and (
+                node.field_name_for_child(index) == "value"
+                or (node.type not in _NO_REFERENCE and not _names_a_part(node, index))
+            ):
+                yield child, scope
+
+
+def _names_a_part(node: Node, index: int) -> bool:
+    """Whether the child is a member's name, or one that is being introduced in a place of its own."""
+    field = node.field_name_for_child(index)
+    return field in _NOT_FIELDS and node.type not in {"decorator", "jsx_opening_element", "jsx_self_closing_element"}

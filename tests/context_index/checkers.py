@@ -1,0 +1,72 @@
+"""What the tests of the type checkers share: real ones, a project for them, and questions with a cursor mark."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from context_index.oracles import Answer, Oracle, Places, Ty, TypeScript, find_ty, find_typescript
+from context_index.symbols import Open, Position
+from context_index.text import Document, language_of
+
+TESTS = Path(__file__).parents[1]
+PATIENCE = 60.0
+"""Far beyond what any answer takes; only a fault waits so long."""
+FILES = {
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "allowJs": true, "jsx": "preserve"}}',
+    "shop.ts": """
+export class Cart { items: string[] = []; private secret = 1; total(): number { return 1; } }
+export interface Options { left: number; right?: string; mode: "a" | "b" }
+export function place(options: Options, how: "fast" | "slow"): void {}
+""",
+    "cart.py": """
+from typing import Literal, TypedDict
+class Cart:
+    items: list[str]
+    def total(self, tax: float = 0, *, mode: Literal["fast", "slow"] = "fast") -> int: ...
+class Options(TypedDict):
+    left: int
+    right: str
+""",
+    "partial.py": "from nowhere import Base\nclass Partial(Base):\n    own = 1\n",
+    "loose.py": "class Loose:\n    known = 1\n    def __getattr__(self, name: str) -> int: ...\n",
+}
+
+
+def checker_for(suffix: str) -> Ty | TypeScript:
+    """The checker of a language; without one, the test is skipped."""
+    found = find_ty(Places(())) if suffix.startswith("py") else find_typescript(Places((TESTS,)))
+    if found is None:
+        pytest.skip("TypeScript 7 is not installed: run `npm ci` in tests/")
+    return found
+
+
+def project(top: Path) -> Path:
+    """Files to import from, and Node's types beside them."""
+    for name, text in FILES.items():
+        (top / name).write_text(text, encoding="utf-8")
+    if (TESTS / "node_modules").is_dir() and sys.platform != "win32":
+        (top / "node_modules").symlink_to(TESTS / "node_modules")
+    return top
+
+
+def document(root: Path, name: str, text: str) -> Document:
+    """A text at a place."""
+    language = language_of(name)
+    assert language is not None
+    return Document((root / name).as_uri(), language, text)
+
+
+def ask(oracle: Oracle, root: Path, name: str, marked: str, position: Position = Position.MEMBER) -> Answer:
+    """The answer at the `^` of a text."""
+    offset = marked.index("^")
+    return oracle.names(document(root, name, marked.replace("^", "", 1)), offset, position).answer(PATIENCE)
+
+
+def told(answer: Answer, wanted: Sequence[str]) -> str:
+    """The grade, and which of some names are listed."""
+    names = {} if isinstance(answer.members, Open) else answer.members.names
+    return " ".join([type(answer.members).__name__.lower(), *(name for name in wanted if name in names)])

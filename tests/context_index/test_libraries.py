@@ -1,0 +1,288 @@
+"""What can be imported of installed packages and of the standard libraries."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from context_index import import_edit
+from context_index.index.stubs import rewriting
+from context_index.libraries import Libraries, libraries, python
+from context_index.symbols import Importable, NameKind
+from context_index.syntax import parse
+from context_index.text import Document, language_of
+from context_index.workspace import Workspace
+
+FILES = {
+    "pyproject.toml": '[project]\nname = "mine"\ndependencies = ["Shop_Kit>=1", "typed"]\n',
+    "main.py": "",
+    ".venv/pyvenv.cfg": "version = 3.11.4\n",
+    "site/shop_kit-1.0.dist-info/RECORD": "shopkit/__init__.py,,\nshopkit/cart.py,,\nsingle_kit.py,,\n../../bin/x,,\n",
+    "site/shopkit/__init__.py": "from .cart import Cart, _hidden\nfrom . import cart\nimport os\nVERSION = '1'\n",
+    "site/shopkit/cart.py": "class Cart(dict):\n    'Holds.'\ndef total_of(cart) -> int: ...\ndef _hidden(): ...\n",
+    "site/shopkit/deep/__init__.py": "def dive_in(): ...\n",
+    "site/shopkit/deep/below.py": "def too_deep(): ...\n",
+    "site/shopkit/_private.py": "def secretive(): ...\n",
+    "site/single_kit.py": "def single_thing(): ...\n",
+    "site/typed-2.0.dist-info/top_level.txt": "typed\n",
+    "site/typed/__init__.py": "def untyped_here(a): ...\n",
+    "site/typed-stubs/__init__.pyi": "if sys.version_info >= (3, 13):\n    def newer_kit(a: int) -> int: ...\n"
+    "else:\n    def older_kit(a: str) -> str: ...\n",
+    "site/other-1.0.dist-info/top_level.txt": "other\n",
+    "site/other/__init__.py": "def not_declared(): ...\n",
+    "web/package.json": json.dumps(
+        {
+            "dependencies": {"kit": "1", "@scope/ui": "1", "classic": "1", "plain": "1", "gone": "1"},
+            "devDependencies": {"@types/classic": "1"},
+        }
+    ),
+    "web/main.ts": "",
+    "web/main.js": "",
+    "web/node_modules/kit/package.json": json.dumps(
+        {"name": "kit", "exports": {".": {"types": "./d.ts", "default": "./i.js"}, "./sub": "./sub.js", "./x/*": "./*"}}
+    ),
+    "web/node_modules/kit/d.ts": "export * from './more';\nexport { a as renamedThing } from './more.js';\n",
+    "web/node_modules/kit/more.d.ts": "/** A. */\nexport declare function alphaKit(x: number): string;\n"
+    "export declare const a: 1;\nexport interface AlphaOptions {}\n",
+    "web/node_modules/kit/sub.js": "",
+    "web/node_modules/kit/sub.d.ts": "export default class SubKit {}\n",
+    "web/node_modules/@scope/ui/package.json": json.dumps({"name": "@scope/ui", "types": "t.d.ts", "version": "2"}),
+    "web/node_modules/@scope/ui/t.d.ts": "export const ScopeButton: () => null;\n",
+    "web/node_modules/classic/package.json": json.dumps({"name": "classic", "main": "index.js"}),
+    "web/node_modules/classic/index.js": "module.exports = make();\n",
+    "web/node_modules/@types/classic/package.json": json.dumps({"name": "@types/classic", "types": "index.d.ts"}),
+    "web/node_modules/@types/classic/index.d.ts": "export = Classic;\nexport as namespace Classic;\n"
+    "declare namespace Classic {\n  function useClassic(a: number): void;\n  interface ClassicProps {}\n}\n",
+    "web/node_modules/plain/package.json": json.dumps({"name": "plain", "main": "./lib/index"}),
+    "web/node_modules/plain/lib/index.js": "exports.plainThing = function (a) {};\nmodule.exports.other = 1;\n",
+}
+
+CASES = """
+main.py       x = Cart         => Cart class shopkit (dict), cart module shopkit, Cart class shopkit.cart (dict)
+main.py       total_of          => total_of function shopkit.cart (cart) -> int
+main.py       dive_d            => -
+main.py       dive_             => dive_in function shopkit.deep ()
+main.py       single_t          => single_thing function single_kit ()
+main.py       older_k           => older_kit function typed (a: str) -> str
+main.py       newer_kit         => -
+main.py       untyped           => -
+main.py       too_d             => -
+main.py       secretiv          => -
+main.py       not_decl          => -
+main.py       OrderedD          => OrderedDict class collections (dict[_KT, _VT]), \
+OrderedDict variable typing = _Alias()
+main.py       ThreadPoolE       => ThreadPoolExecutor class concurrent.futures (Executor), \
+ThreadPoolExecutor class concurrent.futures.thread (Executor)
+main.py       jso               => JSONDecoder class json, JSONEncoder class json, JSONDecoder class json.decoder, \
+JSONEncoder class json.encoder, JSONDecodeError class json (ValueError), JSONDecodeError class json.decoder \
+(ValueError), json module json
+main.py       single_k          => single_kit module single_kit
+web/main.ts   alpha             => alphaKit function kit (x: number): string, AlphaOptions interface kit
+web/main.js   alpha             => alphaKit function kit (x: number): string
+web/main.ts   renamedT          => renamedThing constant kit : 1
+web/main.ts   subk              => SubKit! class kit/sub
+web/main.ts   scopeb            => ScopeButton constant @scope/ui : () => null
+web/main.js   useCl             => useClassic function classic (a: number): void
+web/main.js   plainT            => plainThing function plain (a)
+web/main.js   fs                => fs! module node:fs, fstat function node:fs, fsync function node:fs, \
+fstatSync function node:fs, fsyncSync function node:fs, fsPromises! module node:fs/promises
+web/main.ts   gunzipS           => gunzipSync function node:zlib
+web/main.js   import p from 'path'; gunzipS  => gunzipSync function zlib
+web/main.js   import p from 'path'; testRep  => testReporters! module node:test/reporters
+web/main.js   isSea             => isSea function node:sea
+web/main.ts   f                 => -
+"""
+
+EDITS = [
+    ("main.py", "json", "import json\n"),
+    ("main.py", "total_of", "from shopkit.cart import total_of\n"),
+    ("web/main.js", "fs", "import fs from 'node:fs';\n"),
+    ("web/main.ts", "fs", "import * as fs from 'node:fs';\n"),
+    ("web/main.ts", "beforeEach", "import { beforeEach } from 'node:test';\n"),
+    ("web/main.ts", "gunzipSync", "import { gunzipSync } from 'node:zlib';\n"),
+    ("web/main.ts", "SubKit", "import SubKit from 'kit/sub';\n"),
+]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("project")
+    for name, text in FILES.items():
+        path = root / name.replace("site/", ".venv/lib/python3.11/site-packages/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def workspace(root: Path) -> Workspace:
+    workspace = Workspace([root])
+    workspace.index()
+    return workspace
+
+
+def offered(workspace: Workspace, root: Path, name: str, text: str) -> list[Importable]:
+    language = language_of(name)
+    assert language is not None
+    document = Document((root / name).as_uri(), language, text)
+    workspace.read_libraries(document, 120)
+    word = text.rpartition(" ")[2].lower()
+    found = workspace.context(parse(document), len(text)).importable
+    return [one for one in found if one.text.lower().startswith(word)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES.replace("\\\n", "").strip().splitlines())
+def test_importable(case: str, root: Path, workspace: Workspace) -> None:
+    left, expected = (part.strip() for part in case.split(" => ", 1))
+    name, _, text = left.partition(" ")
+    found = [
+        f"{one.text}{'!' if one.is_default or one.is_module else ''} {one.kind} {one.module} {one.detail}".strip()
+        for one in offered(workspace, root, name, text.strip())
+    ]
+    if name.endswith(".py"):
+        found = [one.replace("!", "") for one in found]
+    assert ", ".join(found) == expected.strip("-")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "text", "expected"), EDITS)
+def test_the_import_that_is_written(name: str, text: str, expected: str, root: Path, workspace: Workspace) -> None:
+    wanted = next(one for one in offered(workspace, root, name, text) if one.text == text)
+    language = language_of(name)
+    assert language is not None
+    document = Document((root / name).as_uri(), language, "")
+    assert document.edited([import_edit(parse(document), wanted)], 1).text == expected
+
+
+def test_a_required_module_is_required() -> None:
+    language = language_of("a.js")
+    assert language is not None
+    document = Document("file:///a.js", language, "const a = require('./a');\n")
+    wanted = Importable("fs", NameKind.MODULE, "node:fs", is_module=True)
+    edited = document.edited([import_edit(parse(document), wanted)], 1)
+    assert edited.text == "const a = require('./a');\nconst fs = require('node:fs');\n"
+
+
+@pytest.mark.slow
+def test_a_question_never_waits_and_taken_names_are_left_out(root: Path) -> None:
+    workspace = Workspace([root])
+    language = language_of("main.py")
+    assert language is not None
+    document = Document((root / "main.py").as_uri(), language, "json = 1\n")
+    assert "os" not in {one.text for one in workspace.context(parse(document), 9).importable}
+    workspace.read_libraries(document, 120)
+    syntax = parse(document)
+    first = workspace.context(syntax, 9).importable
+    assert {"os", "shopkit"} <= {one.text for one in first}
+    assert "json" not in {one.text for one in first}
+    assert workspace.context(syntax, 9).importable is first
+    workspace.close()
+
+
+@pytest.mark.slow
+def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    monkeypatch.setattr(libraries, "_standard", {})
+    for _ in range(2):
+        workspace = Workspace([root], store=tmp_path / "store.sqlite")
+        workspace.index()
+        found.append(
+            [offered(workspace, root, name, word) for name, word in (("main.py", "Car"), ("web/main.ts", "alp"))]
+        )
+        workspace.close()
+        monkeypatch.setattr(libraries, "_standard", {})
+        monkeypatch.setattr(Libraries, "_facts", lambda *_: pytest.fail("it was read before"))
+    assert found[0] == found[1]
+    assert all(found[0])
+
+
+def test_a_manifest_that_changes_is_felt(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        if name.startswith("web/"):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    assert offered(workspace, tmp_path, "web/main.ts", "alpha")
+    (tmp_path / "web/package.json").write_text("{}")
+    workspace.refresh([tmp_path / "web/package.json"])
+    assert not offered(workspace, tmp_path, "web/main.ts", "alpha")
+    assert offered(workspace, tmp_path, "web/main.ts", "gunzip")
+
+
+DECLARED = [
+    ("pyproject.toml", "[project]\ndependencies = [\"A.b[x]>=1; python_version > '3'\"]", {"a-b"}),
+    ("pyproject.toml", "[tool.poetry.dependencies]\npython = '^3'\nrequests = '*'", {"requests"}),
+    (
+        "pyproject.toml",
+        '[project.optional-dependencies]\ndev = ["x"]\n[dependency-groups]\nt = ["y", {a = "b"}]',
+        {"x", "y"},
+    ),
+    ("pyproject.toml", "not toml [", set()),
+    ("requirements-dev.txt", "# c\nFlask==1\n-r other.txt\nnumpy >= 2\n", {"flask", "numpy"}),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), DECLARED)
+def test_what_a_project_says_that_it_needs(name: str, text: str, expected: set[str], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert python.declared(tmp_path) == expected
+
+
+PRUNED = [
+    ("if sys.version_info >= (3, 12):\n    a = 1\nelse:\n    b = 1\n", ["b"]),
+    ("if sys.version_info < (3, 12):\n    a = 1\nelif sys.platform == 'linux':\n    b = 1\nelse:\n    c = 1\n", ["a"]),
+    ("if sys.platform == 'win32':\n    a = 1\nelif sys.platform == 'linux':\n    b = 1\nelse:\n    c = 1\n", ["b"]),
+    (
+        "if sys.platform != 'x' and sys.version_info >= (3,):\n    a = 1\n    if sys.platform == 'x':\n        b = 1",
+        ["a"],
+    ),
+    ("if TYPE_CHECKING:\n    a = 1\nelse:\n    b = 1\n", ["a", "b"]),
+    ("if sys.version_info >= (3, 13): a = 1\n", ["a"]),
+    ("if sys.version_info == 3:\n    a = 1\n", ["a"]),
+    ("a = = 1\nif sys.version_info >= (3, 13):\n    b = 1\n", ["b"]),
+    ("if sys.platform == 'win32' or sys.version_info >= (3, 13):\n    a = (\n 1)\n    b = 2\nc = 3\n", ["c"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), PRUNED)
+def test_stubs_are_read_for_one_python(text: str, expected: list[str]) -> None:
+    left = rewriting("3.11 linux")(text)
+    names = [line.split()[-3] for line in left.splitlines() if line.rstrip().endswith(("= 1", "= 2", "= 3", "= ("))]
+    assert [name for name in names if name in {"a", "b", "c"} and "= = " not in name] == expected or "= = " in text
+    if "= = " in text:
+        assert left == text
+
+
+@pytest.mark.slow
+def test_what_is_offered_of_the_standard_library_is_there(tmp_path: Path) -> None:
+    """Held against the running CPython. What differs are constants of other systems and terminals."""
+    reader = Libraries([tmp_path], None)
+    package = python.standard_library(sys.version_info[:2])
+    assert package is not None
+    target = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform}"
+    facts = reader._facts([str(path) for path in package.modules.values()], target)
+    offers = python.offers_of(package, {name: facts[str(path)] for name, path in package.modules.items()})
+    ask = """
+import importlib, json, sys, warnings
+warnings.simplefilter("ignore")
+missing = []
+for module, name in json.load(sys.stdin):
+    try:
+        found = hasattr(importlib.import_module(module), name) or importlib.import_module(f"{module}.{name}")
+    except Exception:
+        missing.append([module, name])
+json.dump(missing, sys.stdout)
+"""
+    names = [(offer.module, offer.text) for offer in offers if not offer.is_module]
+    done = subprocess.run(
+        [sys.executable, "-c", ask], input=json.dumps(names), capture_output=True, text=True, check=True
+    )
+    missing = json.loads(done.stdout.splitlines()[-1])
+    assert len(names) > 7_000
+    assert len(missing) <= len(names) * 0.03

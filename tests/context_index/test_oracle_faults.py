@@ -1,0 +1,247 @@
+"""Real type checkers treated badly: killed, stalled, flooded, fed what kills them, and replaced by impostors."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from context_index.oracles import Limits, Oracle, Pending, Server, Waiting
+from context_index.symbols import Closed, Listed, NameKind, Open, Position
+from context_index.text import Document
+from tests.context_index.checkers import PATIENCE, ask, checker_for, document, project, told
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return project(tmp_path_factory.mktemp("project"))
+
+
+GOOD = {"ts": "export {}; 'a'.^", "py": "'a'.^"}
+BRIEF = Limits(start=5.0, answer=1.0, first_pause=0.05, longest_pause=0.1)
+
+
+def until_answered(oracle: Oracle, root: Path, suffix: str) -> str:
+    """Ask until the checker is back."""
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        found = told(ask(oracle, root, f"good.{suffix}", GOOD[suffix]), ["upper", "trim"])
+        if found != "open" or time.monotonic() > give_up:
+            return found
+        time.sleep(0.02)
+
+
+class Alone(Oracle):
+    """An oracle with a server of its own, whose process can be looked at."""
+
+    def __init__(self, suffix: str, root: Path, limits: Limits = BRIEF) -> None:
+        self.server = Server(checker_for(suffix), root, limits)
+        super().__init__([self.server])
+
+    @property
+    def process(self) -> psutil.Process:
+        assert self.server.pid is not None
+        return psutil.Process(self.server.pid)
+
+
+@pytest.fixture(params=["ts", "py"])
+def fresh(request: pytest.FixtureRequest, root: Path) -> Iterator[tuple[Alone, str]]:
+    """A server of its own for each fault; none survives its test."""
+    suffix: str = request.param
+    oracle = Alone(suffix, root)
+    yield oracle, suffix
+    pid = oracle.server.pid
+    oracle.close()
+    assert oracle.server.pid is None
+    assert pid is None or not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_killed_server_is_started_again(fresh: tuple[Alone, str], root: Path) -> None:
+    oracle, suffix = fresh
+    assert until_answered(oracle, root, suffix).startswith("closed")
+    oracle.process.kill()
+    assert until_answered(oracle, root, suffix).startswith("closed")
+    assert oracle.server.starts == 2
+
+
+def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Alone, str], root: Path) -> None:
+    oracle, suffix = fresh
+    until_answered(oracle, root, suffix)
+    process = oracle.process
+    process.suspend()
+    text = GOOD[suffix]
+    pending = oracle.names(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"), Position.MEMBER)
+    process.kill()
+    assert isinstance(pending.answer(PATIENCE).members, Open | Closed)
+    assert until_answered(oracle, root, suffix).startswith("closed")
+
+
+def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Alone, str], root: Path) -> None:
+    oracle, suffix = fresh
+    until_answered(oracle, root, suffix)
+    oracle.process.suspend()
+    text = GOOD[suffix]
+    late = oracle.names(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"), Position.MEMBER)
+    at_once = late.answer(0.01)
+    assert isinstance(at_once.members, Open)
+    assert "has not answered within 10 ms" in at_once.members.why
+    assert isinstance(late.answer(PATIENCE).members, Open)
+    assert until_answered(oracle, root, suffix).startswith("closed")
+    assert oracle.server.starts == 2
+
+
+DEADLY = {
+    "deep nesting": "(" * 50_000,
+    "a long line": "x = " + " + ".join(["1"] * 50_000) + "\n",
+    "nothing closed": "[{(" * 2_000,
+    "a lone surrogate": "s = '\ud800'\n",
+    "zeros": "\0" * 1_000 + "\n",
+}
+
+
+@pytest.mark.parametrize("position", [Position.MEMBER, Position.KEYWORD_ARGUMENT, Position.OBJECT_KEY])
+@pytest.mark.parametrize("poison", DEADLY)
+def test_texts_that_kill_servers_do_not_kill_us(
+    poison: str, position: Position, fresh: tuple[Alone, str], root: Path
+) -> None:
+    oracle, suffix = fresh
+    answer = oracle.names(
+        document(root, f"bad.{suffix}", DEADLY[poison] + "x."), len(DEADLY[poison]) + 2, position
+    ).answer(PATIENCE)
+    assert isinstance(answer.members, Open | Listed | Closed)
+    assert until_answered(oracle, root, suffix).startswith("closed")
+
+
+def test_an_idle_server_is_stopped_and_comes_back(root: Path) -> None:
+    oracle = Alone("py", root, replace(BRIEF, idle=0.05))
+    assert until_answered(oracle, root, "py").startswith("closed")
+    give_up = time.monotonic() + PATIENCE
+    while oracle.server.pid is not None and time.monotonic() < give_up:
+        time.sleep(0.02)
+    assert oracle.server.pid is None
+    assert until_answered(oracle, root, "py").startswith("closed")
+    oracle.close()
+
+
+def test_a_server_that_grows_too_large_is_replaced(root: Path) -> None:
+    oracle = Alone("py", root, replace(BRIEF, memory=1))
+    assert until_answered(oracle, root, "py").startswith("closed")
+    assert oracle.server.pid is None
+    assert until_answered(oracle, root, "py").startswith("closed")
+    assert oracle.server.starts == 2
+    oracle.close()
+
+
+def test_a_question_nobody_wants_any_more_costs_nothing(root: Path) -> None:
+    oracle = Alone("py", root)
+    pending = [oracle.names(document(root, "a.py", "'a'."), 4, Position.MEMBER) for _ in range(50)]
+    for one in pending[:-1]:
+        one.drop()
+    assert isinstance(pending[-1].answer(PATIENCE).members, Closed)
+    answers = [one.answer(PATIENCE).members for one in pending[1:-1]]
+    assert {getattr(members, "why", "") for members in answers} <= {"no longer wanted", ""}
+    oracle.close()
+
+
+@dataclass(frozen=True)
+class Impostor:
+    """A program that is no checker."""
+
+    script: str
+    name: str = "impostor"
+    environment: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> Sequence[str]:
+        return (sys.executable, "-c", self.script) if self.script else ("no-such-checker",)
+
+    def language_id(self, _: Document) -> str:
+        return "python"
+
+    def __getattr__(self, name: str) -> object:
+        """How to ask and to read is never got to; it is ty's."""
+        return getattr(checker_for("py"), name)
+
+
+_REPLY = (
+    "import sys; o = sys.stdout.buffer; "
+    "say = lambda b: (o.write(b'Content-Length: %d\\r\\n\\r\\n' % len(b) + b), o.flush()); "
+)
+IMPOSTORS = {
+    "": "'no-such-checker' does not start",
+    "pass": "the process ended",
+    "print('hello' * 1000)": "the process ended",
+    "while True: print('x' * 1000)": "the process ended",
+    "print('Content-Length: 99999999999\\r\\n\\r\\n', flush=True); input()": "the process ended",
+    "print('Content-Length: x\\r\\n\\r\\n', flush=True); input()": "the process ended",
+    _REPLY + "say(b'[1]'); sys.stdin.read()": "the process ended",
+    _REPLY + "say(b'{{{'); sys.stdin.read()": "the process ended",
+    _REPLY + 'say(b\'{"id": 1, "error": {"message": "not today"}}\'); sys.stdin.read()': "not today",
+    _REPLY + '[say(b\'{"method": "spam"}\') for _ in iter(int, 1)]': "no answer within",
+    "import time; time.sleep(1000)": "no answer within",
+}
+
+
+@pytest.mark.parametrize("script", IMPOSTORS)
+def test_what_is_no_checker_is_told_in_one_sentence(script: str, tmp_path: Path) -> None:
+    server = Server(Impostor(script), tmp_path, replace(BRIEF, start=1.0))  # type: ignore[arg-type]  # borrows from ty
+    oracle = Oracle([server])
+    answer = oracle.names(document(tmp_path, "a.py", "x."), 2, Position.MEMBER).answer(PATIENCE)
+    assert isinstance(answer.members, Open)
+    assert IMPOSTORS[script] in answer.members.why
+    oracle.close()
+
+
+QUESTIONS: dict[str, Callable[[Oracle, Document], Waiting[Any]]] = {
+    "names": lambda oracle, text: oracle.names(text, 4, Position.LITERAL),
+    "signature": lambda oracle, text: oracle.signature(text, 4),
+    "remarks": lambda oracle, text: oracle.remarks(text),
+    "globals": lambda oracle, text: oracle.globals(text),
+    "prepare": lambda oracle, text: oracle.prepare(text),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_survives_a_killed_and_a_stalled_server(
+    question: str, fresh: tuple[Alone, str], root: Path
+) -> None:
+    oracle, suffix = fresh
+    for harm in (psutil.Process.kill, psutil.Process.suspend):
+        assert until_answered(oracle, root, suffix).startswith("closed")
+        harm(oracle.process)
+        asked = QUESTIONS[question](oracle, document(root, f"harmed.{suffix}", "f('a'"))
+        told = asked.wait(PATIENCE)
+        assert told.by
+        assert isinstance(told.value, Open) or harm is psutil.Process.kill or question == "prepare"
+    assert until_answered(oracle, root, suffix).startswith("closed")
+
+
+def test_a_flood_of_questions_is_answered_in_order(fresh: tuple[Alone, str], root: Path) -> None:
+    oracle, suffix = fresh
+    text = GOOD[suffix]
+    at = text.index("^")
+    flood = [
+        oracle.names(document(root, f"good.{suffix}", text.replace("^", "")), at, Position.MEMBER) for _ in range(300)
+    ]
+    for one in flood[:-1]:
+        one.drop()
+    assert isinstance(flood[-1].answer(PATIENCE).members, Closed)
+    assert all(one.done for one in flood)
+
+
+def test_who_cannot_wait_for_the_proof_has_the_list() -> None:
+    waiting = Pending("checker")
+    assert isinstance(waiting.answer(0).members, Open)
+    waiting.so_far(Listed({"upper": NameKind.METHOD}), "checker")
+    assert waiting.answer(0).members == Listed({"upper": NameKind.METHOD})
+    waiting.settle(Closed({"upper": NameKind.METHOD}))
+    assert isinstance(waiting.answer(0).members, Closed)

@@ -1,0 +1,78 @@
+"""Names after many edits of a real file, where most is carried over, against those of the text read from scratch."""
+
+from __future__ import annotations
+
+import sysconfig
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index import Document, Edit, Language, names_at, parse
+from context_index.scopes import forget_statements
+from context_index.symbols import Name
+from context_index.syntax import Syntax
+from context_index.text import language_of
+
+STANDARD = Path(sysconfig.get_paths()["stdlib"])
+NODE_MODULES = Path(__file__).parents[1] / "node_modules"
+INSTALLED = ("typescript-older/lib/_typingsInstaller.js", "@types/node/net.d.ts")
+FILES = (
+    STANDARD / "typing.py",
+    STANDARD / "doctest.py",
+    STANDARD / "asyncio" / "base_events.py",
+    *(path for path in map(NODE_MODULES.joinpath, INSTALLED) if path.is_file()),
+)
+TYPED = (*"\nx({}:.'", "def f(a):\n    b = a\n", "const c = (d) => {\n", "var e;", "global g\n")
+"""What people type: signs that tear a text, and whole declarations."""
+
+
+@cache
+def read(path: Path) -> Syntax:
+    language = language_of(path.name)
+    assert language is not None
+    return parse(Document(path.as_uri(), language, path.read_text("utf-8")))
+
+
+def names(syntax: Syntax, places: list[int]) -> list[dict[str, Name]]:
+    return [names_at(syntax, place % (len(syntax.document.text) + 1)) for place in places]
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(FILES), st.data())
+def test_carried_names_are_those_from_scratch(path: Path, data: st.DataObject) -> None:
+    syntax = read(path)
+    offsets = st.integers(0, 1 << 20)
+    names(syntax, [0])
+    for revision in range(1, 5):
+        length = len(syntax.document.text)
+        start = data.draw(offsets) % (length + 1)
+        removed = data.draw(st.sampled_from((0, 0, 0, 1, 5, 90)))
+        edits = [Edit(start, min(start + removed, length), data.draw(st.sampled_from(TYPED)))]
+        syntax = syntax.edited(syntax.document.edited(edits, revision), edits)
+        places = [start, *data.draw(st.lists(offsets, min_size=1, max_size=3))]
+        carried = names(syntax, places)
+        fresh = parse(syntax.document)
+        if str(fresh.root) == str(syntax.root):
+            forget_statements()
+            assert carried == names(fresh, places)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "after"),
+    [
+        (Language.PYTHON, "class C:\n    def f(): pass\n    ", "def f(): pass\n"),
+        (Language.PYTHON, "class C:\n    x = 1\n    ", "print((x := 1))\nx = 1\n"),
+        (Language.JAVASCRIPT, "if (a) { var b = 1 }\n", "let c = d as b;\nif (a) { var b = 1 }\n"),
+        (Language.TYPESCRIPT, "let c = <T,>(d: T) => d;\n", "\n\nlet c = <T,>(d: T) => d;\n"),
+    ],
+)
+def test_the_same_text_elsewhere_declares_what_it_does_there(language: Language, before: str, after: str) -> None:
+    syntax = parse(Document("file:///a", language, after))
+    forget_statements()
+    alone = names_at(syntax, len(after))
+    names_at(parse(Document("file:///a", language, before)), len(before))
+    assert names_at(parse(syntax.document), len(after)) == alone
