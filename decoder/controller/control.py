@@ -1,0 +1,238 @@
+"""What a controller's answers do to one output: the side of the decode loop.
+
+Biases enter the logits before anything is sampled; bans are refusals; a forced text becomes the tokens in which the
+model would have read it, each of which the guard must allow. Knows nothing of processes: a session answers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from decoder.choice import Choice
+from decoder.constraint.protocol import Constraint, Foresees, Refusal, Report
+from decoder.controller.pool import Session, shared
+from decoder.controller.protocol import Answer, Controller, ControllerError, Step
+from decoder.errors import constraint_faults
+from decoder.program.nodes import ProgramError
+from decoder.program.program import Program
+from decoder.program.wire import from_json
+from decoder.sampling import log_normaliser
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from context_index.symbols import Importable, Name, SymbolContext
+    from decoder.constraint.guard import Guard
+    from decoder.generation import Generation
+    from decoder.program.nodes import Node
+    from decoder.vocabulary import Vocabulary
+
+CANDIDATES = 64
+_CHOSEN = 1e9
+"""A logit that nothing else reaches, and that float32 holds."""
+_NEARBY = 4000
+"""Characters around the cursor that programs are told."""
+_MOST_IMPORTABLE = 2000
+
+
+class Asked(Protocol):
+    """Who knows what the program wants; a `Session`, outside of tests."""
+
+    wants: frozenset[str]
+
+    def step(self, step: Step, vocabulary: int) -> Answer:
+        """At a token."""
+
+    def go_back(self, count: int, steps: int) -> None:
+        """Forget all but the first `count` of `steps` steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steered:
+    """What a step's answer comes to."""
+
+    logits: npt.NDArray[np.float32]
+    banned: frozenset[int] = frozenset()
+    token: int | None = None
+    """Forced: nothing else is chosen."""
+    stops: bool = False
+
+    def only(self, guard: Guard, vocabulary: Vocabulary) -> Choice | None:
+        """The choice, where nothing is left to be chosen.
+
+        Raises:
+            ControllerError: the guard refuses what is forced.
+        """
+        if self.stops:
+            return Choice(min(vocabulary.end, default=int(self.logits.argmax())), guard, ends=True)
+        if self.token is None:
+            return None
+        written = vocabulary.token_bytes[self.token]
+        with constraint_faults():
+            after = guard.feed(written)
+        if isinstance(after, Refusal):
+            text = written.decode("utf-8", "replace")
+            raise ControllerError(
+                f"the controller forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})"
+            )
+        return Choice(self.token, after, ends=False)
+
+
+class Control:
+    """One output under the control of a program's step function."""
+
+    def __init__(self, asked: Asked, vocabulary: Vocabulary) -> None:
+        self._asked = asked
+        self._vocabulary = vocabulary
+        self._places: list[int] = []
+        """At which the program was asked."""
+        self._told: list[int] = []
+        """Characters of output that it knew of then."""
+        self._forced: dict[int, int] = {}
+        """Tokens by the places where they are due."""
+
+    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Generation) -> Steered:
+        """What the program wants at a place of the output, which may be one at which it was asked before.
+
+        Args:
+            logits: float32 [vocabulary].
+
+        Raises:
+            ControllerError: it was stopped, threw, or answers what cannot be done.
+        """
+        if place in self._forced:
+            return Steered(logits, token=self._forced[place])
+        self._go_back(place)
+        written = run.output[: run.lengths[place]].decode("utf-8", "ignore")
+        told = self._told[-1] if self._told else 0
+        self._places.append(place)
+        self._told.append(len(written))
+        answer = self._asked.step(self._step(logits, place, written[told:]), self._vocabulary.size)
+        if answer.stops:
+            return Steered(logits, stops=True)
+        if answer.forced:
+            text = run.guards[place].owed.decode("utf-8", "ignore") + answer.forced
+            tokens = self._vocabulary.encode(text)
+            if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
+                raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
+            self._forced = {place + index: token for index, token in enumerate(tokens)}
+            return Steered(logits, token=tokens[0])
+        return Steered(_biased(logits, answer), answer.bans)
+
+    def _go_back(self, place: int) -> None:
+        """Have the program, and what it forces, be as they were before the place."""
+        self._forced = {at: token for at, token in self._forced.items() if at < place}
+        kept = bisect_left(self._places, place)
+        if kept < len(self._places):
+            self._asked.go_back(kept, len(self._places))
+            del self._places[kept:], self._told[kept:]
+
+    def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
+        count = min(CANDIDATES, len(logits))
+        top = np.argpartition(logits, -count)[-count:]
+        top = top[np.lexsort((top, -logits[top]))]
+        normaliser = log_normaliser(logits)
+        texts = self._vocabulary.token_bytes
+        wanted = "distribution" in self._asked.wants
+        return Step(
+            position=place,
+            written=written,
+            ids=top.tolist(),
+            texts=[texts[token].decode("utf-8", "replace") for token in top],
+            logprobs=(logits[top] - normaliser).tolist(),
+            distribution=(logits - np.float32(normaliser)).astype("<f4").tobytes() if wanted else b"",
+        )
+
+
+def _biased(logits: npt.NDArray[np.float32], answer: Answer) -> npt.NDArray[np.float32]:
+    if not answer.biases and answer.choice is None:
+        return logits
+    biased = logits.copy()
+    if answer.biases:
+        biased[list(answer.biases)] += np.fromiter(answer.biases.values(), np.float32)
+    if answer.choice is not None:
+        biased[answer.choice] = _CHOSEN
+    return biased
+
+
+@contextmanager
+def session_of(controller: Controller, symbols: SymbolContext, before: str, after: str) -> Iterator[Session]:
+    """The program of a request, loaded and told what it wants to know, in one of this process' workers.
+
+    Args:
+        before: The text before the cursor, the half-typed word left out, with which the output begins.
+        after: The text after it.
+
+    Raises:
+        ControllerError: it cannot be loaded.
+    """
+    with shared().session(controller) as session:
+        if "symbols" in session.wants:
+            session.tell(as_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]})
+        yield session
+
+
+def held_to_main(guard: Guard, session: Session, symbols: SymbolContext) -> Guard:
+    """The guard, which also holds the output to what the program's main writes."""
+    try:
+        rule = Program(_Main(session), symbols.language, symbols).constraint()
+    except ProgramError as error:
+        raise ControllerError(f"the controller failed: {error}") from error
+    return replace(guard, rules=(*guard.rules, _Behind(len(guard.owed.decode("utf-8", "ignore")), rule)))
+
+
+class _Main:
+    """A main in a worker, as the constraint asks for it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def after(self, history: tuple[str, ...]) -> Node | None:
+        node = self._session.after(history)
+        return None if node is None else from_json(node)
+
+    def close(self) -> None:
+        """The session is closed by who opened it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """A rule for what stands behind the half-typed word, which the output says again."""
+
+    owed: int
+    """Characters that are still none of the rule's business."""
+    rule: Constraint
+
+    def feed(self, text: str) -> _Behind | Refusal:
+        rest = text[self.owed :]
+        after = self.rule.feed(rest) if rest else self.rule
+        return after if isinstance(after, Refusal) else _Behind(max(0, self.owed - len(text)), after)
+
+    def may_stop(self) -> Refusal | None:
+        return self.rule.may_stop()
+
+    def report(self) -> Report:
+        return self.rule.report()
+
+    def may_begin(self, partial: bytes) -> bool:
+        return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)
+
+
+def as_data(symbols: SymbolContext) -> dict[str, Any]:
+    """What programs are told of the place: names, the nearest first, and what could be imported."""
+    names = sorted(symbols.names.values(), key=lambda name: (name.distance, name.text))
+    return {
+        "language": str(symbols.language),
+        "names": [_name(one) | {"origin": str(one.origin), "distance": one.distance} for one in names],
+        "importable": [_name(one) | {"module": one.module} for one in symbols.importable[:_MOST_IMPORTABLE]],
+    }
+
+
+def _name(one: Name | Importable) -> dict[str, Any]:
+    return {"name": one.text, "kind": str(one.kind), "detail": one.detail}

@@ -1,0 +1,127 @@
+"""Controllers in Python, inside the worker: what keeps them in is the process that they run in, and nothing else."""
+
+from __future__ import annotations
+
+import array
+import collections
+import functools
+import itertools
+import json
+import math
+import random
+import re
+import string
+import struct
+import textwrap
+import types
+from typing import Any, NamedTuple
+
+from decoder.controller.protocol import Layout
+from decoder.controller.quickjs import ScriptError
+from decoder.program.combinators import REGISTRY
+from decoder.program.nodes import Node
+from decoder.program.python import PythonFunction
+
+PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap)
+"""What can be imported: no file can be opened any more when a program is loaded."""
+
+
+class Candidate(NamedTuple):
+    """One token that may be chosen."""
+
+    id: int
+    text: str
+    logprob: float
+
+
+class Step:
+    """What a program's `step` is called with."""
+
+    def __init__(self, layout: Layout, text: str, symbols: object) -> None:
+        self.position = layout.position
+        self.text = text
+        self.symbols = symbols
+        self._layout = layout
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The most probable tokens, best first."""
+        layout, at, found = self._layout, 0, []
+        numbers = struct.unpack(f"<{layout.count}i{layout.count}f{layout.count}I", layout.arrays)
+        for index in range(layout.count):
+            end = at + numbers[2 * layout.count + index]
+            text = layout.texts[at:end].decode()
+            found.append(Candidate(numbers[index], text, numbers[layout.count + index]))
+            at = end
+        return found
+
+    @property
+    def distribution(self) -> array.array[float]:
+        """Log-probabilities of all tokens, by id; empty where the program does not want them."""
+        return array.array("f", self._layout.distribution)
+
+
+class Function:
+    """One program, from load to the end of its request."""
+
+    def __init__(self, source: bytes, params: dict[str, Any], name: str, _memory: int, _deadline: float) -> None:
+        self._source, self._params, self._name = source, params, name
+        self._symbols: object = None
+        self._begin()
+        wants = self._names.get("wants", [])
+        self.about = {
+            "kind": "step" if callable(self._names.get("step")) else "main" if self._main is not None else "",
+            "wants": [str(one) for one in wants] if isinstance(wants, list | tuple) else [],
+        }
+
+    def tell(self, symbols: str) -> None:
+        """Have the symbol context at hand."""
+        self._symbols = json.loads(symbols)
+
+    def step(self, layout: Layout) -> bytes:
+        """The program's answer."""
+        self._text += layout.written.decode()
+        try:
+            answer = self._names["step"](Step(layout, self._text, self._symbols))
+            return json.dumps({} if answer is None else answer, allow_nan=False).encode()
+        except BaseException as error:
+            raise self._fault(error) from error
+
+    def after(self, history: tuple[str, ...]) -> Node | None:
+        """What a program with a main waits for."""
+        if self._main is None:
+            raise ScriptError("the program has no main function")
+        try:
+            return self._main.after(history)
+        except BaseException as error:
+            raise self._fault(error) from error
+
+    def snapshot(self) -> None:
+        """Nothing can be taken back in Python: a program is only run again from its beginning."""
+
+    def restore(self, _snapshot: None) -> None:
+        """Begin anew."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._text = ""
+        module = types.ModuleType("controller")
+        self._names = module.__dict__
+        REGISTRY.params = types.MappingProxyType(self._params)
+        REGISTRY.main = None
+        self._names["params"] = self._params
+        try:
+            exec(compile(self._source, self._name, "exec"), self._names)  # noqa: S102 - what this process is for
+        except BaseException as error:
+            raise self._fault(error) from error
+        main = REGISTRY.main or self._names.get("main")
+        self._main = PythonFunction(main, REGISTRY.params) if callable(main) else None
+
+    def _fault(self, error: BaseException) -> ScriptError:
+        lines, trace = [], error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self._name:
+                lines.append(trace.tb_lineno)
+            trace = trace.tb_next
+        where = f" ({self._name}:{lines[-1]})" if lines else ""
+        return ScriptError(f"the program threw: {type(error).__name__}: {str(error)[:300]}{where}")

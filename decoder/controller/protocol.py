@@ -1,0 +1,233 @@
+"""What a controller is told at each token, what it may answer, and how both cross to another process.
+
+A frame is a kind, the number of the question that it belongs to and a body; nothing in it is trusted by who reads it.
+Knows neither models nor machines.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, NoReturn
+
+from decoder.errors import DecoderError
+
+LIST = b"\0"
+"""Begins an answer that is no JSON: float32 biases, one for each candidate."""
+MOST_REPLY_BYTES = 1 << 20
+MOST_FORCED_CHARACTERS = 10_000
+MOST_BIAS = 1e6
+"""Far beyond any difference between logits, and far from what a float32 cannot hold."""
+_FRAME = struct.Struct("<IIc")
+_STEP = struct.Struct("<IIII")
+_IN_PORTIONS = 1 << 20
+
+
+class ControllerError(DecoderError):
+    """A controller is wrong, was stopped, or answered what is no answer; the sentence says what. Ends its request."""
+
+
+class Language(StrEnum):
+    """What controllers are written in."""
+
+    JAVASCRIPT = "javascript"
+    WASM = "wasm"
+    PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """The program that a request brings.
+
+    Args:
+        source: UTF-8 text; of WebAssembly the module itself, or its text format.
+        name: What messages call it.
+    """
+
+    language: Language
+    source: bytes
+    params: Mapping[str, Any] = field(default_factory=dict)
+    name: str = "controller"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One token that is to be chosen."""
+
+    position: int
+    """Tokens of output before it."""
+    written: str
+    """What the output got since the step before."""
+    ids: Sequence[int]
+    """The candidates, the most probable first."""
+    texts: Sequence[str]
+    logprobs: Sequence[float]
+    distribution: bytes = b""
+    """float32 [vocabulary], natural logarithms, for programs that want it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a controller wants at a step; at most one of `choice`, `forced` and `stops`."""
+
+    choice: int | None = None
+    biases: Mapping[int, float] = field(default_factory=dict)
+    """Nats by token, added to its logit."""
+    bans: frozenset[int] = frozenset()
+    forced: str = ""
+    stops: bool = False
+
+
+def encoded(step: Step) -> bytes:
+    """A step as the body of a frame: counts, ids, log-probabilities and lengths as arrays, then all text as one."""
+    count = len(step.ids)
+    written = step.written.encode("utf-8", "replace")
+    texts = [text.encode("utf-8", "replace") for text in step.texts]
+    return b"".join(
+        (
+            _STEP.pack(step.position, count, len(written), sum(map(len, texts))),
+            struct.pack(f"<{count}i{count}f{count}I", *step.ids, *step.logprobs, *map(len, texts)),
+            written,
+            *texts,
+            step.distribution,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the parts of an encoded step are."""
+
+    position: int
+    count: int
+    arrays: bytes
+    """int32 [count] ids, float32 [count] log-probabilities, uint32 [count] bytes of each text."""
+    written: bytes
+    texts: bytes
+    distribution: bytes
+
+
+def decoded(body: bytes) -> Layout:
+    """The parts of an encoded step."""
+    position, count, written, texts = _STEP.unpack_from(body)
+    marks = [_STEP.size]
+    for length in (12 * count, written, texts):
+        marks.append(marks[-1] + length)
+    parts = [body[start:end] for start, end in pairwise(marks)]
+    return Layout(position, count, parts[0], parts[1], parts[2], body[marks[-1] :])
+
+
+def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:
+    """A step's answer, read with suspicion.
+
+    Args:
+        candidates: Ids, in whose order a list of biases stands.
+        vocabulary: Ids are below it.
+
+    Raises:
+        ControllerError: it is none.
+    """
+    if reply[:1] == LIST:
+        count = (len(reply) - 1) // 4
+        return Answer(biases=_biases([*struct.unpack_from(f"<{count}f", reply, 1)], candidates, vocabulary))
+    try:
+        given = json.loads(reply, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise ControllerError("the controller's answer is not what its step returned") from None
+    if isinstance(given, list):
+        given = {"bias": given}
+    if not isinstance(given, dict):
+        raise ControllerError(f"a step answers with an object or a list of biases, not {_shown(given)}")
+    if unknown := sorted(given.keys() - {"choose", "bias", "ban", "force", "stop"}):
+        raise ControllerError(f"a step's answer knows choose, bias, ban, force and stop, not {unknown[0]!r:.40}")
+    forced, stops, choice = given.get("force") or "", given.get("stop") or False, given.get("choose")
+    if not isinstance(forced, str) or len(forced) > MOST_FORCED_CHARACTERS or "\0" in forced or _is_torn(forced):
+        raise ControllerError(f"'force' must be a text of at most {MOST_FORCED_CHARACTERS} characters")
+    if not isinstance(stops, bool):
+        raise ControllerError(f"'stop' must be true or false, not {_shown(stops)}")
+    if (choice is not None) + bool(forced) + stops > 1:
+        raise ControllerError("an answer chooses, forces or stops; it cannot do two of these")
+    bans = given.get("ban") or []
+    if not isinstance(bans, list):
+        raise ControllerError(f"'ban' must be a list of tokens' ids, not {_shown(bans)}")
+    return Answer(
+        choice=None if choice is None else _token(choice, vocabulary),
+        biases=_biases(given.get("bias") or {}, candidates, vocabulary),
+        bans=frozenset(_token(one, vocabulary) for one in bans),
+        forced=forced,
+        stops=stops,
+    )
+
+
+def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[int, float]:
+    if isinstance(given, list):
+        if len(given) != len(candidates):
+            raise ControllerError(f"there are {len(candidates)} candidates, and {len(given)} biases for them")
+        pairs = list(zip(candidates, given, strict=True))
+    elif isinstance(given, dict):
+        pairs = [(_token(_number(key), vocabulary), value) for key, value in given.items()]
+    else:
+        raise ControllerError(f"'bias' must be an object of ids and numbers or a list, not {_shown(given)}")
+    for token, value in pairs:
+        if type(value) not in (int, float) or not abs(value) <= MOST_BIAS or not math.isfinite(value):
+            raise ControllerError(f"the bias of token {token} must be a finite number of at most {MOST_BIAS:g}")
+    return {token: float(value) for token, value in pairs if value}
+
+
+def _number(key: str) -> object:
+    return int(key) if key.isascii() and key.isdigit() and len(key) < 10 else key  # noqa: PLR2004 - ids are 32 bits
+
+
+def _token(given: object, vocabulary: int) -> int:
+    if type(given) is not int or not 0 <= given < vocabulary:
+        raise ControllerError(f"there is no token {_shown(given)}; ids go from 0 to {vocabulary - 1}")
+    return given
+
+
+def _is_torn(text: str) -> bool:
+    """Whether it holds half of a surrogate pair."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.40}"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> None:
+    """Put one frame on the line."""
+    line.sendall(_FRAME.pack(len(body), number, kind) + body)
+
+
+def receive(line: socket.socket, most: int = 1 << 30) -> tuple[bytes, int, bytes]:
+    """The next frame: kind, number, body.
+
+    Raises:
+        EOFError: the other side is gone.
+        ValueError: it sends more than `most` bytes.
+        TimeoutError: it takes longer than the line's timeout between two portions.
+    """
+    length, number, kind = _FRAME.unpack(_exactly(line, _FRAME.size))
+    if length > most:
+        raise ValueError(length)
+    return kind, number, _exactly(line, length)
+
+
+def _exactly(line: socket.socket, count: int) -> bytes:
+    parts = []
+    while count:
+        part = line.recv(min(count, _IN_PORTIONS))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        count -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -1,0 +1,260 @@
+"""JavaScript in a box: QuickJS compiled to WebAssembly, run by wasmtime.
+
+QuickJS itself is not of ours and not in this package: `quickjs_file` finds it. A program in it sees the language and
+what is put there as modules: no files, no network, no clock, no chance; time stands still and randomness repeats
+itself, so that the same program on the same input does the same. Memory is capped by the host, time by wasmtime's
+epochs, which interrupt any instruction. All that a program is lies in the linear memory: a copy of it is a snapshot to
+which the program can be taken back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NoReturn
+
+import wasmtime
+
+from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
+from decoder.controller.ticking import TICK_SECONDS, ticking
+from decoder.errors import DecoderError
+
+_MODULE = 1
+"""`JS_EVAL_TYPE_MODULE`."""
+_REJECTED = 2
+_STACK_BYTES = 256 * 1024
+_WASM_STACK_BYTES = 1 << 20
+_UNUSED = 1 << 40
+"""Ticks: nothing runs, so nothing is interrupted."""
+_MOST_JOBS = 100_000
+_RESERVE_BYTES = 2 << 20
+"""Between QuickJS' own limit, which raises an error in the program, and the host's, which ends it."""
+_BAD_FILE = 8
+_NOT_SUPPORTED = 52
+_I32 = wasmtime.ValType.i32
+_I64 = wasmtime.ValType.i64
+
+
+class ScriptError(DecoderError):
+    """A program threw, or used more time or memory than it was given; the sentence says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A machine's whole state."""
+
+    memory: bytes
+    stack_pointer: int
+
+
+@cache
+def engine() -> wasmtime.Engine:
+    """What runs WebAssembly, the same for all programs."""
+    config = wasmtime.Config()
+    config.epoch_interruption = True
+    config.max_wasm_stack = _WASM_STACK_BYTES
+    config.cache = True  # compiling takes a second; wasmtime keeps the result, and knows whether it still fits
+    return wasmtime.Engine(config)
+
+
+@cache
+def _quickjs() -> wasmtime.Module:
+    try:
+        return wasmtime.Module(engine(), quickjs_file().read_bytes())
+    except (QuickJSMissingError, OSError) as error:
+        raise ScriptError(str(error)) from error
+    except wasmtime.WasmtimeError as error:
+        raise ScriptError(f"'{quickjs_file()}' is no WebAssembly") from error
+
+
+class Machine:
+    """One program's world. After it was stopped by force nothing runs in it any more, unless it is taken back.
+
+    Args:
+        modules: What `import` finds, by name; nothing else can be imported.
+        memory_bytes: Hard limit.
+        deadline_s: Seconds that each call from outside may take.
+    """
+
+    def __init__(self, modules: Mapping[str, str], *, memory_bytes: int = 64 << 20, deadline_s: float = 1.0) -> None:
+        module = _quickjs()
+        self.deadline_s = deadline_s
+        self._engine = engine()
+        self._modules = modules
+        self._stopped = ""
+        self._until = float("inf")
+        self._store = wasmtime.Store(self._engine)
+        self._store.set_limits(memory_size=memory_bytes, instances=1, tables=1, memories=1)
+        self._store.set_epoch_deadline(_UNUSED)
+        self._exports: Any = self._linker(self._engine).instantiate(self._store, module).exports(self._store)
+        self._memory: Any = self._exports["memory"]
+        self._raw("_initialize")
+        if self._raw("qjs_init") != 0:
+            raise ScriptError("the JavaScript machine could not be started")
+        self._raw("qjs_set_memory_limit", memory_bytes - _RESERVE_BYTES)
+        self._raw("qjs_set_max_stack_size", _STACK_BYTES)
+        self._raw("qjs_set_interrupt_handler", 1)
+        self._raw("qjs_set_module_loader", 1)
+
+    def load(self, source: str, name: str) -> None:
+        """Run a module to its end, or to where it waits for something from outside."""
+        self._until = time.monotonic() + self.deadline_s
+        promise = self._evaluate(source, name, _MODULE)
+        self._settle()
+        if self._guarded("qjs_promise_state", promise) == _REJECTED:
+            self._raise(self._guarded("qjs_promise_result", promise))
+
+    def ask(self, expression: str) -> str:
+        """The value of an expression as text, all that follows from it included."""
+        self._until = time.monotonic() + self.deadline_s
+        value = self._evaluate(expression, "<host>", 0)
+        self._settle()
+        return self._text(value)
+
+    def snapshot(self) -> Snapshot:
+        """What `restore` goes back to."""
+        size = self._memory.data_len(self._store)
+        return Snapshot(ctypes.string_at(self._base(), size), int(self._exports["__stack_pointer"].value(self._store)))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back; a machine that was stopped runs again."""
+        size, kept = self._memory.data_len(self._store), len(snapshot.memory)
+        ctypes.memmove(self._base(), snapshot.memory, kept)
+        if size > kept:
+            ctypes.memset(self._base() + kept, 0, size - kept)
+        self._exports["__stack_pointer"].set_value(self._store, snapshot.stack_pointer)
+        self._stopped = ""
+
+    def _settle(self) -> None:
+        """Run what is ready to go on, until nothing is."""
+        jobs = 0
+        while self._raw("qjs_is_job_pending"):
+            self._guarded("qjs_execute_pending_job")
+            jobs += 1
+            if jobs > _MOST_JOBS:
+                self._stop("it goes on without end")
+
+    def _evaluate(self, source: str, name: str, flags: int) -> int:
+        code, length = self._written(source)
+        label, _ = self._written(name)
+        value = self._guarded("qjs_eval", code, length, label, flags)
+        self._raw("wasm_free", code)
+        self._raw("wasm_free", label)
+        if self._raw("qjs_is_exception", value):
+            self._raise(self._raw("qjs_get_exception"))
+        return value
+
+    def _guarded(self, name: str, *arguments: int) -> int:
+        """Call what may run the program, in the time that is left."""
+        if self._stopped:
+            raise ScriptError(self._stopped)
+        left = self._until - time.monotonic()
+        self._store.set_epoch_deadline(max(1, int(left / TICK_SECONDS) + 1))
+        try:
+            with ticking(self._engine):
+                return self._raw(name, *arguments)
+        except wasmtime.Trap as trap:
+            interrupted = trap.trap_code is wasmtime.TrapCode.INTERRUPT
+            self._stop(f"it ran for more than {self.deadline_s:g} s" if interrupted else "it broke its machine")
+        except wasmtime.WasmtimeError:
+            self._stop("it broke its machine")
+        finally:
+            self._store.set_epoch_deadline(_UNUSED)
+
+    def _stop(self, why: str) -> NoReturn:
+        self._stopped = f"the program was stopped: {why}"
+        raise ScriptError(self._stopped)
+
+    def _raise(self, thrown: int) -> NoReturn:
+        if time.monotonic() >= self._until:
+            self._stop(f"it ran for more than {self.deadline_s:g} s")
+        message = self._property(thrown, "message") or self._text(thrown)
+        where = self._property(thrown, "stack").strip().partition("\n")[0].strip()
+        raise ScriptError(f"the program threw: {message}" + (f" ({where})" if where else ""))
+
+    def _property(self, value: int, name: str) -> str:
+        key, _ = self._written(name)
+        found = self._guarded("qjs_get_prop_string", value, key)
+        self._raw("wasm_free", key)
+        return self._text(found) if self._raw("qjs_is_string", found) else ""
+
+    def _text(self, value: int) -> str:
+        """A string's text; of what is none, what it is called by the language. Frees the value."""
+        pointer = self._guarded("qjs_get_string", value)
+        if not pointer:
+            self._raw("qjs_free_value", value)
+            return "something that is no text"
+        text = ctypes.string_at(self._base() + pointer).decode("utf-8", "replace")
+        self._raw("qjs_free_cstring", pointer)
+        self._raw("qjs_free_value", value)
+        return text
+
+    def _raw(self, name: str, *arguments: int) -> int:
+        result: int = self._exports[name](self._store, *arguments)
+        return result
+
+    def _base(self) -> int:
+        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
+
+    def _put(self, place: int, data: bytes) -> None:
+        ctypes.memmove(self._base() + place, data, len(data))
+
+    def _written(self, text: str) -> tuple[int, int]:
+        """Where the machine's memory has the text now, and its bytes without the closing zero."""
+        data = text.encode("utf-8", "replace")
+        place = self._raw("wasm_malloc", len(data) + 1)
+        if not place:
+            self._stop("it used all of its memory")
+        self._put(place, data + b"\0")
+        return place, len(data)
+
+    def _linker(self, engine: wasmtime.Engine) -> wasmtime.Linker:
+        """The host's side: everything that could tell one run from another, or this machine from others, is refused."""
+        linker = wasmtime.Linker(engine)
+
+        def define(module: str, name: str, parameters: str, result: str, does: Any) -> None:  # noqa: ANN401 - each has a signature of its own
+            kinds = {"i": _I32(), "l": _I64()}
+            kind = wasmtime.FuncType([kinds[one] for one in parameters], [kinds[one] for one in result])
+            linker.define_func(module, name, kind, does)
+
+        define("env", "host_get_timezone_offset", "ii", "i", lambda _low, _high: 0)
+        define("env", "host_interrupt", "", "i", lambda: int(time.monotonic() >= self._until))
+        define("env", "host_promise_rejection", "iii", "", self._drop_rejection)
+        define("env", "host_module_normalize", "ii", "i", lambda _base, name: self._written(self._name(name))[0])
+        define("env", "host_module_load", "ii", "i", self._module)
+        define("env", "host_call", "iiiii", "i", lambda *_: 0)
+        wasi = "wasi_snapshot_preview1"
+        define(wasi, "clock_time_get", "ili", "i", lambda _clock, _precision, out: self._answer(out, bytes(8)))
+        define(wasi, "random_get", "ii", "i", lambda out, size: self._answer(out, b"\x07" * size))
+        define(wasi, "fd_close", "i", "i", lambda _file: _NOT_SUPPORTED)
+        define(wasi, "fd_fdstat_get", "ii", "i", lambda _file, _out: _BAD_FILE)
+        define(wasi, "fd_seek", "ilii", "i", lambda *_: _NOT_SUPPORTED)
+        define(wasi, "fd_write", "iiii", "i", lambda *_: _BAD_FILE)
+        return linker
+
+    def _answer(self, out: int, data: bytes) -> int:
+        size = self._memory.data_len(self._store)
+        if not 0 <= out <= size - len(data):
+            return _BAD_FILE
+        self._put(out, data)
+        return 0
+
+    def _drop_rejection(self, promise: int, reason: int, _handled: int) -> None:
+        self._raw("qjs_free_value", promise)
+        self._raw("qjs_free_value", reason)
+
+    def _name(self, place: int) -> str:
+        return ctypes.string_at(self._base() + place).decode("utf-8", "replace")
+
+    def _module(self, name: int, out_length: int) -> int:
+        """The source of a module, or 0, upon which the import fails."""
+        source = self._modules.get(self._name(name))
+        if source is None:
+            return 0
+        place, length = self._written(source)
+        self._put(out_length, struct.pack("<I", length))
+        return place

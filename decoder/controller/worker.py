@@ -1,0 +1,157 @@
+"""The process in which controllers run: one program at a time, and nothing within its reach but one line to its host.
+
+`python -m decoder.controller.worker FD LANGUAGE MEMORY`. Frames come in and go out by turns (see `protocol`): L loads a
+program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from statistics import median
+from typing import Any, Protocol
+
+from decoder.controller.protocol import Language, Layout, decoded, receive, send
+from decoder.controller.quickjs import ScriptError
+from decoder.controller.sandbox import confine
+from decoder.program.nodes import Node, ProgramError
+from decoder.program.wire import to_json
+
+BLOCK = 16
+"""Steps between two snapshots: one costs about as much as a step."""
+_HOST_BYTES = 192 << 20
+"""What a worker itself may need beside its program's memory, stacks and compiled code included."""
+_MOST_SAID = 400
+
+
+class Program(Protocol):
+    """One program, in whatever language."""
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Which kind it is, and what it wants to be told."""
+
+    def step(self, layout: Layout) -> bytes:
+        """Its answer, as JSON."""
+
+    def after(self, history: tuple[str, ...]) -> Node | None:
+        """What its main waits for."""
+
+    def tell(self, symbols: str) -> None:
+        """Give it the symbol context."""
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - whatever the language needs
+        """What `restore` goes back to."""
+
+    def restore(self, snapshot: Any) -> None:  # noqa: ANN401 - likewise
+        """Go back; without a snapshot, to the beginning."""
+
+
+class Steps:
+    """A program that can be taken back to before any of its steps."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._asked: list[bytes] = []
+        self._snapshots: dict[int, Any] = {}
+        self.nanoseconds: list[int] = []
+        """What each step took; for measuring."""
+
+    def step(self, body: bytes) -> bytes:
+        """The answer to the next step."""
+        place = len(self._asked)
+        if place % BLOCK == 0:
+            self._snapshots[place] = self.program.snapshot()
+        self._asked.append(body)
+        return self.program.step(decoded(body))
+
+    def go_back(self, count: int) -> None:
+        """Forget all but the first `count` steps."""
+        again = self._asked[:count]
+        start = 0 if self._snapshots.get(0) is None else count // BLOCK * BLOCK
+        self.program.restore(self._snapshots.get(start))
+        self._asked = again[:start]
+        self._snapshots = {place: kept for place, kept in self._snapshots.items() if place < max(start, 1)}
+        for body in again[start:]:
+            self.step(body)
+
+
+def main(descriptor: int, language: Language, memory_bytes: int) -> None:
+    """Answer until the host is gone."""
+    line = socket.socket(fileno=descriptor)
+    load = _loader(language)
+    confined = confine(memory_bytes + _HOST_BYTES, webassembly=language is not Language.PYTHON)
+    send(line, b"K", 0, json.dumps(confined).encode())
+    steps: Steps | None = None
+    while True:
+        try:
+            kind, number, body = receive(line)
+        except (EOFError, OSError):
+            os._exit(0)
+        started = time.perf_counter_ns()
+        try:
+            if kind == b"L":
+                steps = None
+                given = json.loads(body)
+                source = base64.b64decode(given["source"])
+                steps = Steps(load(source, given["params"], given["name"], memory_bytes, given["deadline"]))
+                reply = json.dumps(steps.program.about).encode()
+            elif steps is None:
+                raise ScriptError("no program was loaded")  # noqa: TRY301 - told as any other fault is
+            else:
+                reply = _answer(steps, kind, body)
+            send(line, b"K", number, reply)
+        except (ScriptError, ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
+            said = str(error) or f"the program was stopped: {type(error).__name__}"
+            send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
+        if steps is not None and kind == b"S":
+            steps.nanoseconds.append(time.perf_counter_ns() - started)
+
+
+def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
+    if kind == b"S":
+        return steps.step(body)
+    if kind == b"B":
+        steps.go_back(int(body))
+    elif kind == b"C":
+        steps.program.tell(body.decode())
+    elif kind == b"T":
+        return str(int(median(steps.nanoseconds))).encode()
+    elif kind == b"A":
+        node = steps.program.after(tuple(json.loads(body)))
+        return json.dumps(None if node is None else to_json(node)).encode()
+    return b"null"
+
+
+def _loader(language: Language) -> Any:  # noqa: ANN401 - one of three classes with the same arguments
+    """What makes a program of a source; everything that it needs is in memory afterwards."""
+    nothing: dict[str, Any] = {}
+    memory = int(sys.argv[3])
+    if language is Language.PYTHON:
+        from decoder.controller.function import Function  # noqa: PLC0415 - each process needs one language
+
+        Function(b"def step(s): return {}", nothing, "warm", 0, 1.0)
+        return Function
+    if language is Language.WASM:
+        from decoder.controller.module import Module  # noqa: PLC0415 - likewise
+
+        Module(_WARM, nothing, "warm", memory, 60.0)
+        return Module
+    from decoder.controller.script import Script  # noqa: PLC0415 - likewise
+
+    Script(b"export function step(s) { return s.candidates.map(() => 0) }", nothing, "warm", memory, 60.0).step(
+        Layout(0, 0, b"", b"", b"", b"")
+    )
+    return Script
+
+
+_WARM = b"""(module (memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))
+  (func (export "step") (result i32) (i32.const 0)))"""
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Language(sys.argv[2]), int(sys.argv[3]))

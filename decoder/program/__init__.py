@@ -1,0 +1,69 @@
+"""Programs that say what may be written: combinators of syntax, compiled to one constraint.
+
+The same in Python (`combinators`) and in JavaScript (`inscope.js`, run in `decoder.controller`): a program awaits
+parts, each is written, and the program goes on with the text. `nodes` is what both say; `layout` spells it in a
+language, `compiling` turns it into items, `machine` reads texts, `constraint` is what the decode loop asks, `lowering`
+makes grammars for other engines.
+"""
+
+from __future__ import annotations
+
+from decoder.program.combinators import (
+    arg,
+    bool_,
+    call_of,
+    computed_property,
+    context_of,
+    gen,
+    id_,
+    many_of,
+    member_of,
+    members_of,
+    num,
+    obj,
+    one_of,
+    params,
+    property_,
+    return_of,
+    start,
+    str_,
+    symbols,
+    text,
+    variable,
+)
+from decoder.program.constraint import ProgramConstraint
+from decoder.program.generation import ProgramTask, Written, write
+from decoder.program.lowering import Lowered
+from decoder.program.nodes import ProgramError
+from decoder.program.program import Program
+
+__all__ = [
+    "Lowered",
+    "Program",
+    "ProgramConstraint",
+    "ProgramError",
+    "ProgramTask",
+    "Written",
+    "arg",
+    "bool_",
+    "call_of",
+    "computed_property",
+    "context_of",
+    "gen",
+    "id_",
+    "many_of",
+    "member_of",
+    "members_of",
+    "num",
+    "obj",
+    "one_of",
+    "params",
+    "property_",
+    "return_of",
+    "start",
+    "str_",
+    "symbols",
+    "text",
+    "variable",
+    "write",
+]

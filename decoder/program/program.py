@@ -1,0 +1,182 @@
+"""A program that is ready to be run: as a constraint, or as a grammar for engines that take nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Protocol, Self
+
+from context_index.symbols import Language, SymbolContext
+from decoder.program.combinators import Main
+from decoder.program.compiling import Compiler, Role, role_of
+from decoder.program.constraint import ProgramConstraint
+from decoder.program.dialects import Dialect, Ebnf, Gbnf, Lark
+from decoder.program.items import Begin, Cat, Item
+from decoder.program.layout import Layout
+from decoder.program.lowering import Lowered, Lowering
+from decoder.program.nodes import Context, Generated, Node, ProgramError
+from decoder.program.python import PythonFile, PythonFunction
+
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
+_MOST_STEPS = 10_000
+_REMEMBERED = 4096
+_MOST_LOWERED = 200
+_TRIALS = 4
+_WRITTEN = ("", "0", "yes", "42")
+"""What a program is told has been written, to see whether it does something else then."""
+
+
+class Asked(Protocol):
+    """What runs a program."""
+
+    def after(self, history: tuple[str, ...]) -> Node | None:
+        """The part that is awaited once these texts have been written; None where the program is over.
+
+        Raises:
+            ProgramError: the program throws, loops or waits for something else.
+        """
+
+    def close(self) -> None:
+        """It is not asked any more."""
+
+
+class Program:
+    """One program. It must be closed, if it came from a file.
+
+    Args:
+        language: Of what it writes.
+        symbols: What is in scope where its text will stand.
+    """
+
+    def __init__(self, asked: Asked, language: Language, symbols: SymbolContext | None = None) -> None:
+        self.language = language
+        self._asked = asked
+        self._compiler = Compiler(Layout(python=language.is_python), symbols)
+        self._steps: dict[tuple[str, ...], tuple[Item | None, Role | None]] = {}
+
+    @classmethod
+    def of(
+        cls, main: Main, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None,
+        language: Language = Language.PYTHON,
+    ) -> Program:  # fmt: skip
+        """A program of this process: an `async def`."""
+        return cls(PythonFunction(main, params), language, symbols)
+
+    @classmethod
+    def load(cls, path: Path, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
+        """The program of a file, .js, .mjs or .py; it writes the language that it is written in.
+
+        Raises:
+            ProgramError: there is none, or it cannot be run.
+        """
+        if path.suffix not in (".js", ".mjs", ".py"):
+            raise ProgramError(f"'{path.name}' is no program: programs are .js, .mjs and .py files")
+        try:
+            source = path.read_text("utf-8")
+        except UnicodeDecodeError as error:
+            raise ProgramError(f"the program '{path}' is not UTF-8") from error
+        except OSError as error:
+            raise ProgramError(f"cannot read the program '{path}': {error.strerror or error}") from error
+        if path.suffix == ".py":
+            return cls(PythonFile(path, params), Language.PYTHON, symbols)
+        return cls(_javascript(source, path.name, params), Language.JAVASCRIPT, symbols)
+
+    @classmethod
+    def javascript(
+        cls, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None,
+        name: str = "program.js",
+    ) -> Program:  # fmt: skip
+        """A program in JavaScript."""
+        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
+
+    def constraint(self) -> ProgramConstraint:
+        """The state before the first character.
+
+        Raises:
+            ProgramError: the program throws before it writes anything, or allows nothing.
+        """
+        return ProgramConstraint.of(self)
+
+    def step(self, history: tuple[str, ...]) -> Item | None:
+        """What is to be written after these steps; None where the program is over."""
+        if history not in self._steps:
+            if len(self._steps) > _REMEMBERED:
+                self._steps.clear()
+            self._steps[history] = self._step(history)
+        return self._steps[history][0]
+
+    def to_ebnf(self) -> Lowered:
+        """In the notation of W3C's XML recommendation."""
+        return self._lowered(Ebnf())
+
+    def to_lark(self) -> Lowered:
+        """In llguidance's dialect of Lark."""
+        return self._lowered(Lark())
+
+    def to_gbnf(self) -> Lowered:
+        """As llama.cpp and XGrammar read it."""
+        return self._lowered(Gbnf())
+
+    def close(self) -> None:
+        """Let go of what runs the program."""
+        self._asked.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _step(self, history: tuple[str, ...]) -> tuple[Item | None, Role | None]:
+        if len(history) > _MOST_STEPS:
+            raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
+        before = self._role(history[:-1]) if history else None
+        node = self._asked.after(history)
+        if node is None:
+            return None, before
+        apart, item = self._compiler.step(node, before)
+        return Cat((apart, Begin(history, item))), before if isinstance(node, Context) else role_of(node)
+
+    def _role(self, history: tuple[str, ...]) -> Role | None:
+        self.step(history)
+        return self._steps[history][1]
+
+    def _lowered(self, dialect: Dialect) -> Lowered:
+        """The steps as one grammar.
+
+        Raises:
+            ProgramError: what the program asks for depends on what was written before, or it never ends.
+        """
+        nodes = self._nodes(0)
+        if any(self._nodes(trial) != nodes for trial in range(1, _TRIALS)):
+            raise ProgramError(
+                "a grammar cannot say this: what the program asks for depends on what was written before"
+            )
+        steps: list[Item] = []
+        before: Role | None = None
+        for node in nodes:
+            apart, item = self._compiler.step(node, before)
+            before = before if isinstance(node, Context) else role_of(node)
+            steps += [apart, item]
+        return Lowering(self._compiler.layout).lower(steps, dialect)
+
+    def _nodes(self, trial: int) -> list[Node]:
+        """The steps where some text or other has been written in each."""
+        history: tuple[str, ...] = ()
+        found: list[Node] = []
+        while (node := self._asked.after(history)) is not None:
+            if len(found) >= _MOST_LOWERED:
+                raise ProgramError("a grammar cannot say this: the program does not end by itself")
+            found.append(node)
+            options = node.options if isinstance(node, Generated) and node.options else _WRITTEN
+            history = (*history, options[trial % len(options)])
+        return found
+
+
+def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Asked:
+    from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
+
+    return JavaScript(source, name, params)

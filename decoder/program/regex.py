@@ -1,0 +1,189 @@
+"""Regular expressions as items: the common part of JavaScript's and Python's syntax, matched as a whole.
+
+Look-around, back references and flags are refused with a sentence: they say more than characters one after another.
+"""
+
+from __future__ import annotations
+
+from decoder.program.items import Alt, Cat, Chars, Item, Repeat
+from decoder.program.nodes import ProgramError
+
+_DIGITS = (("0", "9"),)
+_WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
+_SPACES = (("\t", "\r"), (" ", " "))
+_CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES}
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
+_ENDLESS = 1000
+"""Repetitions are counted one by one."""
+
+
+def parse(source: str) -> Item:
+    """The item that writes what the expression matches.
+
+    Raises:
+        ProgramError: it is no expression, or one that cannot be followed character by character.
+    """
+    reader = _Reader(source)
+    item = reader.choice()
+    if reader.place < len(source):
+        raise reader.wrong("a bracket is closed that was not opened")
+    return item
+
+
+class _Reader:
+    """Reads an expression from left to right."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.place = 0
+        self._depth = 0
+
+    def choice(self) -> Item:
+        options = [self._sequence()]
+        while self._takes("|"):
+            options.append(self._sequence())
+        return options[0] if len(options) == 1 else Alt(tuple(options))
+
+    def wrong(self, why: str) -> ProgramError:
+        return ProgramError(f"the regular expression /{self.source}/ cannot be used: {why}")
+
+    def _sequence(self) -> Item:
+        parts: list[Item] = []
+        while self._next() not in ("", "|", ")"):
+            atom = self._atom()
+            if atom is not None:
+                parts.append(self._repeated(atom))
+        return parts[0] if len(parts) == 1 else Cat(tuple(parts))
+
+    def _repeated(self, atom: Item) -> Item:
+        while True:
+            if self._takes("*"):
+                atom = Repeat(atom)
+            elif self._takes("+"):
+                atom = Repeat(atom, 1)
+            elif self._takes("?"):
+                atom = Repeat(atom, 0, 1)
+            elif self._next() == "{" and (bounds := self._bounds()):
+                atom = Repeat(atom, *bounds)
+            else:
+                return atom
+            if self._next() in ("?", "+"):
+                self.place += 1  # lazy or greedy, the same texts match
+
+    def _bounds(self) -> tuple[int, int | None] | None:
+        end = self.source.find("}", self.place)
+        low, comma, high = self.source[self.place + 1 : end].partition(",")
+        if end < 0 or not low.isdecimal() or not (high == "" or high.isdecimal()):
+            return None
+        self.place = end + 1
+        least = int(low)
+        most = int(high) if high else None if comma else least
+        if max(least, most or 0) > _ENDLESS or (most is not None and most < least):
+            raise self.wrong(f"a repetition may count from 0 to {_ENDLESS}")
+        return least, most
+
+    def _atom(self) -> Item | None:
+        character = self._take()
+        if character == "(":
+            return self._group()
+        if character == "[":
+            return self._class()
+        if character == ".":
+            return Chars((("\n", "\n"), ("\r", "\r")), negated=True)
+        if character in "*+?":
+            raise self.wrong(f"'{character}' repeats nothing")
+        if character in "^$":
+            if (character == "^" and self.place == 1) or (character == "$" and self.place == len(self.source)):
+                return None  # the whole text is matched anyway
+            raise self.wrong(f"'{character}' may stand at its {'beginning' if character == '^' else 'end'} only")
+        if character == "\\":
+            ranges, negated = self._escape()
+            return Chars(ranges, negated)
+        return character
+
+    def _group(self) -> Item:
+        if self._takes("?"):
+            kind = self._take()
+            if kind == "P":
+                kind = self._take()
+            if kind in ("=", "!") or (kind == "<" and self._next() in ("=", "!")):
+                raise self.wrong("it looks ahead or behind")
+            if kind == "<":
+                self.place = self.source.find(">", self.place) + 1
+            elif kind != ":":
+                raise self.wrong("a group has a kind that is not known")
+        self._depth += 1
+        if self._depth > 64:  # noqa: PLR2004 - deeper than anybody writes
+            raise self.wrong("its groups stand too deep in one another")
+        item = self.choice()
+        self._depth -= 1
+        if not self._takes(")"):
+            raise self.wrong("a bracket is not closed")
+        return item
+
+    def _class(self) -> Chars:
+        negated = self._takes("^")
+        ranges: list[tuple[str, str]] = []
+        while not self._takes("]"):
+            low = self._member()
+            if isinstance(low, tuple):
+                ranges.extend(low)
+            elif self._next() == "-" and self.source[self.place + 1 : self.place + 2] not in ("", "]"):
+                self.place += 1
+                high = self._member()
+                if isinstance(high, tuple) or high < low:
+                    raise self.wrong("a range in brackets runs backwards")
+                ranges.append((low, high))
+            else:
+                ranges.append((low, low))
+        return Chars(tuple(ranges), negated)
+
+    def _member(self) -> str | tuple[tuple[str, str], ...]:
+        character = self._take()
+        if character != "\\":
+            return character
+        ranges, negated = self._escape()
+        if negated:
+            raise self.wrong("a negated class stands in brackets")
+        return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else ranges
+
+    def _escape(self) -> tuple[tuple[tuple[str, str], ...], bool]:
+        """The characters that an escape stands for, and whether it is all others."""
+        character = self._take()
+        if character.lower() in _CLASSES and character.isalpha():
+            return _CLASSES[character.lower()], character.isupper()
+        if character in ("x", "u"):
+            character = self._code(2 if character == "x" else 4)
+        elif character in _CONTROLS:
+            character = _CONTROLS[character]
+        elif character.isdecimal():
+            raise self.wrong("it refers back to a group")
+        elif character.isalpha():
+            raise self.wrong(f"'\\{character}' is not known")
+        return ((character, character),), False
+
+    def _code(self, digits: int) -> str:
+        if self._takes("{"):
+            end = self.source.find("}", self.place)
+            number, self.place = self.source[self.place : end], end + 1
+        else:
+            number = self.source[self.place : self.place + digits]
+            self.place += digits
+        try:
+            return chr(int(number, 16))
+        except (ValueError, OverflowError) as error:
+            raise self.wrong("an escape names no character") from error
+
+    def _next(self) -> str:
+        return self.source[self.place : self.place + 1]
+
+    def _take(self) -> str:
+        if self.place >= len(self.source):
+            raise self.wrong("it ends too early")
+        self.place += 1
+        return self.source[self.place - 1]
+
+    def _takes(self, character: str) -> bool:
+        found = self._next() == character
+        self.place += found
+        return found

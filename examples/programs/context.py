@@ -1,0 +1,18 @@
+"""Values of the application's context: a literal, or what the context has of the type."""
+
+from decoder.program import arg, bool_, call_of, context_of, members_of, num, obj, property_, start, str_
+
+context = context_of(
+    members_of("session.user")(property_("name")(str_), property_("email")(str_), property_("age")(num)),
+    members_of("api")(property_("url")(str_), property_("public")(bool_)),
+)
+
+post_user = call_of("post")(str_(), arg(obj(property_("name")(str_()), property_("email")(str_())), name="json"))
+
+
+async def main():
+    await context
+    await post_user
+
+
+start(main)

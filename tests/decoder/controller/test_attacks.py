@@ -1,0 +1,157 @@
+"""Whatever a program tries, its request ends with a sentence, and the next program runs as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+
+from decoder.controller import sandbox
+from decoder.controller.pool import Limits, Pool
+from decoder.controller.protocol import Answer, Controller, ControllerError, Language, Step
+from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
+
+pytestmark = pytest.mark.slow
+
+VOCABULARY = 300
+STEP = Step(0, "x", (65, 66, 67), ("a", "b\x1f\x1e\0", "c"), (-1.0, -2.0, -3.0))
+GOOD = {
+    Language.JAVASCRIPT: b"export function step(s) { return { ban: [s.candidates[1].id] } }",
+    Language.PYTHON: b"def step(s): return {'ban': [s.candidates[1].id]}",
+    Language.WASM: b"""(module (memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))
+      (func (export "step") (result i32)
+        (i32.store (i32.const 65536) (i32.load (i32.const 20))) (i32.const 2)))""",
+}
+WANTED = {
+    Language.JAVASCRIPT: Answer(bans=frozenset({66})),
+    Language.PYTHON: Answer(bans=frozenset({66})),
+    Language.WASM: Answer(choice=66),
+}
+MOST_RESIDENT = 600 << 20
+"""Of a worker: its own libraries, and what a program was given."""
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    pool = Pool(most=2, limits=Limits(load_seconds=2.0, step_seconds=0.25))
+    yield pool
+    pool.close()
+
+
+def outcome(pool: Pool, language: Language, source: str, steps: int = 2) -> Answer | str:
+    """The last answer, or the sentence with which the request ended."""
+    answer = Answer()
+    try:
+        with pool.session(Controller(language, source.encode())) as session:
+            for _ in range(steps):
+                answer = session.step(STEP, VOCABULARY)
+    except ControllerError as error:
+        return str(error)
+    return answer
+
+
+def check_the_next(pool: Pool, language: Language) -> None:
+    with pool.session(Controller(language, GOOD[language])) as session:
+        assert session.step(STEP, VOCABULARY) == WANTED[language]
+    for pid in pool.pids:
+        assert psutil.Process(pid).memory_info().rss < MOST_RESIDENT
+
+
+@pytest.mark.parametrize("attack", SCRIPTS)
+def test_javascript(pool: Pool, attack: str) -> None:
+    code = json.dumps(SCRIPTS[attack])
+    told = outcome(
+        pool, Language.JAVASCRIPT, f"export function step(s) {{ return {{ force: String((0, eval)({code})) }} }}"
+    )
+    check_the_next(pool, Language.JAVASCRIPT)
+    if isinstance(told, str):
+        assert told
+    elif attack == "globals":
+        hosts = {"process", "require", "Deno", "fetch", "std", "os", "print", "load", "setTimeout", "WebAssembly"}
+        assert not hosts & set(told.forced.split(","))
+    elif attack == "constructor":
+        assert told.forced == "undefined"
+
+
+@pytest.mark.parametrize("attack", ANSWERS)
+def test_answers(pool: Pool, attack: str) -> None:
+    answer, word = ANSWERS[attack]
+    told = outcome(pool, Language.JAVASCRIPT, f"export function step(s) {{ return {answer} }}")
+    check_the_next(pool, Language.JAVASCRIPT)
+    assert told == Answer() if word is None else (isinstance(told, str) and word in told)
+
+
+@pytest.mark.parametrize("attack", SCRIPTS)
+def test_javascript_while_it_is_loaded(pool: Pool, attack: str) -> None:
+    code = json.dumps(SCRIPTS[attack])
+    told = outcome(pool, Language.JAVASCRIPT, f"(0, eval)({code}); export function step(s) {{ return {{}} }}", steps=1)
+    check_the_next(pool, Language.JAVASCRIPT)
+    assert told == Answer() or isinstance(told, str)
+
+
+@pytest.mark.parametrize("attack", MODULES)
+def test_webassembly(pool: Pool, attack: str) -> None:
+    told = outcome(pool, Language.WASM, MODULES[attack])
+    check_the_next(pool, Language.WASM)
+    assert isinstance(told, str)
+
+
+@pytest.mark.skipif(not sandbox.filters_system_calls(), reason="without seccomp Python is held to less")
+@pytest.mark.parametrize("attack", PYTHON)
+def test_python(pool: Pool, attack: str) -> None:
+    told = outcome(pool, Language.PYTHON, PYTHON[attack])
+    check_the_next(pool, Language.PYTHON)
+    if attack == "command":
+        assert isinstance(told, str) or told.forced != "0"
+    else:
+        assert isinstance(told, str)
+
+
+@pytest.mark.parametrize("attack", FORGERIES)
+def test_forgeries(pool: Pool, attack: str) -> None:
+    told = outcome(pool, Language.PYTHON, IS_SOCKET + FORGERY + FORGERIES[attack])
+    check_the_next(pool, Language.PYTHON)
+    assert isinstance(told, str)
+
+
+def test_a_program_that_is_not_asked_uses_no_processor(pool: Pool) -> None:
+    source = "(async () => { for (;;) await new Promise(() => {}) })(); export function step(s) { return {} }"
+    with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
+        session.step(STEP, VOCABULARY)
+        process = psutil.Process(session.pid)
+        before = process.cpu_times()
+        time.sleep(0.5)
+        after = process.cpu_times()
+    assert after.user + after.system - before.user - before.system < 0.1
+
+
+def test_two_hundred_programs_share_four_workers() -> None:
+    pool = Pool(limits=Limits(load_seconds=20, step_seconds=5))
+    pids = set()
+
+    def one(number: int) -> object:
+        source = f"let n = 0; export function step(s) {{ return {{ choose: ({number} + n++) % 200 }} }}"
+        if number % 20 == 7:
+            source = "export function step(s) { throw new Error('on purpose') }"
+        try:
+            with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
+                pids.add(session.pid)
+                return [session.step(STEP, VOCABULARY).choice for _ in range(3)]
+        except ControllerError as error:
+            return str(error)
+
+    try:
+        with ThreadPoolExecutor(50) as threads:
+            found = list(threads.map(one, range(200)))
+    finally:
+        pool.close()
+    for number, answers in enumerate(found):
+        if number % 20 == 7:
+            assert "on purpose" in str(answers)
+        else:
+            assert answers == [(number + step) % 200 for step in range(3)]
+    assert len(pids) <= 4

@@ -1,0 +1,177 @@
+"""What a program's answers do to an output, with a program that runs in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Event
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.controller.control import Control
+from decoder.controller.protocol import Answer, ControllerError, Step
+from decoder.draft import Draft, Drafter, Reference, Undrafted
+from decoder.errors import ConstraintFaultError
+from decoder.generation import Generation
+from decoder.loop import generate
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.stops import Stop
+from tests.decoder.drafting import PROMPT
+from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
+
+Program = Callable[[Step, str], Answer]
+
+
+class Here:
+    """A program of this process, which remembers the text as one elsewhere does."""
+
+    wants = frozenset[str]()
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.texts = [""]
+
+    def step(self, step: Step, _vocabulary: int) -> Answer:
+        self.texts.append(self.texts[-1] + step.written)
+        return self._program(step, self.texts[-1])
+
+    def go_back(self, count: int, steps: int) -> None:
+        assert 0 <= count < steps == len(self.texts) - 1
+        del self.texts[count + 1 :]
+
+
+def written(
+    model: ScriptedModel,
+    program: Program,
+    *,
+    guard: Guard | None = None,
+    drafter: Drafter | None = None,
+    sampling: SamplingOptions | None = None,
+    max_tokens: int = 20,
+) -> tuple[str, Stop, Generation]:
+    control = Control(Here(program), model.vocabulary)
+    run = Generation(
+        guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0,
+        control=control,
+    )  # fmt: skip
+    stop = generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
+    return run.output.decode("utf-8", "replace"), stop, run
+
+
+def at(text: str, answer: Answer) -> Program:
+    return lambda _step, so_far: answer if so_far == text else Answer()
+
+
+CASES = {
+    "nothing": (at("?", Answer()), "abc", Stop.END),
+    "choice": (at("a", Answer(choice=ord("x"))), "axc", Stop.END),
+    "bias that is not enough": (at("a", Answer(biases={ord("x"): 1})), "abc", Stop.END),
+    "bias": (at("a", Answer(biases={ord("x"): 99})), "axc", Stop.END),
+    "bias against": (at("a", Answer(biases={ord("b"): -99, END: -99})), "a\0c", Stop.END),
+    "ban": (at("a", Answer(bans=frozenset({ord("b"), END}))), "a\0c", Stop.END),
+    "ban of the end": (at("abc", Answer(bans=frozenset({END}), biases={ord("!"): 6})), "abc!", Stop.END),
+    "stop": (at("ab", Answer(stops=True)), "ab", Stop.END),
+    "forced": (at("a", Answer(forced="xyé")), "axyé", Stop.END),
+    "choice that is refused": (at("a", Answer(choice=ord("#"))), "abc", Stop.END),
+}
+
+
+class NoHash:
+    """A rule for tests."""
+
+    def feed(self, text: str) -> NoHash | Refusal:
+        return Refusal(Rule.SYNTAX, "#") if "#" in text else self
+
+    def may_stop(self) -> None:
+        return None
+
+    def report(self) -> Report:
+        return Report()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_answers(case: str) -> None:
+    program, text, stop = CASES[case]
+    assert written(says(*letters("abc")), program, guard=Guard((NoHash(),)))[:2] == (text, stop)
+
+
+def test_everything_banned_ends_the_output() -> None:
+    everything = frozenset(range(257 + len(PIECES)))
+    assert written(says(*letters("abc")), at("a", Answer(bans=everything)))[:2] == ("a", Stop.STUCK)
+
+
+def test_bans_are_told_as_refusals() -> None:
+    _, _, run = written(says(*letters("abc")), at("a", Answer(bans=frozenset({ord("b")}))))
+    assert run.trace[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
+
+
+def test_what_is_forced_is_checked() -> None:
+    with pytest.raises(ControllerError, match="forces '#', which is refused"):
+        written(says(*letters("abc")), at("a", Answer(forced="x#")), guard=Guard((NoHash(),)))
+
+
+def test_what_is_forced_comes_behind_the_half_typed_word() -> None:
+    text, _, _ = written(says(*letters("abc")), at("", Answer(forced="!")), guard=Guard(owed=b"to"))
+    assert text.startswith("to!")
+
+
+def test_a_fault_of_the_program_is_no_fault_of_a_rule() -> None:
+    def broken(_step: Step, _text: str) -> Answer:
+        raise ControllerError("it threw")
+
+    with pytest.raises(ControllerError, match="it threw") as raised:
+        written(says(*letters("abc")), broken)
+    assert not isinstance(raised.value, ConstraintFaultError)
+
+
+def few(seed: int) -> ScriptedModel:
+    among = [*b"abc(", 257 + PIECES.index(b"items"), END]
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits[among] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
+        return logits
+
+    return ScriptedModel(script, prompt_length=len(PROMPT))
+
+
+def moody(step: Step, text: str) -> Answer:
+    """Depends on all that it was told, so that anything told twice or left out shows."""
+    mood = sum(text.encode()) + 3 * step.position
+    if mood % 11 == 5:
+        return Answer(forced="ab" if "(" in text else "(")
+    if mood % 7 == 3:
+        return Answer(bans=frozenset(step.ids[:1]))
+    return Answer(biases={ord("c"): mood % 5 - 2, step.ids[1]: 0.5})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(0, 60), st.sampled_from([0.0, 1.0]))
+def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float) -> None:
+    sampling = SamplingOptions(temperature=temperature, seed=seed)
+    plain, stop, run = written(few(seed), moody, sampling=sampling, max_tokens=40)
+    noise = data.draw(st.lists(st.sampled_from([*b"abc("]), max_size=40))
+    draft = data.draw(st.sampled_from([run.tokens, noise, run.tokens[:7] + noise[:3] + run.tokens[7:]]))
+    drafter = Reference(Draft.of(draft), lookahead=4, confirmed=3)
+    assert written(few(seed), moody, sampling=sampling, drafter=drafter, max_tokens=40)[:2] == (plain, stop)
+
+
+def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_after() -> None:
+    model = says(*letters("abc"))
+    here = Here(at("?", Answer()))
+    control = Control(here, model.vocabulary)
+    run = Generation(Guard(), None, max_tokens=9, deadline=None, cancel=Event(), control=control)
+    logits = np.zeros(model.vocabulary.size, dtype=np.float32)
+    for token in b"wxyz":
+        control.steer(logits, len(run.tokens), run)
+        run.append(token, bytes([token]), Guard())
+    control.steer(logits, 4, run)
+    assert here.texts[-1] == "wxyz"
+    control.steer(logits, 2, run)
+    assert here.texts[1:] == ["", "w", "wx"]
+    control.steer(logits, 2, run)
+    assert here.texts[1:] == ["", "w", "wx"]

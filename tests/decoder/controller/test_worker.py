@@ -1,0 +1,103 @@
+"""Programs in real workers: what they are told, how they are taken back, and what becomes of a completion."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+import pytest
+
+from context_index.symbols import Language as Code
+from context_index.symbols import Name, NameKind, Origin, SymbolContext
+from decoder.completion import CompletionTask, complete
+from decoder.controller.control import as_data
+from decoder.controller.pool import Limits, Pool
+from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from tests.decoder.scripted import letters, says
+
+pytestmark = pytest.mark.slow
+
+LIMITS = Limits(load_seconds=20, step_seconds=5)
+SOURCES = {
+    Language.JAVASCRIPT: "let n = 0;"
+    "export function step(s) { n += s.text.length + s.position; return {choose: n % 200} }",
+    Language.PYTHON: "n = 0\ndef step(s):\n    global n\n"
+    "    n += len(s.text) + s.position\n    return {'choose': n % 200}",
+    Language.WASM: """(module (memory (export "memory") 4) (global $n (mut i32) (i32.const 0))
+      (func (export "buffer") (result i32) (i32.const 0))
+      (func (export "step") (result i32)
+        (global.set $n (i32.add (global.get $n) (i32.add (i32.load (i32.const 0)) (i32.load (i32.const 8)))))
+        (i32.store (i32.const 65536) (i32.rem_u (global.get $n) (i32.const 200))) (i32.const 2)))""",
+}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    pool = Pool(limits=LIMITS)
+    yield pool
+    pool.close()
+
+
+def step(position: int) -> Step:
+    return Step(position, "ab"[: position % 3], (65, 66), ("é", "\U0001f600b"), (-1.0, -2.0))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_what_is_taken_back_never_was(pool: Pool, language: Language) -> None:
+    controller = Controller(language, SOURCES[language].encode())
+    with pool.session(controller) as session:
+        wanted = [session.step(step(position), 300) for position in range(40)]
+    with pool.session(controller) as session:
+        for position in range(37):
+            session.step(step(position), 300)
+        for count, steps in ((35, 37), (17, 35), (3, 17)):
+            session.go_back(count, steps)
+            assert session.step(step(count), 300) == wanted[count]
+            session.go_back(count, count + 1)
+        assert [session.step(step(position), 300) for position in range(3, 40)] == wanted[3:]
+
+
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.PYTHON])
+def test_candidates_symbols_and_params_are_told(pool: Pool, language: Language) -> None:
+    names = {"total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0)}
+    said = {
+        Language.JAVASCRIPT: "export const wants = ['symbols', 'distribution'];"
+        "export function step(s) { return { force: "
+        "[s.candidates[1].text, s.candidates[0].id,"
+        "s.symbols.names[0].name, s.distribution[3], params.of].join('|') } }",
+        Language.PYTHON: "wants = ['symbols', 'distribution']\n"
+        "def step(s):\n    one, two = s.candidates\n"
+        "    return {'force': '|'.join(map(str, (two.text, one.id, s.symbols['names'][0]['name'], "
+        "int(s.distribution[3]), params['of'])))}",
+    }
+    with pool.session(Controller(language, said[language].encode(), {"of": "it"})) as session:
+        session.tell(as_data(SymbolContext(Code.JAVASCRIPT, names)))
+        logprobs = struct.pack("<6f", 0, 0, 0, -2, 0, 0)
+        asked = Step(0, "é", (65, 66), ("a\x1f", "\U0001f600\0b"), (-1.0, -2.0), logprobs)
+        if language is Language.PYTHON:
+            with pytest.raises(ControllerError, match="force"):  # a null character was in it
+                session.step(asked, 300)
+        answered = session.step(Step(1, "", (65, 66), ("a", "\U0001f600b"), (-1.0, -2.0), logprobs), 300)
+    assert answered.forced == "\U0001f600b|65|total|-2|it"
+
+
+def completed(source: str, *pieces: bytes) -> str:
+    controller = Controller(Language.JAVASCRIPT, source.encode())
+    task = CompletionTask("let x = ", "", SymbolContext(Code.JAVASCRIPT), controller=controller, constrained=False)
+    return complete(says(*pieces), task).text
+
+
+def test_a_completion_under_a_step() -> None:
+    source = "export function step(s) { return s.text.endsWith('ab') ? { force: '!', stop: false } : {} }"
+    assert completed(source, *letters(" abc")) == "ab!"
+
+
+def test_a_completion_under_a_main_uses_what_was_written() -> None:
+    source = "start(async () => { await $`n = `; const n = await gen({regex: /[1-9]/}); await $`; // ${n * n}` })"
+    assert completed(source, *letters(" n = 7; // 49")) == "n = 7; // 49"
+
+
+def test_a_completion_whose_program_fails_ends_with_its_sentence() -> None:
+    with pytest.raises(ControllerError, match="on purpose"):
+        completed("export function step(s) { throw new Error('on purpose') }", *letters("abc"))
+    assert completed("export function step(s) {}", *letters(" abc")) == "abc"

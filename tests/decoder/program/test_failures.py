@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from decoder.program import Program, ProgramError
+
+JAVASCRIPT = {
+    "throw new Error('no luck')": "threw: no luck",
+    "async function main() { throw new TypeError('later') }": "threw: later",
+    "let a = ;": "threw: unexpected token",
+    "const a = 1;": "no main function",
+    "async function main() { await new Promise(() => {}) }": "waits for what never comes",
+    "async function main() { await oneOf() }": "allows no text at all",
+    "async function main() { for (;;) await $`` }": "without writing anything",
+    "async function main() { await Promise.all([$`a`, $`b`]) }": "one after the other",
+    "async function main() { await manyOf() }": "allows no text at all",
+    "async function main() { await str`a${obj()}` }": "a string holds text",
+    "async function main() { await callOf`f`(returnOf(1)) }": "cannot stand within an expression",
+    "async function main() { await gen({regex: /(?=a)/}) }": "looks ahead",
+    "async function main() { await gen({maxTokens: 3}) }": "not maxTokens",
+    "async function main() { await obj(property`a`) }": "properties with a value",
+    "async function main() { await callOf`f`(symbols) }": "--context",
+    "import fs from 'fs'": "could not load module 'fs'",
+    "inscope$.question = () => 'x'; async function main() {}": "has broken what it was run with",
+}
+
+
+@pytest.mark.parametrize("source", JAVASCRIPT)
+def test_what_is_wrong_with_a_program_is_one_sentence(source: str) -> None:
+    with pytest.raises(ProgramError, match=JAVASCRIPT[source]):
+        Program.javascript(source).constraint().may_stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "source", ["for (;;);", "async function main() { for (;;) await 0 }", "/(a+)+$/.test('a'.repeat(60) + 'b')"]
+)
+def test_endless_programs_are_stopped(source: str) -> None:
+    with pytest.raises(ProgramError, match="ran for more than"):
+        Program.javascript(source)
+
+
+def test_nothing_is_within_reach_and_all_runs_are_the_same() -> None:
+    source = """async function main() {
+        await $`${[typeof require, typeof process, typeof fetch, Date.now(), Math.random()].join(" ")}`
+    }"""
+    first, second = (Program.javascript(source).constraint().threads[0].stack for _ in range(2))
+    assert first == second
+    assert first is not None
+    assert str(first[0]).startswith("undefined undefined undefined 0 ")
+
+
+PYTHON = {
+    "raise ValueError('no luck')": r"threw: ValueError: no luck \(line 1\)",
+    "async def main(): await 3": "threw: TypeError",
+    "import os; os._exit(0)": "ended its own process",
+    "x = 1": "no main function",
+    "def main(): pass": "async def",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", PYTHON)
+def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(source, "utf-8")
+    with pytest.raises(ProgramError, match=PYTHON[source]), Program.load(path) as program:
+        program.constraint()

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from random import Random
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.scope import ScopeConstraint
+from decoder.draft import Aligned, Draft, Drafter, Reference
+from decoder.grammar import Entries
+from decoder.program import Program, ProgramConstraint, ProgramError
+from decoder.program.combinators import (
+    call_of,
+    context_of,
+    gen,
+    id_,
+    many_of,
+    members_of,
+    num,
+    obj,
+    property_,
+    return_of,
+    str_,
+    text,
+    variable,
+)  # fmt: skip
+from tests.decoder.drafting import PROMPT, drafted
+from tests.decoder.program.walking import EXAMPLES, walk
+from tests.decoder.scripted import ScriptedModel, randomly
+
+POST = (
+    'fetch("https://api.example.com/users", {\n  method: "POST",\n  body: {\n    name: NAME,\n    email: "b",\n  },\n})'
+)
+IN_CONTEXT = 'fetch(URL, {\n  method: "POST",\n  body: {\n    name: NAME,\n    email: "b",\n  },\n})'
+CASES = {
+    "answer.js": {
+        "Ultimate answer is to the life, universe and everything is 42": True,
+        "Ultimate answer is to the life, universe and everything is 4": False,
+        "Ultimate answer is to the life, universe and everything is 421": False,
+    },
+    "member.js": {"user": True, "user.name": True, "user.email": True, "user.age": False, "user.": False, "": False},
+    "five_ways.js": {
+        "meaningOfLife.answer": True, "meaningOfLife.question": True, "meaningOfLife.author.name": True,
+        "meaningOfLife.author.born": True, "meaningOfLife.author.died": True,
+        "meaningOfLife": False, "meaningOfLife.author": False, "meaningOfLife.name": False,
+    },
+    "computed.js": {
+        "inventory.fruit[2]": True, "inventory.fruit[3]": False, "userMap[userId]": True,
+        "window.localStorage.getItem(userMap[userId])": True, "window.localStorage.getItem(userMap)": False,
+    },
+    "requests.js": {
+        'fetch("https://api.example.com/users?email=ann@example.com")': True,
+        "fetch('https://api.example.com/users?email=a')": False,
+        POST.replace("NAME", '"John Doe"'): True,
+        POST.replace("NAME", '"John \\"'): False,
+        POST.replace("NAME", "12"): False,
+        POST.replace("\n", ""): False,
+    },
+    "repeated.js": {
+        'fetch("https://api.example.com/users?email=a", {\n  headers: {\n    from: "a",\n  },\n})': True,
+        'fetch("https://api.example.com/users?email=a", {\n  headers: {\n    from: "b",\n  },\n})': False,
+    },
+    "context.js": {
+        IN_CONTEXT.replace("URL", "api.url").replace("NAME", "session.user.name"): True,
+        IN_CONTEXT.replace("URL", '"/users"').replace("NAME", '"Ann"'): True,
+        IN_CONTEXT.replace("URL", "api.url").replace("NAME", "session.user.age"): False,
+        IN_CONTEXT.replace("URL", "api.public").replace("NAME", '"Ann"'): False,
+    },
+    "calculator.js": {
+        "let apples = 3;\nlet price = 3.99;\nlet total = mul(apples, price);\nreturn total;": True,
+        "let a = 1;\nreturn -0.5;": True,
+        "return 1;": False,
+        "let a = b;\nreturn a;": False,
+        "let a = a;\nreturn a;": False,
+        "let a = 1;\nlet a = 2;\nreturn a;": False,
+        "let let = 1;\nreturn 1;": False,
+        "let add = 1;\nreturn 1;": False,
+        "let a = pow(1, 2);\nreturn a;": False,
+        "let a = 1;\nreturn a": False,
+        'let a = "1";\nreturn a;': False,
+        "let a = 01;\nreturn a;": False,
+    },
+}  # fmt: skip
+CASES["calculator_short.js"] = CASES["calculator.js"]
+
+
+def allows(start: ProgramConstraint, written: str) -> bool:
+    state = start.feed(written)
+    return not isinstance(state, Refusal) and state.may_stop() is None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_examples_allow_what_the_article_shows(name: str) -> None:
+    with Program.load(EXAMPLES / name) as program:
+        start = program.constraint()
+        assert {written: allows(start, written) for written in CASES[name]} == CASES[name]
+
+
+email = str_()
+
+
+async def mailed() -> None:
+    await call_of("get")(str_("?q=", email), email)
+
+
+async def known() -> None:
+    await context_of(members_of("user")(property_("mail")(str_), property_("age")(num)))
+    await call_of("get")(str_("?q=", email), obj(property_("n")(num())))
+
+
+async def twice() -> None:
+    name = id_()
+    await many_of(variable(name)(num()))
+    await return_of(call_of("f")(name))
+
+
+async def dependent() -> None:
+    said = await gen(options=("yes", "no"))
+    await text("!" if said == "yes" else "?")
+
+
+PYTHON = [
+    (mailed, 'get("?q=a", "a")', True),
+    (mailed, 'get("?q=a", "b")', False),
+    (known, 'get("?q=a", {"n": user.age})', True),
+    (known, 'get(f"?q={user.mail}", {"n": 1})', True),
+    (known, 'get(f"?q={user.age}", {"n": 1})', False),
+    (twice, "a = 1\nb = 2\nreturn f(b)", True),
+    (twice, "a = 1\nb = 2\nreturn f(a)", False),
+    (twice, "class = 1\nreturn f(class)", False),
+    (dependent, "yes!", True),
+    (dependent, "no?", True),
+    (dependent, "no!", False),
+]
+
+
+@pytest.mark.parametrize(("main", "written", "allowed"), PYTHON)
+def test_python(main: object, written: str, allowed: bool) -> None:
+    assert allows(Program.of(main).constraint(), written) is allowed  # type: ignore[arg-type]
+
+
+JAVASCRIPT = [
+    ("await variable`n`(returning(str, callOf`f`(1))); await returnOf(str())", "let n = f(1);\nreturn n;", True),
+    ("await variable`n`(callOf`f`(1)); await returnOf(str())", "let n = f(1);\nreturn n;", False),
+    ("await gen({stopAt: '.'}); await $`!`", "a b.!", True),
+    ("await gen({stopAt: '.'})", "a.b.", False),
+    ("await gen()", "all\nthat is said", True),
+    ("await callOf`f`(bool, null, 'it\"s', 0.5, arg`x`(true))", 'f(false, null, "it\\"s", 0.5, true)', True),
+    ("await callOf`f`(); await callOf`g`(); await returnOf()", "f();\ng();\nreturn;", True),
+    ("await obj(property`a-b`(1), computedProperty`k`(2))", '{\n  "a-b": 1,\n  [k]: 2,\n}', True),
+    ("await memberOf`o`(property`a-b`)", 'o["a-b"]', True),
+    ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
+    ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
+]
+
+
+@pytest.mark.parametrize(("body", "written", "allowed"), JAVASCRIPT)
+def test_javascript(body: str, written: str, allowed: bool) -> None:
+    start = Program.javascript(f"async function main() {{ {body} }}").constraint()
+    assert allows(start, written) is allowed
+
+
+def test_javascript_may_go_on_by_what_was_written() -> None:
+    source = "async function main() { const n = await gen({regex: /\\d+/}); await $` squared: ${n * n}` }"
+    start = Program.javascript(source).constraint()
+    assert [allows(start, one) for one in ("12 squared: 144", "2 squared: 4", "12 squared: 4")] == [True, True, False]
+
+
+def name(written: str, kind: NameKind, detail: str) -> Name:
+    return Name(written, kind, Origin.LOCAL, 0, detail=detail)
+
+
+PLACE = SymbolContext(
+    Language.TYPESCRIPT,
+    MappingProxyType({
+        one.text: one
+        for one in (
+            name("rate", NameKind.CONSTANT, "number"),
+            name("title", NameKind.PARAMETER, "string"),
+            name("user", NameKind.PARAMETER, "User"),
+            name("bill", NameKind.FUNCTION, "(user: User, amount: number, note?: string): void"),
+            name("pay", NameKind.FUNCTION, "(to: Account)"),
+            name("mystery", NameKind.FUNCTION, ""),
+        )
+    }),
+)  # fmt: skip
+CALLS = {"bill(user, rate)": True, "bill(user, 3)": True, "bill(rate, 3)": False, "bill(user, title)": False}
+
+
+def test_a_call_takes_what_type_checks_at_the_place() -> None:
+    with Program.load(EXAMPLES / "here.js", params={"function": "bill"}, symbols=PLACE) as program:
+        start = program.constraint()
+    assert {call: allows(start, call) for call in CALLS} == CALLS
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [("pay", "of type Account"), ("mystery", "nothing is known"), ("nobody", "no function 'nobody'")],
+)
+def test_what_cannot_be_called_is_told(function: str, said: str) -> None:
+    program = Program.load(EXAMPLES / "here.js", params={"function": function}, symbols=PLACE)
+    with program, pytest.raises(ProgramError, match=said):
+        program.constraint()
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 200), max_size=8))
+def test_portions_do_not_matter_and_states_stay_as_they_are(seed: int, cuts: list[int]) -> None:
+    start = Program.of(known).constraint()
+    written = walk(start, Random(seed), free=40)
+    places = [0, *sorted(min(cut, len(written)) for cut in cuts), len(written)]
+    state = start
+    for first, last in pairwise(places):
+        before = state
+        fed = before.feed(written[first:last])
+        assert not isinstance(fed, Refusal)
+        assert isinstance(before.feed("\x00"), Refusal)
+        state = fed
+    assert state.threads == _fed(start, written).threads
+    assert state.may_stop() is None
+
+
+def _fed(start: ProgramConstraint, written: str) -> ProgramConstraint:
+    state = start.feed(written)
+    assert not isinstance(state, Refusal)
+    return state
+
+
+def test_programs_compose_with_syntax_and_scope() -> None:
+    entry = Entries(Language.JAVASCRIPT).enter("", 0)
+    scope = ScopeConstraint.of(
+        entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION, "")}), prefix=""
+    )
+    program = Program.javascript(
+        "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
+    )
+    guard = Guard((program.constraint(), scope))
+    assert not isinstance(guard.feed(b"f(12);"), Refusal)
+    refused = {text: guard.feed(text) for text in (b"g(12);", b"f(1));", b"f(a", "f(é".encode()[:3])}
+    rules = [refusal.rule if isinstance(refusal, Refusal) else None for refusal in refused.values()]
+    assert rules == [Rule.SCOPE, Rule.SYNTAX, Rule.PROGRAM, Rule.ENCODING]
+
+
+POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
+    "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
+    "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
+}
+
+
+def by_chance(seed: int) -> ScriptedModel:
+    model = randomly(seed)
+    return ScriptedModel(model._script, prompt_length=len(PROMPT))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("draft", ["same", "other"])
+def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
+    start = Program.of(twice).constraint()
+    plain, _ = drafted(by_chance(3), guard=Guard((start,)), max_tokens=30)
+    proposed = plain if draft == "same" else [*plain[:6], 48, *plain[9:]]
+    tokens, counts = drafted(by_chance(3), POLICIES[policy](proposed), guard=Guard((start,)), max_tokens=30)
+    assert tokens == plain
+    assert counts.accepted

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from decoder.constraint.protocol import Refusal
+from decoder.program import ProgramConstraint, ProgramError
+from decoder.program.regex import parse
+
+EXPRESSIONS = (
+    r"\d\d", r"a|b|", r"(ab)*c?", r"[^a-c]+", r"a{2,3}b{0}", r"(?:a|ab)(c|bcd)", r"\w+\s\W", r".{1,3}", r"[\d_-]x",
+    r"((a*)*)*b", r"\x61\u0062\.", r"a+?b{1,}", r"^ab$", r"(?P<n>a)1", r"[\]a]\\",
+)  # fmt: skip
+
+
+def matches(expression: str, text: str) -> bool:
+    state = ProgramConstraint.of_item(parse(expression)).feed(text)
+    return not isinstance(state, Refusal) and state.may_stop() is None
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_expressions_match_as_in_python(expression: str, data: st.DataObject) -> None:
+    pattern = re.compile(expression, re.ASCII)
+    text = data.draw(st.one_of(st.from_regex(pattern, fullmatch=True), st.text("abcdx10_-.\\] \n", max_size=6)))
+    assume("\r" not in text)  # which JavaScript's dot leaves out, too
+    assert matches(expression, text) is (pattern.fullmatch(text) is not None)
+
+
+REFUSED = {
+    "(?=a)": "looks ahead", "(?<!a)b": "looks ahead", r"(a)\1": "refers back", "(a": "not closed", "a)": "not opened",
+    "[b-a]": "backwards", "*a": "repeats nothing", "a^": "beginning only", r"\pL": "not known", "a{2000}": "0 to 1000",
+    "[a": "too early",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+def test_what_cannot_be_followed_is_refused(expression: str) -> None:
+    with pytest.raises(ProgramError, match=REFUSED[expression]):
+        parse(expression)

@@ -1,0 +1,14 @@
+"""The programs that are tested with random texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.program_texts import walk
+
+__all__ = ["CODE", "EXAMPLES", "RUN_WITHOUT_A_FILE", "walk"]
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
+RUN_WITHOUT_A_FILE = [path.name for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem != "here"]
+CODE = [name for name in RUN_WITHOUT_A_FILE if not name.startswith("answer")]
+"""The other is prose."""
