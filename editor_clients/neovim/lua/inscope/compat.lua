@@ -1,0 +1,58 @@
+-- What Neovim 0.10 spells in another way.
+local M = {}
+
+local methods_take_self = vim.fn.has('nvim-0.11') == 1
+
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param handler? fun(err: lsp.ResponseError?, result: any)
+---@param buf? integer
+---@return boolean sent
+---@return integer? request_id
+function M.request(client, method, params, handler, buf)
+  if methods_take_self then
+    return client:request(method, params, handler, buf)
+  end
+  return client.request(method, params, handler, buf)
+end
+
+---@param client vim.lsp.Client
+---@param id integer
+function M.cancel(client, id)
+  if methods_take_self then
+    client:cancel_request(id)
+  else
+    client.cancel_request(id)
+  end
+end
+
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+function M.notify(client, method, params)
+  if methods_take_self then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
+---@param client vim.lsp.Client
+---@return boolean
+function M.is_stopped(client)
+  if methods_take_self then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
+---The server of a buffer.
+---@param buf? integer
+---@return vim.lsp.Client?
+function M.client(buf)
+  local found = vim.lsp.get_clients({ name = 'inscope', bufnr = buf })
+  return found[#found]
+end
+
+return M

@@ -1,0 +1,231 @@
+-- Ghost text of our own, for Neovim without `vim.lsp.inline_completion`. What is typed along the text is taken off it
+-- at once, without asking, so that nothing flickers.
+local compat = require('inscope.compat')
+local inscope = require('inscope')
+
+---@class inscope.Ghost
+---@field row integer from 0
+---@field column integer bytes: where `text` is to be inserted
+---@field stop integer bytes: where what it replaces behind the cursor ends
+---@field text string what is still to come
+---@field command? lsp.Command to be sent once all of it is taken
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('inscope.ghost')
+local AUTOMATIC = 2
+
+---@type table<integer, inscope.Ghost> by buffer
+local ghosts = {}
+---@type table<integer, {client: vim.lsp.Client, id: integer}> by buffer
+local asked = {}
+---@type table<integer, uv.uv_timer_t> by buffer
+local timers = {}
+
+vim.api.nvim_set_hl(0, 'InscopeGhost', { default = true, link = 'NonText' })
+
+---@param buf integer
+local function draw(buf)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  local ghost = ghosts[buf]
+  if not ghost then
+    return
+  end
+  local lines = vim.split(ghost.text, '\n', { plain = true })
+  local below = {}
+  for at = 2, #lines do
+    below[#below + 1] = { { lines[at], 'InscopeGhost' } }
+  end
+  vim.api.nvim_buf_set_extmark(buf, namespace, ghost.row, ghost.column, {
+    virt_text = { { lines[1], 'InscopeGhost' } },
+    virt_text_pos = 'inline',
+    virt_lines = #below > 0 and below or nil,
+  })
+end
+
+---@param buf integer
+local function cancel(buf)
+  local timer, request = timers[buf], asked[buf]
+  timers[buf], asked[buf] = nil, nil
+  if timer and not timer:is_closing() then
+    timer:close()
+  end
+  if request and not compat.is_stopped(request.client) then
+    compat.cancel(request.client, request.id)
+  end
+end
+
+---@param buf integer 0 for the current one
+function M.hide(buf)
+  buf = buf == 0 and vim.api.nvim_get_current_buf() or buf
+  cancel(buf)
+  ghosts[buf] = nil
+  if vim.api.nvim_buf_is_valid(buf) then
+    draw(buf)
+  end
+end
+
+---@return integer row
+---@return integer column
+local function cursor()
+  local place = vim.api.nvim_win_get_cursor(0)
+  return place[1] - 1, place[2]
+end
+
+---Take what was typed since off the text; false if something else was done.
+---@param buf integer
+---@return boolean
+local function typed_through(buf)
+  local ghost = ghosts[buf]
+  local row, column = cursor()
+  if not ghost or row ~= ghost.row or column < ghost.column then
+    return false
+  end
+  local typed = vim.api.nvim_buf_get_text(buf, row, ghost.column, row, column, {})[1]
+  if not vim.startswith(ghost.text, typed) or #typed == #ghost.text then
+    return false
+  end
+  ghost.text, ghost.column = ghost.text:sub(#typed + 1), column
+  ghost.stop = math.max(ghost.stop + #typed, column)
+  return true
+end
+
+---@param buf integer
+---@param client vim.lsp.Client
+---@param items lsp.InlineCompletionItem[]
+local function show(buf, client, items)
+  local item = items[1]
+  ghosts[buf] = nil
+  if item then
+    local row, column = cursor()
+    local line = vim.api.nvim_get_current_line()
+    local start, stop = column, column
+    if item.range then
+      local unit = client.offset_encoding
+      start = vim.lsp.util._get_line_byte_from_position(buf, item.range.start, unit)
+      stop = vim.lsp.util._get_line_byte_from_position(buf, item.range['end'], unit)
+    end
+    local before = line:sub(start + 1, column)
+    local text = item.insertText
+    if type(text) == 'string' and vim.startswith(text, before) and #text > #before then
+      ghosts[buf] = {
+        row = row, column = column, stop = math.max(stop, column), text = text:sub(#before + 1), command = item.command,
+      }
+    end
+  end
+  draw(buf)
+end
+
+---@param buf integer
+local function ask(buf)
+  local client = compat.client(buf)
+  if not client or inscope.is_paused() or vim.api.nvim_get_current_buf() ~= buf then
+    return
+  end
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local row, column = cursor()
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  ---@diagnostic disable-next-line: inject-field
+  params.context = { triggerKind = AUTOMATIC }
+  local sent, id = compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
+    if asked[buf] then
+      asked[buf] = nil
+    end
+    local now_row, now_column = cursor()
+    local same = vim.api.nvim_get_current_buf() == buf
+      and vim.api.nvim_buf_get_changedtick(buf) == tick
+      and now_row == row
+      and now_column == column
+      and vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
+    if same and not fault and result then
+      show(buf, client, result.items or result)
+    end
+  end, buf)
+  if sent and id then
+    asked[buf] = { client = client, id = id }
+  end
+end
+
+---@param buf integer
+local function on_typed(buf)
+  cancel(buf)
+  if not typed_through(buf) then
+    ghosts[buf] = nil
+  end
+  draw(buf)
+  local timer = assert(vim.uv.new_timer())
+  timers[buf] = timer
+  timer:start(inscope.option('delay_ms'), 0, function()
+    timer:close()
+    vim.schedule(function()
+      if timers[buf] == timer then
+        timers[buf] = nil
+        ask(buf)
+      end
+    end)
+  end)
+end
+
+---@param buf integer
+---@param text string
+---@param ghost inscope.Ghost
+local function insert(buf, text, ghost)
+  local lines = vim.split(text, '\n', { plain = true })
+  local whole = text == ghost.text
+  local stop = whole and ghost.stop or ghost.column
+  vim.api.nvim_buf_set_text(buf, ghost.row, ghost.column, ghost.row, stop, lines)
+  local column = #lines == 1 and ghost.column + #text or #lines[#lines]
+  vim.api.nvim_win_set_cursor(0, { ghost.row + #lines, column })
+  local client = compat.client(buf)
+  if whole then
+    if ghost.command and client then
+      local command = { command = ghost.command.command, arguments = ghost.command.arguments }
+      compat.request(client, 'workspace/executeCommand', command, function() end, buf)
+    end
+    M.hide(buf)
+    return
+  end
+  ghosts[buf] = vim.tbl_extend('force', ghost, {
+    row = ghost.row + #lines - 1,
+    column = column,
+    stop = column + ghost.stop - ghost.column,
+    text = ghost.text:sub(#text + 1),
+  })
+  draw(buf)
+end
+
+---@param part 'all'|'word'|'line'
+---@return boolean taken
+function M.accept(part)
+  local buf = vim.api.nvim_get_current_buf()
+  local ghost = ghosts[buf]
+  if not ghost then
+    return false
+  end
+  vim.schedule(function() -- a mapping that is an expression may not change text
+    insert(buf, require('inscope.ghost').part_of(ghost.text, part), ghost)
+  end)
+  return true
+end
+
+---@param _ vim.lsp.Client
+---@param buf integer
+function M.attach(_, buf)
+  local group = vim.api.nvim_create_augroup(('inscope.ghost.%d'):format(buf), {})
+  vim.api.nvim_create_autocmd({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      on_typed(buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'InsertLeave', 'BufLeave', 'LspDetach' }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      M.hide(buf)
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,36 @@
+-- :checkhealth inscope
+local M = {}
+
+function M.check()
+  local health = vim.health
+  health.start('inscope')
+  if vim.fn.has('nvim-0.10') == 0 then
+    health.error('Neovim 0.10 or later is needed')
+    return
+  end
+  local native = vim.lsp.inline_completion and require('inscope').option('native')
+  health.ok('ghost text by ' .. (native and 'vim.lsp.inline_completion' or 'extmarks'))
+
+  local config = vim.lsp.config and vim.lsp.config.inscope or require('inscope.server').config()
+  local program = type(config.cmd) == 'table' and config.cmd[1]
+  if program and vim.fn.executable(program) == 0 then
+    health.error(("the server's program '%s' is not on the PATH"):format(program), {
+      'pipx install inscope, or activate the environment that has it',
+      "or: vim.lsp.config('inscope', { cmd = { '/path/to/inscope', 'lsp' } })",
+    })
+    return
+  end
+  if program then
+    health.ok(('server: %s'):format(vim.fn.exepath(program)))
+  end
+  if vim.lsp.is_enabled and not vim.lsp.is_enabled('inscope') then
+    health.warn('not enabled', { "vim.lsp.enable('inscope')" })
+  end
+  local clients = vim.lsp.get_clients({ name = 'inscope' })
+  health.info(('%d running'):format(#clients))
+  for _, line in ipairs(#clients > 0 and require('inscope.status').lines() or {}) do
+    health.info(line)
+  end
+end
+
+return M

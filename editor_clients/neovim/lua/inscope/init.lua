@@ -1,0 +1,88 @@
+-- What a configuration may call; everything works without calling any of it.
+local compat = require('inscope.compat')
+
+---Settings of this plugin, in `vim.g.inscope`; the server's own go into `vim.lsp.config('inscope', {settings = ...})`.
+---@class inscope.Options
+---@field native? boolean use `vim.lsp.inline_completion` where Neovim has it (default true)
+---@field delay_ms? integer how long typing must rest before the plugin's own ghost text is asked for (default 75)
+---@field preview? boolean show a rewrite as a diff before it is made (default true)
+---@field lsp? table for Neovim 0.10, which has no `vim.lsp.config`: parts of the client's configuration
+
+local M = {}
+
+local defaults = { native = true, delay_ms = 75, preview = true }
+local paused = false
+
+---@param name 'native'|'delay_ms'|'preview'
+---@return any
+function M.option(name)
+  local value = (vim.g.inscope or {})[name]
+  if value == nil then
+    return defaults[name]
+  end
+  return value
+end
+
+---@return boolean
+function M.is_paused()
+  return paused
+end
+
+---Stop suggesting, or go on.
+---@param on? boolean nil for the other way than it is
+function M.toggle(on)
+  if on == nil then
+    on = paused
+  end
+  paused = not on
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'inscope' })) do
+    M.tell_settings(client)
+  end
+  require('inscope.ghost').enable(on)
+  vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false })
+end
+
+---Send the settings, with suggestions switched off while paused.
+---@param client vim.lsp.Client
+function M.tell_settings(client)
+  local settings = vim.deepcopy(client.settings or {})
+  local own = settings.inscope or {}
+  for _, feature in ipairs({ 'inline', 'completion' }) do
+    own[feature] = own[feature] or {}
+    if paused then
+      own[feature].enabled = false
+    elseif own[feature].enabled == nil then
+      own[feature].enabled = vim.NIL -- back to the default
+    end
+  end
+  settings.inscope = own
+  compat.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
+end
+
+---What the server last told of itself, for a status line.
+---@return inscope.Status?
+function M.status()
+  return require('inscope.status').of()
+end
+
+---Take ghost text, or a part of it.
+---@param part? 'all'|'word'|'line'
+---@return boolean taken
+function M.accept(part)
+  return require('inscope.ghost').accept(part or 'all')
+end
+
+---Put ghost text away until the text changes.
+function M.dismiss()
+  require('inscope.ghost').dismiss()
+end
+
+---Rewrite lines, or the whole buffer.
+---@param instruction? string asked for if nil or empty
+---@param first? integer line, from 1
+---@param last? integer
+function M.rewrite(instruction, first, last)
+  require('inscope.rewrite').run(instruction, first, last)
+end
+
+return M

@@ -1,0 +1,127 @@
+-- The server as Neovim starts it, and what happens when it ends by itself.
+local compat = require('inscope.compat')
+local status = require('inscope.status')
+
+local M = {}
+
+local RESTARTS = 5
+local WITHIN_S = 180
+
+---When the server was started again.
+---@type integer[]
+local restarts = {}
+
+---@return boolean may_restart
+local function count_restart()
+  local now = os.time()
+  restarts = vim.tbl_filter(function(at)
+    return now - at < WITHIN_S
+  end, restarts)
+  table.insert(restarts, now)
+  return #restarts <= RESTARTS
+end
+
+---Say that the server ended by itself, and start it again where it served.
+---@param client vim.lsp.Client
+---@param buffers integer[]
+---@param how string
+local function bring_back(client, buffers, how)
+  status.forget(client.id)
+  if not count_restart() then
+    vim.notify(
+      ('Inscope: the server ended %d times in %d minutes (%s at last) and is left alone; :checkhealth inscope'):format(
+        RESTARTS + 1,
+        WITHIN_S / 60,
+        how
+      ),
+      vim.log.levels.ERROR
+    )
+    return
+  end
+  vim.notify(('Inscope: the server ended (%s); it is being started again'):format(how), vim.log.levels.WARN)
+  for _, buf in ipairs(buffers) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      vim.lsp.start(client.config, {
+        bufnr = buf,
+        reuse_client = function(other, config)
+          return other.name == config.name and other.id ~= client.id and not compat.is_stopped(other)
+        end,
+      })
+    end
+  end
+end
+
+---@param code integer
+---@param signal integer
+---@param client_id integer
+local function on_exit(code, signal, client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  local asked = code == 0 and (signal == 0 or signal == 15) -- 15: a client that Neovim stops by force
+  if asked or not client or not client.initialized then
+    return
+  end
+  local buffers = vim.tbl_keys(client.attached_buffers)
+  local how = signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
+  vim.schedule(function()
+    if vim.v.exiting == vim.NIL then
+      bring_back(client, buffers, how)
+    end
+  end)
+end
+
+---@param client vim.lsp.Client
+---@param buf integer
+local function on_attach(client, buf)
+  require('inscope.ghost').attach(client, buf)
+end
+
+---What Neovim can do, and the preview of rewrites: edits of a certain version that wait for a yes.
+---@return lsp.ClientCapabilities
+local function capabilities()
+  local edits = { documentChanges = true, changeAnnotationSupport = { groupsOnLabel = false } }
+  return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+    workspace = { applyEdit = true, workspaceEdit = edits },
+    textDocument = { inlineCompletion = { dynamicRegistration = false } },
+  })
+end
+
+---@return vim.lsp.ClientConfig
+function M.config()
+  return {
+    name = 'inscope',
+    cmd = { 'inscope', 'lsp' },
+    filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python' },
+    root_markers = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' },
+    capabilities = capabilities(),
+    on_attach = on_attach,
+    on_exit = on_exit,
+    handlers = {
+      ['inscope/status'] = status.receive,
+      ['workspace/applyEdit'] = require('inscope.preview').on_apply_edit,
+    },
+    commands = {
+      ['inscope.rewrite'] = function(command)
+        require('inscope.rewrite').from_code_action(command)
+      end,
+    },
+  }
+end
+
+---For Neovim 0.10, which has no `vim.lsp.enable`: start the server in buffers of its languages.
+function M.start_by_filetype()
+  local config = M.config()
+  vim.api.nvim_create_autocmd('FileType', {
+    group = vim.api.nvim_create_augroup('inscope.start', {}),
+    pattern = config.filetypes,
+    callback = function(event)
+      local overrides = (vim.g.inscope or {}).lsp or {}
+      local merged = vim.tbl_deep_extend('force', config, overrides)
+      if vim.bo[event.buf].buftype == '' and vim.fn.executable(merged.cmd[1]) == 1 then
+        merged.root_dir = vim.fs.root(event.buf, merged.root_markers)
+        vim.lsp.start(merged, { bufnr = event.buf })
+      end
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,60 @@
+-- Commands and <Plug> mappings; nothing is loaded before one is used.
+if vim.g.loaded_inscope or vim.fn.has('nvim-0.10') == 0 then
+  return
+end
+vim.g.loaded_inscope = true
+
+local command = vim.api.nvim_create_user_command
+
+command('InscopeRewrite', function(given)
+  local chosen = given.range > 0
+  require('inscope').rewrite(given.args, chosen and given.line1 or nil, chosen and given.line2 or nil)
+end, { nargs = '*', range = true, desc = 'Rewrite the lines, or the file, as an instruction says' })
+command('InscopeCancel', function()
+  require('inscope.rewrite').cancel()
+end, { desc = 'Cancel the rewrite' })
+command('InscopeAccept', function()
+  require('inscope.preview').decide(true)
+end, { desc = 'Make the rewrite that is shown' })
+command('InscopeDiscard', function()
+  require('inscope.preview').decide(false)
+end, { desc = 'Discard the rewrite that is shown' })
+command('InscopeStatus', function()
+  vim.api.nvim_echo({ { table.concat(require('inscope.status').lines(), '\n') } }, true, {})
+end, { desc = 'What the server does, and why it was silent' })
+command('InscopeToggle', function()
+  local inscope = require('inscope')
+  inscope.toggle()
+  vim.api.nvim_echo({ { inscope.is_paused() and 'Inscope: paused' or 'Inscope: on' } }, false, {})
+end, { desc = 'Pause suggestions, or go on' })
+
+---@param name string
+---@param part 'all'|'word'|'line'
+---@param otherwise string what the key does where there is no ghost text
+local function accepting(name, part, otherwise)
+  vim.keymap.set('i', ('<Plug>(inscope-%s)'):format(name), function()
+    return require('inscope').accept(part) and '' or otherwise
+  end, { expr = true, desc = ('Inscope: accept %s'):format(part) })
+end
+accepting('accept', 'all', '<Tab>')
+accepting('accept-word', 'word', '<C-Right>')
+accepting('accept-line', 'line', '<End>')
+vim.keymap.set('i', '<Plug>(inscope-dismiss)', function()
+  require('inscope').dismiss()
+end, { desc = 'Inscope: put the ghost text away' })
+vim.keymap.set('n', '<Plug>(inscope-rewrite)', '<Cmd>InscopeRewrite<CR>', { desc = 'Inscope: rewrite the file' })
+vim.keymap.set('x', '<Plug>(inscope-rewrite)', ":InscopeRewrite<CR>", { desc = 'Inscope: rewrite the lines' })
+
+vim.api.nvim_create_autocmd('LspProgress', {
+  group = vim.api.nvim_create_augroup('inscope.progress', {}),
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'inscope' then
+      require('inscope.rewrite').on_progress(event.data.params)
+    end
+  end,
+})
+
+if not vim.lsp.enable then
+  require('inscope.server').start_by_filetype()
+end

@@ -1,0 +1,66 @@
+// Where the server's program is: the setting, then the environment of the selected Python interpreter, then the PATH.
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { get } from './settings';
+
+const NAMES = process.platform === 'win32' ? ['inscope.exe', 'inscope.cmd', 'inscope.bat'] : ['inscope'];
+
+export type Found = { program: string } | { missing: string };
+
+export async function findServer(): Promise<Found> {
+  const named = get<string>('path')?.trim();
+  if (named) {
+    const program = named.replace(/^~(?=[/\\])/, process.env['HOME'] ?? '~');
+    return (await isProgram(program)) ? { program } : { missing: `There is no program '${program}' (setting inscope.path).` };
+  }
+  const folders = [...(await environmentFolders()), ...(process.env['PATH'] ?? '').split(path.delimiter)];
+  for (const folder of folders.filter((one) => path.isAbsolute(one))) {
+    for (const name of NAMES) {
+      const program = path.join(folder, name);
+      if (await isProgram(program)) {
+        return { program };
+      }
+    }
+  }
+  return { missing: 'The program inscope is neither in the selected Python environment nor on the PATH.' };
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface PythonApi {
+  environments: {
+    getActiveEnvironmentPath(): { path: string };
+    resolveEnvironment(of: { path: string }): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
+    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+  };
+}
+
+/** The folder of the interpreter that was selected; none in a workspace that is not trusted, which may hold it. */
+async function environmentFolders(): Promise<string[]> {
+  const python = await pythonApi();
+  if (!python || !vscode.workspace.isTrusted) {
+    return [];
+  }
+  const resolved = await python.environments.resolveEnvironment(python.environments.getActiveEnvironmentPath());
+  const executable = resolved?.executable.uri?.fsPath;
+  return executable ? [path.dirname(executable)] : [];
+}
+
+async function pythonApi(): Promise<PythonApi | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi>('ms-python.python');
+  return extension && (extension.isActive ? extension.exports : await extension.activate());
+}
+
+/** Tell when another interpreter is selected. */
+export async function onInterpreter(changed: () => void): Promise<vscode.Disposable | undefined> {
+  return (await pythonApi())?.environments.onDidChangeActiveEnvironmentPath(changed);
+}

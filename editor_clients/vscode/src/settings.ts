@@ -1,0 +1,35 @@
+// Which settings may name or reach an executable, and so are never taken from a workspace that is not trusted:
+// `inscope.path` (machine-overridable, restricted in package.json) and the interpreter's environment.
+import * as vscode from 'vscode';
+
+export const SECTION = 'inscope';
+
+const OURS = new Set(['path', 'previewRewrites', 'trace']);
+
+/** What the server is told: its own settings only, those alone that somebody has set. */
+export function forServer(scope: vscode.ConfigurationScope | undefined, paused: boolean): Record<string, unknown> {
+  const given = vscode.workspace.getConfiguration(SECTION, scope ?? null);
+  const told: Record<string, unknown> = {};
+  for (const name of serverSettings()) {
+    told[name] = given.get(name) ?? null;
+  }
+  if (paused) {
+    told['inline.enabled'] = false;
+    told['completion.enabled'] = false;
+  }
+  return told;
+}
+
+function serverSettings(): string[] {
+  const manifest = vscode.extensions.getExtension('inscope.inscope')?.packageJSON as Manifest | undefined;
+  const names = Object.keys(manifest?.contributes.configuration.properties ?? {});
+  return names.map((name) => name.slice(SECTION.length + 1)).filter((name) => !OURS.has(name.split('.')[0] ?? ''));
+}
+
+interface Manifest {
+  contributes: { configuration: { properties: Record<string, unknown> } };
+}
+
+export function get<T>(name: string): T | undefined {
+  return vscode.workspace.getConfiguration(SECTION).get<T>(name);
+}

@@ -1,0 +1,52 @@
+// The item in the status bar: the model, its state, why it was silent; and what can be done about it.
+import * as vscode from 'vscode';
+import { LANGUAGES, type Server } from './server';
+
+export function createStatusItem(server: Server): vscode.Disposable {
+  const item = vscode.languages.createLanguageStatusItem('inscope', LANGUAGES.map((language) => ({ language })));
+  item.name = 'Inscope';
+  item.command = { title: 'Menu', command: 'inscope.menu' };
+  const bar = vscode.window.createStatusBarItem('inscope', vscode.StatusBarAlignment.Right, 100);
+  bar.name = 'Inscope';
+  bar.command = 'inscope.menu';
+  const show = (): void => {
+    const { state, model, message, lastSilence } = server.status;
+    const said = server.paused ? 'paused' : state;
+    item.text = `Inscope: ${said}`;
+    item.detail = message || (lastSilence ? `${lastSilence.message} (${lastSilence.reason})` : `model ${model}`);
+    item.busy = state === 'loading';
+    const wrong = state === 'failed' || state === 'stopped';
+    item.severity = wrong ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
+    bar.text = `$(${wrong ? 'warning' : server.paused ? 'debug-pause' : state === 'loading' ? 'loading~spin' : 'symbol-namespace'}) Inscope`;
+    bar.tooltip = `Inscope: ${said}, model ${model}. ${item.detail}`;
+    bar.accessibilityInformation = { label: bar.tooltip };
+    bar.show();
+  };
+  show();
+  return vscode.Disposable.from(item, bar, server.onStatus(show));
+}
+
+interface Choice extends vscode.QuickPickItem {
+  run(): unknown;
+}
+
+export async function showMenu(server: Server): Promise<void> {
+  const { state, model, message, lastSilence } = server.status;
+  const silence = lastSilence ? `last silence: ${lastSilence.message}` : message;
+  const choices: Choice[] = [
+    server.paused
+      ? { label: '$(debug-start) Go on', run: () => server.pause(false) }
+      : { label: '$(debug-pause) Pause', run: () => server.pause(true) },
+    { label: '$(debug-restart) Restart the server', run: () => server.restart() },
+    { label: '$(output) Show log', run: () => server.showLog() },
+    { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => doctor(server) },
+    { label: '$(gear) Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:inscope.inscope') },
+  ];
+  const picked = await vscode.window.showQuickPick(choices, { title: `Inscope: model ${model}, ${state}`, placeHolder: silence });
+  await picked?.run();
+}
+
+export function doctor(server: Server): void {
+  const terminal = vscode.window.createTerminal({ name: 'inscope doctor', shellPath: server.program || 'inscope', shellArgs: ['doctor'] });
+  terminal.show();
+}

@@ -1,0 +1,277 @@
+"""Neovim, driven as a person would: keys go in, and what stands in the buffer and on the screen is looked at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pynvim
+import pytest
+
+from tests.editors import tools
+from tests.editors.tools import CODE
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
+]
+CLIENT = tools.ROOT / "editor_clients" / "neovim"
+PATIENCE_S = 120.0
+KINDS = [
+    (path, native) for path in tools.NEOVIMS for native in (True, False) if path.parent.name == "neovim" or not native
+]
+"""Each Neovim, with its own ghost text where it has some, and with that of the plugin."""
+
+
+class Neovim:
+    """One editor with one file, and the server that it started."""
+
+    def __init__(self, program: Path, tmp_path: Path, *, native: bool) -> None:
+        self.tmp_path, self.native = tmp_path, native
+        self.file = tmp_path / "work" / "cart.js"
+        self.file.parent.mkdir()
+        (self.file.parent / "package.json").write_text("{}\n", "utf-8")
+        self.file.write_text(CODE, "utf-8")
+        bin_path = tools.server(tmp_path).parent
+        arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
+        with pytest.MonkeyPatch.context() as patch:  # pynvim hands its own environment on
+            patch.setenv("PATH", str(bin_path), prepend=os.pathsep)
+            patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+            self.vim = pynvim.attach("child", argv=arguments)
+        self.lua(
+            """
+            -- no suggestion is cut short on a busy machine
+            local settings = {inscope = {inline = {deadlineMs = 60000}}}
+            vim.g.inscope = {native = ..., delay_ms = 10, lsp = {settings = settings}}
+            if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
+            _G.notes = {}
+            vim.notify = function(text) table.insert(_G.notes, text) end
+            vim.keymap.set('i', '<Tab>', '<Plug>(inscope-accept)')
+            vim.keymap.set('i', '<M-w>', '<Plug>(inscope-accept-word)')
+            vim.cmd('runtime plugin/inscope.lua')
+            vim.cmd('syntax on | filetype plugin indent on | set expandtab shiftwidth=2')
+            if vim.lsp.enable then vim.lsp.enable('inscope') end
+        """,
+            native,
+        )
+        self.vim.command(f"edit {self.file}")
+
+    def lua(self, code: str, *arguments: object) -> Any:  # noqa: ANN401 - what Lua gave
+        return self.vim.exec_lua(code, *arguments)
+
+    def keys(self, text: str) -> None:
+        self.vim.input(text)
+
+    def line(self) -> str:
+        return str(self.vim.current.line)
+
+    def text(self) -> str:
+        return "\n".join(self.vim.current.buffer[:]) + "\n"
+
+    def ghost(self) -> str:
+        """The ghost text on the screen."""
+        return str(self.lua("""
+            local said = {}
+            for name, id in pairs(vim.api.nvim_get_namespaces()) do
+              if name == 'inscope.ghost' or name == 'nvim.lsp.inline_completion' then
+                for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, id, 0, -1, {details = true})) do
+                  for _, part in ipairs(mark[4].virt_text or {}) do table.insert(said, part[1]) end
+                  for _, line in ipairs(mark[4].virt_lines or {}) do
+                    table.insert(said, '\\n')
+                    for _, part in ipairs(line) do table.insert(said, part[1]) end
+                  end
+                end
+              end
+            end
+            return table.concat(said)
+        """))  # fmt: skip
+
+    def status(self) -> dict[str, Any]:
+        return dict(self.lua("return require('inscope').status() or {state = 'none'}"))
+
+    def notes(self) -> str:
+        return "\n".join(self.lua("return _G.notes"))
+
+    def pids(self) -> list[int]:
+        return [int(line) for line in (self.tmp_path / "pids").read_text("utf-8").split()]
+
+    def close(self) -> None:
+        with suppress(OSError, EOFError):  # it is gone before it can answer
+            self.vim.command("qall!")
+        self.vim.close()
+
+
+def until(is_so: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - whatever it waits for
+    """What it gives once that is something; patience only bounds a failing test."""
+    end = time.monotonic() + PATIENCE_S
+    while not (found := is_so()):
+        assert time.monotonic() < end, f"still not: {what}"
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=lambda one: f"{one[0].parent.name}-{'native' if one[1] else 'own'}")
+def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
+    program, native = request.param
+    editor = Neovim(program, tmp_path_factory.mktemp("neovim"), native=native)
+    yield editor
+    editor.close()
+
+
+@pytest.fixture(autouse=True)
+def fresh(neovim: Neovim) -> None:
+    """The file as it was, normal mode, ghost text switched on and the model loaded."""
+    neovim.lua("if #vim.api.nvim_list_tabpages() > 1 then vim.cmd.InscopeDiscard() end")
+    neovim.keys("<C-\\><C-n>")
+    until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
+    neovim.vim.current.buffer[:] = CODE.splitlines()
+    neovim.lua("_G.notes = {}; require('inscope').toggle(true)")
+    until(lambda: neovim.status()["state"] != "none", "the server attached")
+
+
+def shown(neovim: Neovim) -> str:
+    """Have ghost text behind a new line's `return `, whatever the model says."""
+    neovim.keys("6GA<CR>const next = ")
+    return str(until(neovim.ghost, "ghost text"))
+
+
+def test_the_server_is_attached_and_lists_names(neovim: Neovim) -> None:
+    neovim.keys("6GA<CR>pri<C-x><C-o>")
+    until(lambda: neovim.lua("return vim.fn.pumvisible() == 1"), "the menu")
+    words = [item["word"] for item in neovim.lua("return vim.fn.complete_info({'items'}).items")]
+    assert words[:1] == ["price"] or words[:1] == ["prices"]
+
+
+def test_ghost_text_is_accepted_as_it_was_shown_and_undone_in_one_step(neovim: Neovim) -> None:
+    ghost = shown(neovim)
+    neovim.keys("<C-g>u<Tab>")
+    until(lambda: not neovim.line().endswith("next = "), "accepted")
+    assert CODE.replace("sum += price;\n", f"sum += price;\n    const next = {ghost}\n") == neovim.text()
+    neovim.keys("<Esc>u")
+    until(lambda: neovim.line() == "    const next = ", "undone")
+
+
+def test_a_word_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
+    ghost = shown(neovim)
+    neovim.keys("<M-w>")
+    taken = until(lambda: neovim.line().removeprefix("    const next = "), "a word")
+    assert ghost.startswith(taken)
+    if taken != ghost:
+        assert until(neovim.ghost, "the rest") == ghost[len(taken) :]
+
+
+def test_text_that_is_typed_along_never_disappears(neovim: Neovim) -> None:
+    ghost = shown(neovim)
+    neovim.lua("""
+        _G.gaps, _G.typed = {}, 0
+        local group = vim.api.nvim_create_augroup('test', {})
+        vim.api.nvim_create_autocmd('CursorMovedI', {group = group, callback = function()
+          vim.schedule(function()
+            local any = 0
+            for name, id in pairs(vim.api.nvim_get_namespaces()) do
+              if name == 'inscope.ghost' or name == 'nvim.lsp.inline_completion' then
+                any = any + #vim.api.nvim_buf_get_extmarks(0, id, 0, -1, {})
+              end
+            end
+            _G.typed = _G.typed + 1
+            if any == 0 then table.insert(_G.gaps, vim.api.nvim_get_current_line()) end
+          end)
+        end})
+    """)
+    first = ghost.split("\n")[0]
+    for sign in first[:-1]:
+        neovim.keys("<lt>" if sign == "<" else sign)
+        until(lambda: neovim.lua("return #_G.gaps > 0") or neovim.ghost(), "the rest")
+    until(lambda: neovim.lua("return _G.typed") >= len(first) - 1, "all typed")
+    assert neovim.lua("return _G.gaps") == []
+    assert neovim.ghost() == ghost[len(first) - 1 :]
+    neovim.lua("vim.api.nvim_del_augroup_by_name('test')")
+
+
+def test_leaving_insert_mode_puts_it_away(neovim: Neovim) -> None:
+    shown(neovim)
+    neovim.keys("<Esc>")
+    until(lambda: not neovim.ghost(), "gone")
+
+
+def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) -> None:
+    neovim.vim.command("InscopeToggle")
+    neovim.keys("6GA<CR>const next = ")
+    neovim.lua("vim.wait(500)")
+    assert neovim.ghost() == ""
+    neovim.keys("<Esc>")
+    neovim.vim.command("InscopeToggle")
+    neovim.keys("A<BS><Space>")
+    until(neovim.ghost, "ghost text")
+
+
+def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:
+    neovim.vim.command("InscopeRewrite rename radius to r")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    assert neovim.text() == CODE.replace("radius", "r"), "the draft is shown beside the file"
+    neovim.keys("<CR>")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    until(lambda: neovim.text() == CODE.replace("radius", "r"), "rewritten")
+    neovim.vim.command("undo")
+    assert neovim.text() == CODE
+
+
+def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
+    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    neovim.vim.command("InscopeDiscard")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    assert neovim.text() == CODE
+
+
+def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
+    hold = neovim.tmp_path / "hold"
+    hold.touch()
+    try:
+        neovim.lua("""
+            _G.ended = nil
+            vim.api.nvim_create_autocmd('LspProgress', {callback = function(event)
+              local params = event.data.params
+              if params.token:find('rewrite') then _G.ended = params.value.message or params.value.kind end
+            end})
+        """)
+        neovim.vim.command("InscopeRewrite rename radius to r")
+        until(lambda: neovim.lua("return _G.ended") == "begin", "progress")
+        neovim.vim.command("InscopeCancel")
+        neovim.lua("""
+            local there = {line = 0, character = 0}
+            vim.lsp.buf_request_sync(0, 'textDocument/codeAction', {
+              textDocument = {uri = vim.uri_from_bufnr(0)}, range = {start = there, ['end'] = there},
+              context = {diagnostics = {}},
+            }, 60000)
+        """)  # answered after the cancel was heard
+    finally:
+        hold.unlink()
+    until(lambda: neovim.lua("return _G.ended") == "cancelled", "cancelled")
+    assert neovim.text() == CODE
+
+
+def test_a_server_that_dies_is_told_of_and_comes_back(neovim: Neovim) -> None:
+    before = neovim.pids()
+    os.kill(before[-1], signal.SIGKILL)
+    until(lambda: len(neovim.pids()) > len(before), "started again")
+    assert "the server ended (signal 9); it is being started again" in neovim.notes()
+    until(lambda: neovim.status()["state"] != "none", "attached again")
+    shown(neovim)
+
+
+def test_status_and_health_are_told(neovim: Neovim) -> None:
+    shown(neovim)
+    said = neovim.lua("return table.concat(require('inscope.status').lines(), '\\n')")
+    assert said.startswith("Inscope: model built-in, ready")
+    neovim.keys("<Esc>")
+    neovim.vim.command("checkhealth inscope")
+    report = neovim.text()
+    neovim.vim.command("bwipeout!")
+    assert "server: " in report
+    assert "ERROR" not in report

@@ -1,0 +1,60 @@
+"""The editors that the tests drive, where `make editors` put them, and a folder for what the tests keep."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+TOOLS = Path(os.environ.get("INSCOPE_EDITORS") or Path(__file__).parent / ".tools").absolute()
+"""`INSCOPE_EDITORS` names another folder, so that several checkouts can share one."""
+ARTEFACTS = Path(__file__).parent / ".artefacts"
+HINT = "`make editors` installs the editors"
+
+NODE = TOOLS / "bin" / "node"
+CODE_SERVER = TOOLS / "code-server" / "node_modules" / "code-server" / "out" / "node" / "entry.js"
+PLAYWRIGHT = ROOT / "editor_clients" / "vscode" / "node_modules" / "playwright-core"
+VSIX = ROOT / "editor_clients" / "vscode" / "dist" / "inscope.vsix"
+NEOVIMS = tuple(path for name in ("neovim", "neovim-0.10") if (path := TOOLS / name / "nvim").is_file())
+
+CODE = """\
+const items = [];
+
+function total(prices) {
+  let sum = 0;
+  for (const price of prices) {
+    sum += price;
+  }
+  return sum;
+}
+
+function area(radius) {
+  return Math.PI * radius ** 2;
+}
+"""
+"""A file in which the embedded model has something to say behind `const next = ` in line 7."""
+
+
+def chromium() -> str | None:
+    """A browser without a screen."""
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+def server(tmp_path: Path) -> Path:
+    """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
+
+    Only what it says to `rename X to Y` is given, as the embedded model follows no instructions.
+    """
+    program = tmp_path / "bin" / "inscope"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        f'#!/bin/sh\necho $$ >> "{tmp_path}/pids"\nexport OMP_NUM_THREADS=1 INSCOPE_CACHE="{tmp_path}/cache"\n'
+        f'export INSCOPE_TEST_HOLD="{tmp_path}/hold" PYTHONPATH="{ROOT}"\n'
+        f'exec "{sys.executable}" -m tests.editors.server "$@"\n',
+        "utf-8",
+    )
+    program.chmod(0o755)
+    return program
