@@ -9,6 +9,10 @@ from __future__ import annotations
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.controller.confinement import confinement
+from decoder.controller.protocol import Controller, ControllerError
+from decoder.controller.protocol import Language as ControllerLanguage
+from decoder.draft import Counts, Kind
 from decoder.errors import (
     ConstraintFaultError,
     DecoderError,
@@ -22,6 +26,8 @@ from decoder.errors import (
 from decoder.grammar import EntryKind
 from decoder.loading import DEVICES, DTYPES, load_model
 from decoder.model import Model
+from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
+from decoder.rewrite import Policy, Rewrite, RewriteTask, Rewriting, longest_region
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop, Until
 from decoder.trace import TokenTrace
@@ -32,24 +38,41 @@ __all__ = [
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",
+    "Controller",
+    "ControllerError",
+    "ControllerLanguage",
+    "Counts",
     "DecoderError",
     "DeviceError",
     "DocumentStates",
     "EntryKind",
+    "Kind",
+    "Lowered",
     "Model",
     "ModelDamagedError",
     "ModelError",
     "ModelNotFoundError",
     "OutOfDeviceMemoryError",
+    "Policy",
+    "Program",
+    "ProgramError",
+    "ProgramTask",
     "Refusal",
     "Report",
+    "Rewrite",
+    "RewriteTask",
+    "Rewriting",
     "Rule",
     "SamplingOptions",
     "Stop",
     "TokenTrace",
     "UnsupportedModelError",
     "Until",
+    "Written",
     "complete",
+    "confinement",
     "load_model",
+    "longest_region",
     "rank_names",
+    "write",
 ]

@@ -1,21 +1,27 @@
 """One decoding step's decision: the most preferred token that the guard allows.
 
 The model's favourite is nearly always legal, so candidates are checked one by one, best first; a mask over the
-vocabulary is computed only after the best 64 have all been refused.
+vocabulary is computed only after the best 64 have all been refused. It holds no token that names or syntax rule out,
+and more than the legal ones; so what it holds is checked one by one, too.
+
+A token may be legal and still cost something (a member that an incomplete list lacks): its cost, in nats, is taken off
+its preference. As costs are never negative, whoever still leads when the next candidate comes is the best of all; and
+as preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
+p(token) * exp(-cost), restricted to legal tokens.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.constraint.mask import allowed_tokens
+from decoder.constraint.mask import allowed_tokens, parsing_tokens, possible_tokens
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -23,6 +29,9 @@ if TYPE_CHECKING:
     from decoder.vocabulary import Vocabulary
 
 CHECKED_BEFORE_MASK = 64
+CHECKED_BEFORE_WALK = 2048
+"""Tokens after which syntax is fine and something else refuses; what takes about as long then is to walk them all."""
+_NAMES = frozenset({Rule.SCOPE, Rule.MEMBER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,42 +47,110 @@ class Choice:
 
 
 def choose(
-    preferences: npt.NDArray[np.floating], guard: Guard, vocabulary: Vocabulary, *, hopeless: float = -np.inf
+    preferences: npt.NDArray[np.floating],
+    guard: Guard,
+    vocabulary: Vocabulary,
+    *,
+    hopeless: float = -np.inf,
+    banned: frozenset[int] = frozenset(),
 ) -> Choice | None:
-    """The first legal token in descending order of `preferences`; None where there is none.
+    """The legal token that is preferred most, its cost taken off; None where there is none.
 
     Args:
         preferences: float [vocabulary.size], as a `Sampler` gives them.
         hopeless: Once a name has been refused, tokens preferred less than this are not tried: letter by letter they
             would turn a name that does not exist into one that does.
+        banned: Tokens that the request's own program refuses.
     """
-    refused: list[tuple[int, Refusal]] = []
-    floor = -np.inf
-    for token in _descending(preferences) if not guard.owed else _continuing(guard.owed, preferences, vocabulary):
-        if preferences[token] < floor:
-            return None
-        verdict = _check(token, guard, vocabulary)
-        if not isinstance(verdict, Refusal):
-            return Choice(token, verdict, token in vocabulary.end, tuple(refused))
-        if verdict.supplied and not refused and guard.may_stop() is None:
-            return Choice(token, guard, ends=True, refused=((token, verdict),))
-        refused.append((token, verdict))
-        floor = hopeless if verdict.rule is Rule.SCOPE else floor
+    search = _Search(preferences, guard, vocabulary, hopeless, banned)
     if guard.owed:
-        return None
-    allowed = allowed_tokens(guard, vocabulary)
-    if not allowed.any():
-        return None
-    token = int(np.where(allowed, preferences, -np.inf).argmax())
-    if preferences[token] < floor:
-        return None
-    after = _check(token, guard, vocabulary)
-    if isinstance(after, Refusal):
-        raise TypeError(f"the mask allows token {token}, which {after.rule} refuses: {after.what}")
-    return Choice(token, after, token in vocabulary.end, tuple(refused), masked=True)
+        search.try_all(_continuing(guard.owed, preferences, vocabulary))
+        return search.best
+    if search.try_all(_descending(preferences)):
+        return search.best
+    search.masked = True
+    if (possible := possible_tokens(guard, vocabulary)) is not None:
+        left = search.untried(possible)
+        if search.try_all(left[:CHECKED_BEFORE_MASK]) or len(left) <= CHECKED_BEFORE_MASK:
+            return search.best
+    if search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
+        return search.best
+    if (possible := parsing_tokens(guard, vocabulary)) is not None:
+        left = search.untried(possible)
+        if search.try_all(left[:CHECKED_BEFORE_WALK]) or len(left) <= CHECKED_BEFORE_WALK:
+            return search.best
+    if not search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
+        search.exact = True
+        search.try_all(search.untried(allowed_tokens(guard, vocabulary)))
+    return search.best
 
 
-def _check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
+@dataclass(slots=True)
+class _Search:
+    """One step's candidates, as they are tried."""
+
+    preferences: npt.NDArray[np.floating]
+    guard: Guard
+    vocabulary: Vocabulary
+    hopeless: float
+    banned: frozenset[int]
+    best: Choice | None = None
+    score: float = -np.inf
+    """Of `best`, its cost taken off."""
+    refused: list[tuple[int, Refusal]] = field(default_factory=list)
+    costly: set[int] = field(default_factory=set)
+    """Tokens that are legal at a cost."""
+    floor: float = -np.inf
+    masked: bool = False
+    exact: bool = False
+    """All candidates were found legal before."""
+
+    def try_all(self, candidates: Iterable[int]) -> bool:
+        """Try tokens in descending order of preference; whether none after them can be better than the best so far."""
+        return any(self.is_over((token,)) or self._try(token, float(self.preferences[token])) for token in candidates)
+
+    def is_over(self, following: Sequence[int]) -> bool:
+        """Whether the next candidate, and so all after it, is hopeless or no better than the best so far."""
+        if not len(following):
+            return True
+        preference = float(self.preferences[following[0]])
+        return preference < self.floor or (self.best is not None and preference <= self.score)
+
+    def untried(self, allowed: npt.NDArray[np.bool_]) -> Sequence[int]:
+        """The tokens of a mask that were not tried yet, best first; takes the mask over."""
+        allowed[[*self.banned, *self.costly, *(token for token, _ in self.refused)]] = False
+        tokens = np.flatnonzero(allowed)
+        ordered: list[int] = tokens[np.argsort(-self.preferences[tokens], kind="stable")].tolist()
+        return ordered
+
+    def _try(self, token: int, preference: float) -> bool:
+        if token in self.banned:
+            written = self.vocabulary.token_bytes[token].decode("utf-8", "replace")
+            self.refused.append((token, Refusal(Rule.CONTROLLER, written or f"special token {token}")))
+            return False
+        verdict = check(token, self.guard, self.vocabulary)
+        if isinstance(verdict, Refusal):
+            if self.exact:
+                raise TypeError(f"the mask allows token {token}, which {verdict.rule} refuses: {verdict.what}")
+            if verdict.supplied and not self.refused and self.best is None and self.guard.may_stop() is None:
+                self.best = Choice(token, self.guard, ends=True, refused=((token, verdict),))
+                return True
+            self.refused.append((token, verdict))
+            if verdict.rule in _NAMES and self.floor == -np.inf:
+                self.floor = self.hopeless
+            return False
+        cost = verdict.penalty - self.guard.penalty
+        if preference - cost > self.score or self.best is None:
+            self.score = preference - cost
+            ends = token in self.vocabulary.end
+            self.best = Choice(token, verdict, ends, tuple(self.refused), self.masked)
+        if cost:
+            self.costly.add(token)
+        return not cost
+
+
+def check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
+    """The guard after a token, or why it may not come."""
     if token in vocabulary.end:
         return guard.may_stop() or guard
     written = vocabulary.token_bytes[token]

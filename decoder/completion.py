@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index.symbols import SymbolContext
+from context_index.symbols import SymbolContext, TypeOracle
 from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
-from decoder.constraint.names import NamesInScope
+from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal
-from decoder.constraint.syntax import SyntaxConstraint
+from decoder.constraint.scope import ScopeConstraint
 from decoder.errors import constraint_faults
+from decoder.generation import Generation
 from decoder.lexical import at_cursor
-from decoder.loop import Generation, generate
+from decoder.loop import generate
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from decoder.ranking import rank
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Ends, Stop, Until
+from decoder.trace import with_proofs
 
 if TYPE_CHECKING:
     from decoder.constraint.protocol import Constraint, Report
+    from decoder.controller.control import Control
+    from decoder.controller.pool import Session
+    from decoder.controller.protocol import Controller
     from decoder.grammar import EntryKind
     from decoder.model import Model
     from decoder.trace import TokenTrace
@@ -57,6 +62,14 @@ class CompletionTask:
     """Whose text it is, from request to request; the key of what is remembered."""
     beginning: str = ""
     """What the output must begin with, the half-typed word before the cursor not included."""
+    types: TypeOracle | None = None
+    """Who is asked about members and the like; None lets them through, as open."""
+    types_patience: float | None = None
+    """Seconds that may be spent waiting for its answers in all; None waits for each, so that time decides nothing."""
+    imports: bool = False
+    """Whether a reference may also be one of `symbols.importable`."""
+    controller: Controller | None = None
+    """The request's own program, asked at each token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,10 @@ class Completion:
     trace: tuple[TokenTrace, ...] = ()
     mean_logprob: float = field(default=-math.inf)
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
+    types_seconds: float = 0.0
+    """Time spent waiting for a type checker."""
+    unanswered: tuple[str, ...] = ()
+    """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
     def report_of(self, text: str) -> Report:
         """What could not be proven about a beginning of `text`."""
@@ -94,34 +111,67 @@ class Completion:
 
 
 def complete(
-    model: Model, task: CompletionTask, cancel: Event | None = None, *, states: DocumentStates | None = None
+    model: Model,
+    task: CompletionTask,
+    cancel: Event | None = None,
+    *,
+    states: DocumentStates | None = None,
+    guard: Callable[[str, str], Guard] | None = None,
 ) -> Completion:
     """Fill in at the end of `task.prefix`.
 
     Args:
         states: What is remembered of documents between requests.
+        guard: Makes another constraint than the task's, of the text above and what the output must begin with.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
+        ControllerError: the request's own program was stopped, or answered what cannot be done.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
     """
+    states, cancel = states or DocumentStates(), cancel or Event()
+    if task.controller is None:
+        return _complete(model, task, cancel, states=states, guard=guard, session=None)
+    from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
+
+    with session_of(task.controller, task.symbols, heal(task.prefix).prefix, task.suffix) as session:
+        return _complete(model, task, cancel, states=states, guard=guard, session=session)
+
+
+def _complete(
+    model: Model,
+    task: CompletionTask,
+    cancel: Event,
+    *,
+    states: DocumentStates,
+    guard: Callable[[str, str], Guard] | None,
+    session: Session | None,
+) -> Completion:
     started = time.perf_counter()
     healed = heal(task.prefix)
     owed = healed.word + task.beginning
+    with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
+        if guard is None:
+            start, entered = _guard(task, healed.prefix, owed, states)
+        else:
+            start, entered = guard(healed.prefix, owed), None
+    start, control, open_ended = _controlled(model, start, session, task)
     prompt = _prompt(model, task, healed.prefix)
-    with constraint_faults():
-        start, entered = _guard(task, healed.prefix, owed, states or DocumentStates())
     run = Generation(
         start,
-        _ends(task, healed.prefix),
+        None if open_ended else _ends(task, healed.prefix),
         max_tokens=min(task.max_tokens, model.context - len(prompt)),
         deadline=task.deadline,
-        cancel=cancel or Event(),
+        cancel=cancel,
+        control=control,
+        goes_back=control is None,
     )
     stop = generate(model, prompt, run, Sampler(task.sampling))
     with constraint_faults():
-        text, guard = run.stoppable()
-        report = guard.report()
+        text, stopped = run.stoppable(stop)
+        report = stopped.report()
+        trace = with_proofs(run.trace, run.guards)
+    asked = start.types.questions if start.types is not None else None
     return Completion(
         text=text[len(healed.word) :].rstrip(),
         written=run.output.decode("utf-8", "ignore")[len(healed.word) :],
@@ -136,9 +186,24 @@ def complete(
         reused=run.reused,
         prompt_tokens=len(prompt),
         entered=entered,
-        trace=tuple(run.trace),
+        trace=trace,
+        types_seconds=asked.waited if asked is not None else 0.0,
+        unanswered=asked.close() if asked is not None else (),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )
+
+
+def _controlled(
+    model: Model, start: Guard, session: Session | None, task: CompletionTask
+) -> tuple[Guard, Control | None, bool]:
+    """The guard with what a program's main allows, what its steps steer, and whether its main says where to end."""
+    if session is None:
+        return start, None, False
+    from decoder.controller.control import Control, held_to_main  # noqa: PLC0415 - as in `complete`
+
+    if session.has_steps:
+        return start, Control(session, model.vocabulary), False
+    return held_to_main(start, session, task.symbols), None, True
 
 
 def rank_names(
@@ -173,13 +238,25 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     symbols = task.symbols
     text, cursor = task.prefix + task.suffix, len(task.prefix)
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
-    rules: list[Constraint] = [
+    rules: tuple[Constraint, ...] = (
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        NamesInScope.at(prefix, symbols, task.suffix),
-    ]
-    if syntax := SyntaxConstraint.of(entry):
-        rules.append(syntax)
-    return Guard(tuple(rules), owed=owed.encode()), entry.kind
+        ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
+    )
+    return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry.kind
+
+
+def _types(task: CompletionTask, prefix: str) -> TypedNames | None:
+    if task.types is None:
+        return None
+    return TypedNames.at(
+        task.symbols.language,
+        task.types,
+        prefix,
+        task.suffix,
+        visible=task.symbols.names,
+        patience=task.types_patience,
+        deadline=task.deadline,
+    )
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:

@@ -20,6 +20,9 @@ _STEP = 256
 class KeyValueCache(Protocol):
     """What the model asks of a cache."""
 
+    rolls_back: bool
+    """Whether `truncate` keeps what lies before."""
+
     @property
     def states(self) -> Cache:
         """What the model's forward reads and extends."""
@@ -71,6 +74,8 @@ class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the libra
 class _GrowingCache:
     """A cache that rolls back to any length at no cost."""
 
+    rolls_back = True
+
     def __init__(self) -> None:
         self.states = Cache(layer_class_to_replicate=_GrowingLayer)
 
@@ -83,6 +88,8 @@ class _GrowingCache:
 
 class _OneWayCache:
     """A cache that can only be emptied."""
+
+    rolls_back = False
 
     def __init__(self, config: PreTrainedConfig) -> None:
         self._config = config

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from context_index.symbols import continues_identifier
+
 CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
@@ -18,7 +20,7 @@ _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
 _LOOKED_AT = 4_000
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
 _HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
-_BEFORE_EXPRESSION = frozenset(
+BEFORE_EXPRESSION = frozenset(
     [
         "return",
         "typeof",
@@ -38,6 +40,7 @@ _BEFORE_EXPRESSION = frozenset(
         "extends",
     ]
 )
+"""Words after which an operand comes: a slash begins a regular expression, a bracket no index."""
 _PLAIN = {
     False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),
     True: re.compile(r"[^\S\n]+|#[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)+'|\"(?:[^\"\\\n]|\\.)+\"|\w+(?=[\s,(){}\[\]])"),
@@ -94,7 +97,7 @@ class Lexical:
         """The place after one more character."""
         if not self.in_code:
             return self._step_quoted(character)
-        if self.writes_word and continues_word(character):  # most characters: no time for `replace`
+        if self.writes_word and continues_identifier(character):  # most characters: no time for `replace`
             return Lexical(self.python, self.frames, self.lexeme + character, self.last, self.before, self.heading)
         if self.recent:
             return self._step_after_empty_string(character)
@@ -104,7 +107,7 @@ class Lexical:
             return self._step_operator(character)
         if character in _QUOTES and not (self.python and character == "`"):
             return self._open_string(character)
-        if continues_word(character):
+        if continues_identifier(character):
             return replace(self if self.writes_word else self.finished(), lexeme=self._word + character)
         return self.finished()._step_separator(character)
 
@@ -160,7 +163,7 @@ class Lexical:
         if is_word(last) and names_method and before[-1:] not in _OPERATOR and before != "return":
             return "parameters("
         called = last in (")", "]", '"') or is_word(last)
-        return "(" if called and last not in _BEFORE_EXPRESSION and last != "async" else "group("
+        return "(" if called and last not in BEFORE_EXPRESSION and last != "async" else "group("
 
     def _step_operator(self, character: str) -> Lexical:
         if self.lexeme.endswith("/") and not self.python and character in "/*":
@@ -177,7 +180,7 @@ class Lexical:
             return False
         last = self.last
         ends_operand = last in (")", "]", "}", '"', "++", "--") or is_word(last)
-        return not ends_operand or last in _BEFORE_EXPRESSION
+        return not ends_operand or last in BEFORE_EXPRESSION
 
     def _open_string(self, quote: str) -> Lexical:
         prefix = self.lexeme if self.python and _STRING_PREFIX.fullmatch(self.lexeme) else ""
@@ -286,11 +289,6 @@ def left_open(state: Lexical, suffix: str) -> int:
     matter, and each new bracket before the cursor means reading the text after it anew.
     """
     return scan(state, suffix[:_LOOKED_AT])[1]
-
-
-def continues_word(character: str) -> bool:
-    """Whether an identifier may hold the character; beyond ASCII all do that are no white space."""
-    return character.isalnum() or character in "_$" or not (character.isascii() or character.isspace())
 
 
 def is_word(token: str) -> bool:

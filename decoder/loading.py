@@ -17,6 +17,7 @@ from decoder.errors import (
     UnsupportedModelError,
 )
 from decoder.model_files import ModelFiles
+from decoder.prompt.chat import ChatTemplate
 
 if TYPE_CHECKING:
     import torch
@@ -81,7 +82,11 @@ def _model(network: Any, vocabulary: Vocabulary, context: int) -> TransformersMo
 def _vocabulary(files: ModelFiles) -> Vocabulary:
     from decoder.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
 
-    return read_vocabulary(files.tokenizer, columns=_columns(files.config), end=_end(files))
+    vocabulary = read_vocabulary(files.tokenizer, columns=_columns(files.config), end=_end(files))
+    template = files.path / "chat_template.jinja"
+    source = template.read_text(encoding="utf-8") if template.is_file() else None
+    vocabulary.chat = ChatTemplate.of(files.optional("tokenizer_config.json"), source)
+    return vocabulary
 
 
 def _columns(config: Mapping[str, Any]) -> int:

@@ -1,170 +1,169 @@
 """The decode loop: the only place that sees logits.
 
-Policy (what is preferred, what is legal, where to stop) lives in the sampler, the guard and the endings; the device
-lives behind the model. Everything that one request changes is in its `Generation`.
+Draft, one forward, verify, choose, advance. Policy lives elsewhere: what is preferred in the sampler, what is legal in
+the guard, what is expected in the drafter, where to stop in the endings; the device lives behind the model.
 """
 
 from __future__ import annotations
 
-import codecs
 import math
 import time
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from decoder.choice import Choice, choose
-from decoder.constraint.protocol import Refusal
+from decoder.draft.counts import Kind
+from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
-from decoder.prefill import prefill
+from decoder.generation import Generation
+from decoder.prefill import portions
 from decoder.sampling import Sampler, log_normaliser
-from decoder.stops import Ends, Stop, repeats_itself
-from decoder.trace import TokenTrace
+from decoder.stops import Stop
+from decoder.trace import traced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from threading import Event
+    from collections.abc import Generator, Sequence
 
-    from decoder.constraint.guard import Guard
+    import numpy.typing as npt
+
+    from decoder.draft.draft import Drafter
+    from decoder.grouping import Grouping
     from decoder.model import Logits, Model
 
 _HOPELESS = -9.0
 """Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by
 letter, a name that does not exist would turn into one that does."""
 
-_TOLD = 8
-"""Of the tokens refused in one step, so many are remembered for people."""
 
-
-class Generation:
-    """One output as it grows; everything that a request changes, and nothing else.
-
-    Args:
-        guard: The constraint before the first token.
-        ends: Reads the output and says where it ends; None goes on until the model or a limit ends it.
-        deadline: On `time.monotonic`'s clock.
-        cancel: Looked at before every token.
-    """
-
-    def __init__(
-        self, guard: Guard, ends: Ends | None, *, max_tokens: int, deadline: float | None, cancel: Event
-    ) -> None:
-        self.ends = ends
-        self.max_tokens = max_tokens
-        self.deadline = deadline
-        self.cancel = cancel
-        self.tokens: list[int] = []
-        self.guards = [guard]
-        """`guards[n]` is the guard after n tokens: going back is dropping the others."""
-        self.lengths = [0]
-        """Bytes of output after n tokens."""
-        self.output = bytearray()
-        self.kept: int | None = None
-        """Characters of the output to keep, where an ending said so."""
-        self.trace: list[TokenTrace] = []
-        self.reused = 0
-        self.forward_seconds = 0.0
-        self.first_token_at: float | None = None
-        """On `time.perf_counter`'s clock."""
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def append(self, token: int, written: bytes, guard: Guard) -> str:
-        """Take a token; the whole characters that it completes."""
-        self.tokens.append(token)
-        self.guards.append(guard)
-        self.output += written
-        self.lengths.append(len(self.output))
-        return self._decoder.decode(written)
-
-    def drop(self, count: int) -> None:
-        """Take the last `count` tokens back."""
-        if count:
-            del self.tokens[-count:], self.guards[-count:], self.lengths[-count:]
-            del self.output[self.lengths[-1] :]
-
-    def stoppable(self) -> tuple[str, Guard]:
-        """The longest beginning of what is to be kept that its guard lets stand, and that guard."""
-        wanted = len(self.output)
-        if self.kept is not None:
-            wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
-        count = bisect_right(self.lengths, wanted) - 1
-        ended = self.guards[count].feed(bytes(self.output[self.lengths[count] : wanted]))
-        if not isinstance(ended, Refusal) and ended.may_stop() is None:
-            return self.output[:wanted].decode("utf-8", "ignore"), ended
-        while count and self.guards[count].may_stop() is not None:
-            count -= 1
-        return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
-
-
-def generate(model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler) -> Stop:
-    """Continue `prompt` token by token until something ends it; the output is in `run`.
+def generate(
+    model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler, drafter: Drafter | None = None
+) -> Stop:
+    """Continue `prompt` until something ends it; the output is in `run`.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing of the output may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    logits = _read_prompt(model, prompt, run)
-    while (stop := _out_of_time(run)) is None:
-        if logits is None:
-            continue
-        normaliser = log_normaliser(logits[-1])
-        choice = _choose(logits, normaliser, model, run, sampler)
+    steps = decode(model, prompt, run, sampler, drafter or Undrafted())
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]  # a Stop, as `decode` says
+
+
+def decode(
+    model: Model,
+    prompt: Sequence[int],
+    run: Generation,
+    sampler: Sampler,
+    drafter: Drafter,
+    *,
+    grouping: Grouping | None = None,
+) -> Generator[None, None, Stop]:
+    """The same, to be gone on with after each forward: others may use the device meanwhile, but not the cache.
+
+    Args:
+        grouping: Makes each choice independent of what was drafted, to the last bit; None leaves it at rounding.
+    """
+    rows = yield from _read(model, prompt, run)
+    window = drafter.window((), run.room)
+    if window and rows is not None:
+        rows = np.concatenate([rows, _forward(model, window, run)])
+    while (stop := run.out_of_time()) is None and rows is not None:
+        before = len(run.tokens)
+        stop = _verify(rows, window, model, run, sampler, grouping=grouping)
+        drafter.verified(window, _agreed(run.tokens[before:], window))
+        if stop is not None:
+            return stop
+        model.truncate(len(prompt) + len(run.tokens) - 1)
+        window = drafter.window(run.tokens, run.room)
+        rows = _forward(model, [run.tokens[-1], *window], run)
+        yield
+    return stop or Stop.CANCELLED
+
+
+def _verify(
+    rows: Logits,
+    window: Sequence[int],
+    model: Model,
+    run: Generation,
+    sampler: Sampler,
+    *,
+    grouping: Grouping | None,
+) -> Stop | None:
+    """Choose at each row as if nothing had been drafted, until a choice is not the drafted token.
+
+    Args:
+        rows: float32 [window + 1, vocabulary], row i after i tokens of the window.
+
+    The row behind the whole window yields one more token for free. A drafted token x is so accepted with the
+    probability that the sampler gives it, and else something is sampled that is not x (Leviathan et al. 2023,
+    section 2.3, for a point mass as the draft's distribution).
+    """
+    for place, logits in enumerate(rows):
+        choice = _choose(logits, len(run.tokens), model, run, sampler)
+        if grouping is not None and grouping.doubtful(logits, choice, len(run.tokens), sampler):
+            logits = grouping.settled(run.tokens)  # noqa: PLW2901 - the same row, beyond doubt
+            choice = _choose(logits, len(run.tokens), model, run, sampler)
+        length = len(run.tokens)
+        choice, logits = _reconsidered(choice, logits, model, run, sampler)  # noqa: PLW2901 - see there
         if choice is None:
             return Stop.STUCK
-        _record(choice, logits, normaliser, model, run)
+        if run.first_token_at is None:
+            run.first_token_at = time.perf_counter()
+        if run.traced:
+            run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
         if choice.ends:
+            run.ledger.reject_for_end(window[place:])
             return Stop.END
+        went_back = len(run.tokens) < length
+        expected = place < len(window) and choice.token == window[place] and not went_back
+        free = place == len(window) > 0
+        run.ledger.take(Kind.ACCEPTED if expected else Kind.EXTRA if free else Kind.GENERATED)
+        if not expected:
+            run.ledger.reject(window[place:])
         if stop := _advance(choice, model, run):
             return stop
-        logits = _forward(model, choice.token, run)
-    return stop
+        if not expected:
+            return None
+    raise AssertionError("the row behind the window expects nothing")
 
 
-def _read_prompt(model: Model, prompt: Sequence[int], run: Generation) -> Logits | None:
-    started = time.perf_counter()
-    prefilled = prefill(model, prompt, cancel=run.cancel, deadline=run.deadline)
-    run.forward_seconds += time.perf_counter() - started
-    if prefilled is None:
-        return None
-    run.reused = prefilled.reused
-    return prefilled.logits
+def _reconsidered(
+    choice: Choice | None, logits: npt.NDArray[np.float32], model: Model, run: Generation, sampler: Sampler
+) -> tuple[Choice | None, npt.NDArray[np.float32]]:
+    """The choice and its logits, or those of an earlier place, to which a name that nobody knows sent `run` back.
 
-
-def _forward(model: Model, token: int, run: Generation) -> Logits:
-    started = time.perf_counter()
-    logits = model.forward([token])
-    run.forward_seconds += time.perf_counter() - started
-    return logits
-
-
-def _out_of_time(run: Generation) -> Stop | None:
-    if run.cancel.is_set():
-        return Stop.CANCELLED
-    if run.deadline is not None and time.monotonic() >= run.deadline:
-        return Stop.DEADLINE
-    return None
-
-
-def _choose(logits: Logits, normaliser: float, model: Model, run: Generation, sampler: Sampler) -> Choice | None:
-    preferences = sampler.preferences(logits[-1], len(run.tokens))
-    # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
-    hopeless = -math.inf if sampler.options.temperature else normaliser + _HOPELESS
+    Only when greedy: a sample must follow the distribution of what is legal.
+    """
+    if run.retreat is None or sampler.options.temperature:
+        return choice, logits
+    run.retreat.remember(len(run.tokens), logits)
     with constraint_faults():
-        return choose(preferences, run.guards[-1], model.vocabulary, hopeless=hopeless)
-
-
-def _record(choice: Choice, logits: Logits, normaliser: float, model: Model, run: Generation) -> None:
-    written = model.vocabulary.token_bytes
-    if run.first_token_at is None:
-        run.first_token_at = time.perf_counter()
-    run.trace.append(
-        TokenTrace(
-            text="" if choice.ends else _shown(written[choice.token]),
-            logprob=float(logits[-1][choice.token]) - normaliser,
-            favourite=_shown(written[int(logits[-1].argmax())]),
-            refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_TOLD]),
-            masked=choice.masked,
+        instead = run.retreat.instead_of(
+            choice,
+            run,
+            run.vocabulary or model.vocabulary,
+            lambda earlier, place: _choose(earlier, place, model, run, sampler),
         )
-    )
+    return (choice, logits) if instead is None else (instead, run.retreat.rows[len(run.tokens)])
+
+
+def _choose(
+    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
+) -> Choice | None:
+    guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
+    steered = None if run.control is None else run.control.steer(logits, place, run)
+    if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
+        return wanted
+    preferences = sampler.preferences(logits if steered is None else steered.logits, place)
+    # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
+    hopeless = -math.inf if sampler.options.temperature else log_normaliser(logits) + _HOPELESS
+    with constraint_faults():
+        banned = frozenset[int]() if steered is None else steered.banned
+        return choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned)
 
 
 def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
@@ -172,11 +171,35 @@ def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
     if run.ends and (ending := run.ends.feed(text)):
         run.kept = ending.length
         return ending.stop
-    if surplus := repeats_itself(run.tokens):
+    if surplus := run.repeats(run.tokens):
         run.drop(surplus)
         return Stop.REPETITION
-    return Stop.LENGTH if len(run.tokens) >= run.max_tokens else None
+    return Stop.LENGTH if run.room <= 0 else None
 
 
-def _shown(token: bytes) -> str:
-    return token.decode("utf-8", "replace")
+def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    reading = portions(model, prompt)
+    while run.out_of_time() is None:
+        started = time.perf_counter()
+        prefilled = next(reading)
+        run.forward_seconds += time.perf_counter() - started
+        if prefilled is not None:
+            run.reused = prefilled.reused
+            run.ledger.forwards += 1
+            return prefilled.logits
+        yield
+    return None
+
+
+def _forward(model: Model, tokens: Sequence[int], run: Generation) -> Logits:
+    started = time.perf_counter()
+    logits = model.forward(tokens, len(tokens))
+    run.forward_seconds += time.perf_counter() - started
+    run.ledger.forwards += 1
+    return logits
+
+
+def _agreed(taken: Sequence[int], window: Sequence[int]) -> int:
+    """Tokens of the window that the output has."""
+    pairs = enumerate(zip(taken, window, strict=False))
+    return next((n for n, (one, other) in pairs if one != other), min(len(taken), len(window)))

@@ -40,6 +40,17 @@ class Model(Protocol):
     def memory(self) -> int:
         """Bytes that the weights and the cache take on their device."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether logits depend on how tokens are grouped into forwards by no more than float32's rounding."""
+
+    @property
+    def rolls_back(self) -> bool:
+        """Whether `truncate` is free; if not, the next forward reads all tokens again."""
+
+    def branch(self) -> Model:
+        """The same weights with an empty cache of their own. Belongs to the same thread."""
+
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.
 

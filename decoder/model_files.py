@@ -15,7 +15,7 @@ from typing import Any
 
 from decoder.errors import ModelDamagedError, ModelNotFoundError, UnsupportedModelError
 
-_WANTED = ("*.json", "*.safetensors")
+_WANTED = ("*.json", "*.safetensors", "chat_template.jinja")
 """What is fetched from the hub: never code, never pickles."""
 
 _LENGTH = 8

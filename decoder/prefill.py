@@ -8,7 +8,7 @@ portions (float32: about 1e-5, and the same best token unless two tie that close
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
 
@@ -45,16 +45,24 @@ def prefill(
     Raises:
         OutOfDeviceMemoryError: the cache then holds a beginning of `tokens`.
     """
+    reading = portions(model, tokens, rows=rows, chunk=chunk)
+    while not (cancel and cancel.is_set()) and (deadline is None or time.monotonic() < deadline):
+        if (prefilled := next(reading)) is not None:
+            return prefilled
+    return None
+
+
+def portions(model: Model, tokens: Sequence[int], *, rows: int = 1, chunk: int = CHUNK) -> Iterator[Prefilled | None]:
+    """The same in portions: None after each but the last, which brings the logits."""
     reused = min(shared_length(model.tokens, tokens), len(tokens) - rows)
     model.truncate(reused)
     start = reused
-    while not (cancel and cancel.is_set()) and (deadline is None or time.monotonic() < deadline):
-        if len(tokens) - start <= max(chunk, rows):
-            return Prefilled(model.forward(tokens[start:], rows), reused)
+    while len(tokens) - start > max(chunk, rows):
         stop = min(start + chunk, len(tokens) - rows)  # the last portion holds every row that is asked for
         model.forward(tokens[start:stop])
         start = stop
-    return None
+        yield None
+    yield Prefilled(model.forward(tokens[start:], rows), reused)
 
 
 def shared_length(one: Sequence[int], other: Sequence[int]) -> int:

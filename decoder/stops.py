@@ -5,6 +5,7 @@ Works on text, not on tokens: a token may run past the end, so the answer includ
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,7 +66,7 @@ class Ends:
         line: The cursor's line up to the cursor.
         rest: The cursor's line from the cursor on.
         above: The last line before the cursor's that is not blank.
-        below: The first line after the cursor's that is not blank.
+        below: The first line after the cursor's that is not blank, with the white space before it.
     """
 
     def __init__(
@@ -80,15 +81,23 @@ class Ends:
         below: str = "",
     ) -> None:
         self._until = until
-        self._place = place
+        self._start = self._place = place
         self._depth = place.depth
         self._indentation = indentation
         self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
         self._rest = rest.strip()
         self._below = below.strip()
+        self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
+        """Whether a block that the first line opens stands below already."""
         self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
+
+    def anew(self) -> Ends:
+        """The same before anything was read."""
+        fresh = copy(self)
+        fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
+        return fresh
 
     def feed(self, text: str) -> Ending | None:
         """The ending that `text` brings, or None to go on."""
@@ -152,7 +161,8 @@ class Ends:
     def _continues(self, line: str) -> bool:
         """Whether the statement must go on in the next line."""
         if self._place.python:
-            return line.endswith("\\")
+            opens = line.endswith(":") and not (self._has_body and not self._line_start)
+            return opens or line.endswith("\\")
         if line.endswith(","):
             return self._place.innermost in ("", "{", "class{")
         return line.endswith(_GOES_ON)

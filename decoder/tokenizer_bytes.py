@@ -67,7 +67,9 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
         )
     try:
         tokenizer = Tokenizer.from_str(json.dumps(exact))
-    except Exception as error:  # the Rust library raises bare Exception for every fault
+    except BaseException as error:  # the Rust library raises bare Exception for every fault, and its panics beside them
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
         raise ModelDamagedError(
             f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
         ) from error

@@ -56,6 +56,20 @@ class TransformersModel:
         """Bytes of the weights and the cache."""
         return int(self._network.get_memory_footprint()) + size_of(self._cache)
 
+    @property
+    def exact(self) -> bool:
+        """Whether it computes in float32."""
+        return self.dtype == "float32"
+
+    @property
+    def rolls_back(self) -> bool:
+        """Whether its layers allow it."""
+        return self._cache.rolls_back
+
+    def branch(self) -> TransformersModel:
+        """The same network with an empty cache of its own."""
+        return TransformersModel(self._network, self.vocabulary, self.context)
+
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.
 

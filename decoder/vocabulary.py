@@ -9,6 +9,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decoder.prompt.chat import ChatTemplate
 
 
 class Vocabulary:
@@ -19,6 +23,7 @@ class Vocabulary:
         encode: Tokens of a text as the model was trained to read it, without special tokens.
         special: Tokens with a meaning of their own, by their spelling in the tokenizer.
         end: Tokens by which the model says that it is done.
+        chat: How the model was taught to be asked, if it was.
     """
 
     def __init__(
@@ -28,11 +33,20 @@ class Vocabulary:
         encode: Callable[[str], list[int]],
         special: Mapping[str, int],
         end: frozenset[int],
+        chat: ChatTemplate | None = None,
     ) -> None:
         self.token_bytes = tuple(token_bytes)
         self.encode = encode
         self.special = MappingProxyType(dict(special))
         self.end = end
+        self.chat = chat
+
+    def ended_by(self, end: frozenset[int]) -> Vocabulary:
+        """The same tokens, with others that end the text; these write nothing then."""
+        if end == self.end:
+            return self
+        written = [b"" if token in end else text for token, text in enumerate(self.token_bytes)]
+        return Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
 
     @property
     def size(self) -> int:

@@ -128,7 +128,19 @@ class Settings:
         "constraint.enabled",
         _SWITCH,
         default=True,
-        does="Hold suggestions to the names in scope and to syntax that parses.",
+        does="Hold suggestions to the names in scope, to members that exist and to syntax that parses.",
+    )
+    imports: str = _setting(
+        "imports",
+        _one_of("auto", "off"),
+        "auto",
+        "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
+    )
+    checker_deadline_ms: int = _setting(
+        "checker.deadlineMs",
+        _whole(0, 10_000),
+        200,
+        "How long one suggestion may wait for the type checker in all; what it did not tell by then counts as open.",
     )
     completion: bool = _setting("completion.enabled", _SWITCH, default=True, does="Offer names in the menu.")
     completion_limit: int = _setting(
@@ -141,7 +153,8 @@ class Settings:
         "completion.deadlineMs",
         _whole(0, 10_000),
         150,
-        "How long ranking by the model may take; names that are not ranked by then follow by nearness.",
+        "How long the menu may wait for a type checker and for ranking by the model; what is not ranked by then "
+        "follows by nearness.",
     )
     inline: bool = _setting("inline.enabled", _SWITCH, default=True, does="Offer ghost text.")
     inline_multiline: bool = _setting(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,17 +21,25 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from context_index import BUILT_IN, Document, Language, Open, Workspace
+from decoder import ControllerError, ControllerLanguage, confinement
 from lsp_server.errors import RequestError
 from lsp_server.store import CACHE, store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from context_index import Answer
+
 OLDEST_PYTHON = (3, 11)
 LITTLE_MEMORY = 1 << 30
 """Bytes below which loading torch and the embedded model (about 600 MB) becomes a matter of luck."""
 PATIENCE_S = 120
 """How long a probe may take; importing torch from a cold disk can take half a minute."""
+_FAMILIES = (
+    (Language.PYTHON, ".py", "pip install ty"),
+    (Language.TYPESCRIPT, ".ts", "npm install --save-dev typescript@7, in the project or with -g"),
+)
 
 
 class Status(StrEnum):
@@ -69,14 +76,9 @@ def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     yield from _grammars()
     yield model(complete)
     yield cache(store_folder())
-    yield tool("ty", ["ty", "--version"], "types for members in Python; this version does without", "pip install ty")
-    yield tool("node", ["node", "--version"], "runs TypeScript; this version does without", "nodejs.org has it")
-    yield tool(
-        "typescript",
-        ["tsc", "--version"],
-        "types for members in JavaScript and TypeScript; this version does without",
-        "npm install -g typescript",
-    )
+    yield controllers(ControllerLanguage.JAVASCRIPT)
+    yield controllers(ControllerLanguage.PYTHON)
+    yield from checkers(Path.cwd())
 
 
 def _python() -> Finding:
@@ -192,19 +194,48 @@ def cache(folder: Path | None) -> Finding:
     return Finding("cache", Status.OK, f"{folder}, workspaces kept: {len(kept)} ({sum(kept) / 1e6:.1f} MB)")
 
 
-def tool(name: str, command: list[str], purpose: str, how: str) -> Finding:
-    """A program of somebody else's, in our environment or on the path."""
-    path = shutil.which(command[0], path=str(Path(sys.executable).parent)) or shutil.which(command[0])
-    if path is None:
-        return Finding(name, Status.ABSENT, f"not found (optional: {purpose})", f"To have it: {how}")
+def controllers(language: ControllerLanguage) -> Finding:
+    """What keeps programs in that requests bring; without a filter of system calls, one in Python is held to little."""
+    started = time.perf_counter()
     try:
-        done = subprocess.run(  # noqa: S603 - a program found on the user's own path
-            [path, *command[1:]], capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False
+        given_up = confinement(language)
+    except ControllerError as error:
+        return Finding(
+            f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring programs of theirs."
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding(name, Status.ABSENT, f"{path} does not run ({error})", f"Optional: {purpose}")
-    said = done.stdout.strip().splitlines()
-    return Finding(name, Status.OK, f"{said[0] if said else path} (optional: {purpose})")
+    took = (time.perf_counter() - started) * 1e3
+    said = f"run in a process with limits: {', '.join(given_up)}"
+    if "seccomp" in given_up:
+        return Finding(f"controllers {language}", Status.OK, said, milliseconds=took)
+    advice = (
+        "Install libseccomp (Debian: libseccomp2), where there is one; until then run no Python that you do not trust."
+    )
+    return Finding(f"controllers {language}", Status.ABSENT, said, advice, milliseconds=took)
+
+
+def checkers(folder: Path) -> Iterator[Finding]:
+    """Who answers for members in the files of a folder; asked for those of a string, as every checker knows them."""
+    workspace = Workspace((folder,))
+    try:
+        for language, suffix, advice in _FAMILIES:
+            document = Document((folder / f"inscope_doctor{suffix}").as_uri(), language, "'a'.")
+            answer = workspace.members(document, len(document.text)).answer(PATIENCE_S)
+            yield checker(f"types {language}", answer, advice)
+    finally:
+        workspace.close()
+
+
+def checker(name: str, answer: Answer, advice: str) -> Finding:
+    """What an answer for the members of a string says of who gave it."""
+    if isinstance(answer.members, Open):
+        unasked = f"nobody answers for members, which are let through as open: {answer.members.why}"
+        return Finding(name, Status.ABSENT, unasked, advice)
+    count = len(answer.members.names)
+    if answer.by == BUILT_IN:
+        less = f"no type checker: the {BUILT_IN} reads what literals, classes and annotations tell, and no libraries"
+        return Finding(name, Status.ABSENT, less, advice, milliseconds=answer.seconds * 1e3)
+    said = f"{answer.by} answers for members ({count} of a string)"
+    return Finding(name, Status.OK, said, milliseconds=answer.seconds * 1e3)
 
 
 def _version(package: str) -> str:

@@ -26,6 +26,7 @@ class ErrorCode(StrEnum):
     MODEL_DAMAGED = "model_damaged"
     NO_SUCH_DEVICE = "no_such_device"
     OUT_OF_MEMORY = "out_of_memory"
+    PROGRAM_FAILED = "program_failed"
     INTERNAL = "internal"
 
 

@@ -19,9 +19,11 @@ def client(capabilities: types.ClientCapabilities) -> Client:
     """What the client says that it can do."""
     window, workspace = capabilities.window, capabilities.workspace
     completion = capabilities.text_document and capabilities.text_document.completion
+    inline = capabilities.text_document and capabilities.text_document.inline_completion
     item = completion.completion_item if completion else None
     watched = workspace.did_change_watched_files if workspace else None
     changed = workspace.did_change_configuration if workspace else None
+    edit = workspace.workspace_edit if workspace else None
     return Client(
         progress=bool(window and window.work_done_progress),
         configuration=bool(workspace and workspace.configuration),
@@ -29,6 +31,12 @@ def client(capabilities: types.ClientCapabilities) -> Client:
         pushes_configuration=bool(changed and changed.dynamic_registration),
         insert_replace=bool(item and item.insert_replace_support),
         label_details=bool(item and item.label_details_support),
+        commit_characters=bool(item and item.commit_characters_support),
+        markdown=types.MarkupKind.Markdown in ((item and item.documentation_format) or ()),
+        document_changes=bool(edit and edit.document_changes),
+        annotations=bool(edit and edit.change_annotation_support),
+        ghost_items=completion is not None and inline is None,
+        applies_edits=bool(workspace and workspace.apply_edit),
     )
 
 

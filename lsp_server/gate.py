@@ -5,19 +5,26 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
 
-from context_index import Edit
+from context_index import Edit, Language, continues_identifier
 from lsp_server.suggestion import Withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from context_index import Syntax
+    from context_index import Document, Syntax
 
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
+
+_LARGEST_COMPILED = 200_000
+"""Characters that CPython reads in some 50 ms."""
+_TRIVIAL = frozenset(";,:.()[]{}")
 
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
@@ -48,16 +55,46 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     ]
     said_anew = [candidate for candidate in dict.fromkeys(candidates) if not _echoes(following, candidate)]
     for candidate in said_anew:
-        if parses and candidate == text:
-            return Verdict(candidate)
+        if _is_trivial(candidate):
+            continue
         edit = Edit(offset, offset, candidate)
-        if syntax.edited(document.edited([edit], document.revision), [edit]).errors <= syntax.errors:
+        finished = document.edited([edit], document.revision)
+        whole = (parses and candidate == text) or syntax.edited(finished, [edit]).errors <= syntax.errors
+        if whole and not _breaks_python(document, finished):
             return Verdict(candidate)
+    if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
+        return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
     if said_anew:
         return Verdict(withheld=Withheld.SYNTAX_ERROR, reason="The file would have a new syntax error with it.")
     if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
+
+
+def _breaks_python(before: Document, after: Document) -> bool:
+    """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
+
+    Only such texts are judged as it took before: others may be for another version of Python.
+    """
+    if before.language is not Language.PYTHON or len(after.text) > _LARGEST_COMPILED:
+        return False
+    return not _compiles(after.text) and _compiles(before.text)
+
+
+@lru_cache(maxsize=8)
+def _compiles(text: str) -> bool:
+    with catch_warnings():
+        simplefilter("ignore")
+        try:
+            compile(text, "suggestion.py", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def _is_trivial(text: str) -> bool:
+    """Whether it is one bracket or separator: typed faster than read."""
+    return text.strip() in _TRIVIAL
 
 
 def without_overlap(text: str, rest: str) -> str:
@@ -95,4 +132,4 @@ def _same_tokens(one: str, other: str) -> str:
 
 
 def _in_word(pair: str) -> bool:
-    return len(pair) == len("ab") and all(character.isalnum() or character in "_$" for character in pair)
+    return len(pair) == len("ab") and all(map(continues_identifier, pair))

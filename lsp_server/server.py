@@ -114,6 +114,8 @@ class Server:
         self._build = build
         self._closing: dict[Workspace, threading.Thread] = {}
         handlers = {method: partial(self._serve, method, handler) for method, handler in HANDLERS.items()}
+        self.beyond: Json = None
+        """What the message that is being taken says in its field `inscope`; handlers read it before they return."""
         self.endpoint = Endpoint(send, handlers, self._admit)
         self.set_log_level(self.session.settings.log_level)
 
@@ -231,6 +233,7 @@ class Server:
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Json:
         """Call a handler with LSP's types, and answer in JSON."""
+        self.beyond = params.get("inscope") if isinstance(params, dict) else None
         try:
             answer = handler(self, _structured(method, params))
         except RequestError as error:

@@ -5,15 +5,17 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
+import logging
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index import CursorKind, cursor_at, path_of
+from context_index import Budget, CursorKind, cursor_at, path_of
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
+    ControllerError,
     DocumentStates,
     EntryKind,
     Stop,
@@ -21,6 +23,9 @@ from decoder import (
     complete,
     rank_names,
 )
+from lsp_server.aftercare import Judged, examine
+from lsp_server.candidates import Lister
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.gate import judge
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 
@@ -29,10 +34,14 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from threading import Event
 
-    from context_index import Cursor, Document, Importable, Name, Syntax, Workspace
+    from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
     from decoder import Completion, Model
+    from lsp_server.candidates import Candidates
     from lsp_server.model_host import ModelHost
 
+_log = logging.getLogger(__name__)
+SNIPPET_TOKENS = 512
+"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -47,25 +56,6 @@ class Policy:
     """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A name that completes the word at the cursor."""
-
-    name: Name
-    importable: Importable | None = None
-    """Where it would be imported from; None where it is in scope."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What a completion menu may list, and which part of the text it replaces."""
-
-    cursor: Cursor
-    items: tuple[Candidate, ...]
-    complete: bool = True
-    """False where more may exist than is listed."""
-
-
 class Service:
     """Answers questions about places in documents."""
 
@@ -73,6 +63,7 @@ class Service:
         self.workspace = workspace
         self.host = host
         self.policy = policy
+        self._lister = Lister(workspace)
         self._states = DocumentStates()
         """Belongs to the model's thread."""
 
@@ -94,6 +85,8 @@ class Service:
             ).result()
         except ConstraintFaultError as fault:
             return _silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
+        except ControllerError as fault:
+            raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
         return self._judged(request, task, completion, started)
@@ -102,31 +95,20 @@ class Service:
         """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
         return self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
 
-    def candidates(self, syntax: Syntax, offset: int) -> Candidates:
-        """Names that may stand at the cursor and begin with the word before it, nearest first; asks no model."""
-        cursor = cursor_at(syntax, offset)
-        context = self.workspace.context(syntax, offset)
-        if cursor.kind not in (CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE) or cursor.binding:
-            return Candidates(cursor, (), complete=False)
-        word = cursor.word.lower()
-        visible = sorted(context.names.values(), key=lambda name: (name.distance, name.text.lower()))
-        items = [Candidate(name) for name in visible if name.text.lower().startswith(word)]
-        if word:
-            items += [
-                Candidate(importable.as_name(), importable)
-                for importable in context.importable
-                if importable.text.lower().startswith(word)
-            ]
-        return Candidates(cursor, tuple(items), context.complete)
+    def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
+        """What a menu may list at the cursor; asks no model, and a type checker for `patience` seconds at most."""
+        return self._lister.at(syntax, offset, patience)
 
-    def rank(self, syntax: Syntax, offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
-        """The model's log-probability of each name at the cursor, the word before it taken back.
+    def rank(self, syntax: Syntax, start: int, offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+        """The model's log-probability of each name in place of what stands between `start` and the cursor.
 
         Raises:
             RequestError: the model cannot be had.
         """
         text = syntax.document.text
-        task = CompletionTask(text[:offset], text[offset:], self.workspace.context(syntax, offset))
+        symbols = self._symbols(syntax, offset, cursor_at(syntax, offset))
+        path = self._place_in_workspace(syntax.document.uri)
+        task = CompletionTask(text[:start], text[offset:], symbols, path=path)
 
         def job(model: Model) -> dict[str, float]:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
@@ -146,11 +128,11 @@ class Service:
 
     def _task(self, request: CompletionRequest, cursor: Cursor) -> CompletionTask:
         text = request.syntax.document.text
-        deadline = request.deadline_ms
+        deadline, patience = request.deadline_ms, request.checker_deadline_ms
         return CompletionTask(
             prefix=text[: request.offset],
             suffix=text[request.offset :],
-            symbols=self.workspace.context(request.syntax, request.offset),
+            symbols=self._symbols(request.syntax, request.offset, cursor),
             until=_until(request.extent, cursor, text[: request.offset]),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
@@ -160,7 +142,18 @@ class Service:
             max_tokens=request.max_tokens,
             deadline=time.monotonic() + deadline / 1000 if deadline is not None else None,
             beginning=request.beginning,
+            types=self.workspace.types(request.syntax.document) if request.constrained else None,
+            types_patience=None if patience is None else patience / 1000,
+            imports=request.imports,
+            controller=request.controller,
         )
+
+    def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
+        """Names, and what the prompt says of other files; the embedded model was not trained on such prompts."""
+        context = self.workspace.context(syntax, offset)
+        if self.host.settings.name is None:
+            return context
+        return replace(context, snippets=self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS)))
 
     def _place_in_workspace(self, uri: str) -> str:
         """The path below the root, with forward slashes; the name alone outside of all roots."""
@@ -176,14 +169,18 @@ class Service:
         proven = completion.entered not in (None, EntryKind.NONE)
         verdict = judge(request.syntax, request.offset, completion.text, parses=proven)
         withheld, reason = verdict.withheld, verdict.reason
+        judged = Judged()
         if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
             withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
+        elif withheld is None:
+            judged = examine(request, task.symbols, verdict.text)
+            withheld, reason = judged.withheld, judged.reason
         first = completion.first_token_seconds
         report = completion.report_of(verdict.text)
         if withheld is Withheld.EMPTY and completion.written.strip():
             reason = "Nothing of what the model wrote could stand here."
         latency = time.perf_counter() - started
-        return Suggestion(
+        suggestion = Suggestion(
             text="" if withheld else verdict.text,
             stop=completion.stop,
             tokens=len(completion.tokens),
@@ -195,10 +192,15 @@ class Service:
             open=() if withheld else report.open,
             outside=() if withheld else report.outside,
             notes=_notes(task, completion),
+            additional_edits=judged.brought.edits,
+            imports=judged.brought.names,
             reused_tokens=completion.reused,
             forward_ms=completion.forward_seconds * 1000,
+            checker_ms=completion.types_seconds * 1000,
             trace=completion.trace,
         )
+        _log_remarks(request, suggestion)
+        return suggestion
 
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
@@ -218,7 +220,15 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
         notes.append("The text above does not parse; syntax was held to from behind its faults.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
+    notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
     return tuple(notes)
+
+
+def _log_remarks(request: CompletionRequest, suggestion: Suggestion) -> None:
+    if suggestion.withheld is not None:
+        _log.info("%s: withheld (%s): %s", request.syntax.document.uri, suggestion.withheld, suggestion.reason)
+    for note in suggestion.notes:
+        _log.info("%s: %s", request.syntax.document.uri, note)
 
 
 def _silent(withheld: Withheld, reason: str, started: float) -> Suggestion:

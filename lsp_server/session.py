@@ -18,10 +18,11 @@ from lsp_server.open_document import LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from context_index import Syntax
+    from decoder import Controller
     from lsp_server.engine import Engine
     from lsp_server.open_document import Change, Place
     from lsp_server.parsing import Parsing
@@ -53,6 +54,18 @@ class Client:
     """It wants to be told that we care for changes of its settings."""
     insert_replace: bool = False
     label_details: bool = False
+    commit_characters: bool = False
+    """It lets a character that is typed accept what is chosen in the menu."""
+    markdown: bool = False
+    """It shows documentation that is written in Markdown."""
+    ghost_items: bool = False
+    """It asks for plain completion only; a suggestion reaches it as an item of the menu."""
+    applies_edits: bool = False
+    """It lets the server edit documents, as a suggestion's import needs once it is accepted."""
+    document_changes: bool = False
+    """It takes edits of a certain version of a document."""
+    annotations: bool = False
+    """It can ask the person before it makes an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +89,8 @@ class Snapshot:
     settings: Settings
     _alone: Parsing
     _program: Parsing
+    brings_imports: bool = False
+    """Whether the import that a suggestion needs could be added when it is accepted."""
 
     @property
     def alone(self) -> Syntax:
@@ -113,6 +128,12 @@ class Session:
     """What was wrong with settings, and is still to be said."""
     said: str = ""
     """The sentence that was shown to the person last."""
+    cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)
+    """What the person can cancel, by the token of its bar."""
+    controller: Controller | None = None
+    """The program of all requests for ghost text that bring none, as the client said at the start."""
+    rewriting: bool = False
+    """Whether a rewrite is being made."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, Shown] = field(default_factory=dict)
@@ -247,7 +268,8 @@ class Session:
         program, shift = held.parsing, 0
         if held.notebook in self._notebooks:
             program, shift = joined(self._notebooks[held.notebook], held.parsing, self.current)
-        return Snapshot(uri, held.document, shift, self.encoding, self.settings, held.parsing, program)
+        brings_imports = self.client.applies_edits and not held.notebook
+        return Snapshot(uri, held.document, shift, self.encoding, self.settings, held.parsing, program, brings_imports)
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:

@@ -8,8 +8,8 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from context_index import Edit, Syntax
-    from decoder import SamplingOptions, Stop, TokenTrace
+    from context_index import Edit, Importable, Syntax
+    from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
 
 class Extent(StrEnum):
@@ -33,6 +33,12 @@ class Withheld(StrEnum):
     """It says again what stands after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
     """The model's mean log-probability is under the threshold in force."""
+    TRIVIAL = "trivial"
+    """A single bracket or separator, which is typed faster than it is read."""
+    UNDEFINED_NAME = "undefined_name"
+    """It refers to a name that is visible nowhere there and that no import brings."""
+    WRONG_ARGUMENTS = "wrong_arguments"
+    """It calls a function of the file with a number of arguments that it does not take."""
     EXCLUDED = "excluded"
     """Suggestions are switched off for this file: by language, by glob, as a secret."""
     PLACE = "place"
@@ -58,6 +64,12 @@ class CompletionRequest:
     beginning: str = ""
     """Text that the suggestion must begin with (the item selected in the editor's menu)."""
     cancel: Event = field(default_factory=Event)
+    imports: bool = True
+    """Whether it may use names that must be imported, and bring their imports."""
+    checker_deadline_ms: float | None = None
+    """Wall time in all that may be spent waiting for a type checker; None waits for every answer."""
+    controller: Controller | None = None
+    """The request's own program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,13 @@ class Suggestion:
     notes: tuple[str, ...] = ()
     """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""
     additional_edits: tuple[Edit, ...] = ()
+    """Of the document as it stands: the imports that the text needs."""
+    imports: tuple[Importable, ...] = ()
+    """What these bring."""
     reused_tokens: int = 0
     """Prompt tokens that were still in the model's cache."""
     forward_ms: float = 0.0
     """Time inside the model; the rest of the latency is ours."""
+    checker_ms: float = 0.0
+    """Time spent waiting for a type checker."""
     trace: tuple[TokenTrace, ...] = ()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import NameKind
+from lsp_server import commit
 from lsp_server.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from context_index import Document, Edit, Encoding
     from lsp_server.menu import Entry
@@ -59,29 +60,43 @@ def menu(
     snapshot: Snapshot,
     client: Client,
     incomplete: bool,
+    data: Callable[[Entry], object],
 ) -> types.CompletionList:
-    """Names for the completion menu, in our order, whatever order the client would prefer."""
+    """Names for the completion menu, in our order, whatever order the client would prefer.
+
+    Args:
+        data: What the client gives back when it wants to know more of an entry.
+    """
+    language = snapshot.document.language
 
     def item(place: int, entry: Entry) -> types.CompletionItem:
-        name, edit = entry.name, entry.import_edit
-        module = types.CompletionItemLabelDetails(description=entry.module)
+        one, edit = entry.candidate, entry.import_edit
+        module = types.CompletionItemLabelDetails(description=one.importable.module) if one.importable else None
+        characters = commit.characters(one, language) if client.commit_characters else []
         return types.CompletionItem(
-            label=name.text,
-            label_details=module if client.label_details and entry.module else None,
-            kind=_KINDS[name.kind],
-            detail=f"from {entry.module}" if entry.module else name.detail or None,
+            label=one.text,
+            label_details=module if client.label_details else None,
+            kind=_KINDS[one.kind],
+            detail=one.detail or None,
             sort_text=f"{place:05}",
-            filter_text=name.text,
+            filter_text=one.text,
             text_edit=(
-                types.InsertReplaceEdit(name.text, insert, replace)
+                types.InsertReplaceEdit(one.text, insert, replace)
                 if client.insert_replace
-                else types.TextEdit(insert, name.text)
+                else types.TextEdit(insert, one.text)
             ),
             additional_text_edits=[text_edit(edit, snapshot)] if edit else None,
+            commit_characters=characters or None,
+            data=data(entry),
         )
 
     items = [item(place, entry) for place, entry in enumerate(entries)]
     return types.CompletionList(is_incomplete=incomplete, items=items)
+
+
+def documentation(text: str, client: Client) -> types.MarkupContent:
+    """Prose in Markdown, which a client that does not know it shows as it stands."""
+    return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
 
 
 def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
@@ -89,9 +104,15 @@ def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
     return types.TextEdit(text_range(snapshot.document, edit.start, edit.end, snapshot.encoding), edit.text)
 
 
-def ghost(text: str, place: types.Range | None = None) -> types.InlineCompletionList:
-    """One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing."""
-    items = [types.InlineCompletionItem(text, range=place)] if text else []
+def ghost(
+    text: str, place: types.Range | None = None, command: types.Command | None = None
+) -> types.InlineCompletionList:
+    """One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing.
+
+    Args:
+        command: What the client asks for once the text is accepted.
+    """
+    items = [types.InlineCompletionItem(text, range=place, command=command)] if text else []
     return types.InlineCompletionList(items)
 
 

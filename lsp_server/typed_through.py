@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lsp_server.edit import remainder, typed_since
 
 if TYPE_CHECKING:
-    from context_index import Document
+    from context_index import Document, Importable
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Ghost:
     text: str
     closed: int = 0
     """How many characters behind the cursor it replaces: what the editor closed by itself."""
+    imports: tuple[Importable, ...] = ()
+    """What must be imported once it is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Shown:
     document: Document
     offset: int
     text: str
+    imports: tuple[Importable, ...] = ()
 
     def at(self, document: Document, cursor: int, beginning: str = "") -> Ghost | None:
         """What is left of it after what was typed since; None if something else happened.
@@ -40,4 +43,4 @@ class Shown:
         typed = typed_since(self.document, self.offset, document, cursor)
         if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):
             return None
-        return Ghost(rest, len(typed.closed))
+        return Ghost(rest, len(typed.closed), self.imports)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from decoder.constraint.scope import prepare
 from decoder.grammar import Entries, Entry
 from decoder.lexical import at_cursor
 
@@ -26,6 +27,7 @@ class DocumentStates:
 
     def read_ahead(self, key: str, language: Language, text: str) -> None:
         """Read a whole document, so that a later entry near any of its lines is quick."""
+        prepare(language)
         at_cursor(text, python=language.is_python)
         self.enter(key, language, text, len(text), len(text))
 

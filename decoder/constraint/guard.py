@@ -7,9 +7,24 @@ It also holds the output to the text that was taken back from the prompt (token 
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from decoder.constraint.protocol import Constraint, Refusal, Report, Rule
+from decoder.constraint.members import TypedNames
+from decoder.constraint.protocol import Constraint, Foresees, Refusal, Report, Rule
+from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.syntax import SyntaxConstraint
+from decoder.grammar import Role, State
+
+_REFERENCE = frozenset({Role.REFERENCE})
+_STRING_OPENINGS = tuple(
+    spelled + quote
+    for prefix in ("b", "f", "r", "t", "u", "br", "fr", "rb", "rf", "rt", "tr")
+    for spelled in (prefix, prefix.upper(), prefix.capitalize())
+    for quote in ("'", '"')
+)
+"""In Python a string may begin like a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +37,23 @@ class Guard:
     """What the output must still begin with."""
     partial: bytes = b""
     """The bytes of a character that is not complete yet."""
+    types: TypedNames | None = None
+    """What a type checker knows; asked last, as it may have to be waited for."""
+
+    @property
+    def penalty(self) -> float:
+        """What the text so far has cost, in nats: tokens that are allowed, yet less probable than the model thinks."""
+        return 0.0 if self.types is None else self.types.penalty
 
     def feed(self, piece: bytes) -> Guard | Refusal:
         """The state after the bytes of one token."""
         shared = min(len(piece), len(self.owed))
         if piece[:shared] != self.owed[:shared]:
             return Refusal(Rule.HEALING, self.owed.decode("utf-8", "replace"))
-        text, partial = _complete_characters(self.partial + piece)
+        text, partial = complete_characters(self.partial + piece)
         if text is None:
             return Refusal(Rule.ENCODING, repr(piece))
-        rules = self.rules
+        rules, types = self.rules, self.types
         if text:
             states = []
             for rule in rules:
@@ -40,7 +62,14 @@ class Guard:
                     return state
                 states.append(state)
             rules = tuple(states)
-        return replace(self, rules=rules, owed=self.owed[shared:], partial=partial)
+            if types is not None:
+                typed = types.feed(text)
+                if isinstance(typed, Refusal):
+                    return typed
+                types = typed
+        if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in rules):
+            return Refusal(Rule.ENCODING, repr(partial))
+        return Guard(rules, self.owed[shared:], partial, types)
 
     def may_stop(self) -> Refusal | None:
         """None where the output so far may stand as it is."""
@@ -48,18 +77,59 @@ class Guard:
             return Refusal(Rule.HEALING, self.owed.decode("utf-8", "replace"))
         if self.partial:
             return Refusal(Rule.ENCODING, repr(self.partial))
-        return next((refusal for rule in self.rules if (refusal := rule.may_stop())), None)
+        return next((refusal for rule in self._all() if (refusal := rule.may_stop())), None)
 
     def report(self) -> Report:
-        """What the rules could not prove, together."""
+        """What the rules could not prove, together.
+
+        Of a member, the checker that was asked has the word; the other rules only know that they do not know.
+        """
         reports = [rule.report() for rule in self.rules]
-        return Report(
-            open=tuple(name for report in reports for name in report.open),
-            outside=tuple(name for report in reports for name in report.outside),
-        )
+        told = Counter(() if self.types is None else self.types.settled)
+        unproven = []
+        for name in (name for report in reports for name in report.open):
+            if told[name]:
+                told[name] -= 1
+            else:
+                unproven.append(name)
+        typed = Report() if self.types is None else self.types.report()
+        outside = (name for report in (*reports, typed) for name in report.outside)
+        return Report(open=(*unproven, *typed.open), outside=tuple(outside))
+
+    def doubted(self) -> str | None:
+        """A name at or before the end that nobody knows, and that is right only if what follows makes it so."""
+        found = (rule.doubted() for rule in self.rules if isinstance(rule, ScopeConstraint))
+        return next((name for name in found if name), None)
+
+    def expected(self) -> tuple[str, Sequence[str]] | None:
+        """What has been written of a name, and the names, sorted, of which it must be one; None where none is due."""
+        if self.owed or self.partial:
+            return None
+        if self.types is not None and (known := self.types.expected()) is not None:
+            return known
+        for rule in self.rules:
+            if isinstance(rule, ScopeConstraint):
+                expects = rule.expects()
+                if expects.roles == _REFERENCE:
+                    return expects.word, sorted({*rule.candidates(), *_STRING_OPENINGS})
+        return None
+
+    def syntax(self) -> State | None:
+        """The automaton's state, where one reads along; None where none does."""
+        for rule in self.rules:
+            if isinstance(rule, SyntaxConstraint):
+                return rule.state
+            if isinstance(rule, ScopeConstraint) and rule.reading is not None:
+                return rule.reading.state
+        return None
+
+    def _all(self) -> Iterator[Constraint]:
+        yield from self.rules
+        if self.types is not None:
+            yield self.types
 
 
-def _complete_characters(data: bytes) -> tuple[str | None, bytes]:
+def complete_characters(data: bytes) -> tuple[str | None, bytes]:
     """The whole characters of `data` and the bytes left over; None where it cannot be the beginning of UTF-8."""
     try:
         text, used = codecs.utf_8_decode(data, "strict", False)  # noqa: FBT003 - the codec takes it by position

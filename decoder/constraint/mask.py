@@ -1,25 +1,34 @@
-"""All tokens that a guard allows, for the rare step at which the model's best ones are all refused.
+"""Which tokens may come next at all, for the rare step at which the model's best ones are all refused.
 
-The vocabulary is walked as a trie of bytes, so that a refused beginning is asked about once for all tokens that share
-it. The cost is that of the beginnings which are still allowed.
+Where one of some names is due, the tokens that write them are found by sorted search, thousands of names in less than
+a millisecond; what else they write is left to the guard. Syntax rules out most of what is left, by a union of sets that
+are known (`decoder.grammar.mask`). `allowed_tokens`, the last resort, walks the vocabulary as a trie of bytes, so that
+a refused beginning is asked about once for all tokens that share it: the cost is that of the beginnings still allowed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from decoder.constraint.guard import complete_characters
 from decoder.constraint.protocol import Refusal
+from decoder.grammar.mask import Masker
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.constraint.guard import Guard
+    from decoder.grammar.reader import Reader
+    from decoder.grammar.tables import Tables
     from decoder.vocabulary import Vocabulary
 
 _LAST = 255
+_BEYOND_ASCII = 128
 
 
 def allowed_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
@@ -44,3 +53,170 @@ def allowed_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_
                 pending.append((longer, after, place, following))
             place = following
     return allowed
+
+
+def possible_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_] | None:
+    """Bool [vocabulary.size]: no token that the guard accepts is left out, and none that names rule out is in.
+
+    None where no name is due, neither here nor behind a space.
+    """
+    spaced = guard.feed(b" ")
+    here, behind = guard.expected(), None if isinstance(spaced, Refusal) else spaced.expected()
+    if here is None and behind is None:
+        return None
+    possible = np.ones(vocabulary.size, dtype=np.bool_)
+    for lead, due in ((b"", here), (b" ", behind)):
+        if due is not None:
+            table, (word, names) = _table(vocabulary, lead), due
+            possible[table.ids] = _writing(vocabulary, lead, word, tuple(names))
+            if not word:
+                possible[table.numbers] = True
+    if here is not None and here[0] and here[0] not in here[1]:
+        possible[_table(vocabulary, b"").others] = False
+        possible[list(vocabulary.end)] = True
+    return possible
+
+
+def parsing_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_] | None:
+    """Bool [vocabulary.size]: no token that the guard accepts is left out, and none after which nothing parses is in.
+
+    None where no automaton reads along, and within a character or a word that is owed.
+    """
+    state = None if guard.owed or guard.partial else guard.syntax()
+    if state is None:
+        return None
+    table = _texts(vocabulary)
+    possible = np.zeros(vocabulary.size, dtype=np.bool_)
+    masker = _masker(state.automaton.tables, state.automaton.reader, vocabulary)
+    possible[table.ids] = masker.mask(state)[table.text_of]
+    possible[list(vocabulary.end)] = True
+    return possible
+
+
+class _Texts(NamedTuple):
+    """What tokens write, as far as whole characters go."""
+
+    texts: tuple[str, ...]
+    ids: npt.NDArray[np.intp]
+    """The tokens that may stand at the beginning of a character."""
+    text_of: npt.NDArray[np.intp]
+    """For each of these tokens, its text."""
+
+
+@lru_cache(maxsize=4)
+def _texts(vocabulary: Vocabulary) -> _Texts:
+    index: dict[str, int] = {}
+    ids: list[int] = []
+    text_of: list[int] = []
+    for token, written in enumerate(vocabulary.token_bytes):
+        text, _ = complete_characters(written)
+        if written and text is not None:
+            ids.append(token)
+            text_of.append(index.setdefault(text, len(index)))
+    return _Texts(tuple(index), np.array(ids, dtype=np.intp), np.array(text_of, dtype=np.intp))
+
+
+@lru_cache(maxsize=4)
+def _masker(tables: Tables, reader: Reader, vocabulary: Vocabulary) -> Masker:
+    """One for all suggestions: each has an automaton of its own, over the same tables and lexers."""
+    return Masker(tables, reader, _texts(vocabulary).texts)
+
+
+@lru_cache(maxsize=256)  # names in scope stay the same for many steps
+def _writing(vocabulary: Vocabulary, lead: bytes, word: str, names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Bool [keys of the table]: the tokens that go on with a name.
+
+    Args:
+        word: What has been written of the name.
+        names: In order. A token may write a part of a name, the whole, or the whole and what comes behind it; whether
+            that may come is not asked here.
+    """
+    table = _table(vocabulary, lead)
+    first = bisect_left(names, word)
+    last = bisect_left(names, word + "\U0010ffff", first)
+    rests = [rest.encode() for name in names[first:last] if (rest := name[len(word) :])]
+    if not rests or not len(table.ids):
+        return np.zeros(len(table.ids), dtype=np.bool_)
+    return table.writing(np.array(rests), np.array([rest + b"\xff" for rest in rests]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The tokens that begin like an identifier, in the order of their bytes."""
+
+    keys: npt.NDArray[np.bytes_]
+    lengths: npt.NDArray[np.intp]
+    parents: npt.NDArray[np.intp]
+    """Index of the longest other key that the key begins with; -1 where there is none."""
+    ids: npt.NDArray[np.intp]
+    numbers: npt.NDArray[np.intp]
+    """Those of them that begin like a number."""
+    others: npt.NDArray[np.intp]
+    """Tokens that begin with nothing that an identifier may hold."""
+
+    def writing(self, rests: npt.NDArray[np.bytes_], beyond: npt.NDArray[np.bytes_]) -> npt.NDArray[np.bool_]:
+        """Bool [keys]: those that some text begins with, and those that begin with some text.
+
+        Args:
+            beyond: For each text the first that is greater than all that begin with it.
+
+        The keys that a text begins with are the key before its place in the order, if it is one, and its parents.
+        """
+        place = np.searchsorted(self.keys, rests, "right")
+        found = np.zeros(len(self.keys) + 1, dtype=np.bool_)
+        nearest = place - 1
+        shared = _shared_lengths(self.keys[np.maximum(nearest, 0)], rests)
+        while (nearest >= 0).any():
+            found[nearest[(nearest >= 0) & (self.lengths[nearest] <= shared)]] = True
+            nearest = np.where(nearest >= 0, self.parents[nearest], -1)
+        start = np.searchsorted(self.keys, rests, "left")
+        end = np.searchsorted(self.keys, beyond, "left")
+        edges = np.bincount(start, minlength=len(found)) - np.bincount(end, minlength=len(found))
+        return (found | (np.cumsum(edges) > 0))[: len(self.keys)]
+
+
+@lru_cache(maxsize=4)
+def _table(vocabulary: Vocabulary, lead: bytes) -> _Table:
+    """The tokens that begin with `lead` and an identifier, which is their key.
+
+    Tokens beyond ASCII may end inside of a character; they are left to the guard.
+    """
+    skip = len(lead)
+    ordered = list(zip(*vocabulary.in_order, strict=True))
+    named = [
+        (text[skip:], token)
+        for text, token in ordered
+        if len(text) > skip and text.isascii() and text.startswith(lead) and _is_letter(text[skip])
+    ]
+    parents: list[int] = []
+    open_keys: list[int] = []
+    for index, (text, _) in enumerate(named):
+        while open_keys and not text.startswith(named[open_keys[-1]][0]):
+            open_keys.pop()
+        parents.append(open_keys[-1] if open_keys else -1)
+        open_keys.append(index)
+    ids = np.array([token for _, token in named], dtype=np.intp)
+    return _Table(
+        np.array([text for text, _ in named], dtype=np.bytes_),
+        np.array([len(text) for text, _ in named], dtype=np.intp),
+        np.array(parents, dtype=np.intp),
+        ids,
+        np.array([token for text, token in named if text[:1].isdigit()], dtype=np.intp),
+        np.array([token for text, token in ordered if not _is_letter(text[0])], dtype=np.intp),
+    )
+
+
+def _is_letter(byte: int) -> bool:
+    """Whether an identifier may hold the byte; beyond ASCII all may."""
+    return byte >= _BEYOND_ASCII or chr(byte).isalnum() or byte in b"_$"
+
+
+def _shared_lengths(one: npt.NDArray[np.bytes_], other: npt.NDArray[np.bytes_]) -> npt.NDArray[np.intp]:
+    """How many first bytes each pair has in common."""
+    width = max(one.itemsize, other.itemsize) + 1
+    left = np.ascontiguousarray(one.astype(f"S{width}")).view(np.uint8).reshape(len(one), width)
+    right = np.ascontiguousarray(other.astype(f"S{width}")).view(np.uint8).reshape(len(other), width)
+    different = left != right
+    different[:, -1] = True
+    shared: npt.NDArray[np.intp] = different.argmax(axis=1)
+    return shared

@@ -1,4 +1,7 @@
-"""Names in scope, after a lexical look at the place where each identifier stands.
+"""Names in scope, after a lexical look at the place where each identifier stands: the fallback.
+
+`scope` judges names on the automaton's readings; this serves where the automaton could not be entered, for a text that
+is beyond repair. It knows less: of duplicate declarations, dead zones, labels and JSX nothing.
 
 The tokens before an identifier say most of what it is: after `return` a reference, after `const` a new name, after a
 dot a member. A reference must be visible: it is refused at the first character with which no visible name goes on.
@@ -15,9 +18,10 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from context_index.symbols import continues_identifier
 from decoder.constraint.keywords import keywords
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import Lexical, at_cursor, continues_word, is_word
+from decoder.lexical import Lexical, at_cursor, is_word
 
 if TYPE_CHECKING:
     from context_index.symbols import Language, SymbolContext
@@ -108,7 +112,8 @@ class NamesInScope:
         ended = self._ended()
         if ended.owing and self.complete:
             return Refusal(Rule.SCOPE, ended.owing)
-        joins = self.following and continues_word(self.following) and self.place.in_code and self.place.writes_word
+        word = self.place.in_code and self.place.writes_word
+        joins = word and self.following and continues_identifier(self.following)
         return Refusal(Rule.SCOPE, self.place.lexeme + self.following) if joins else None
 
     def report(self) -> Report:
@@ -138,7 +143,7 @@ class NamesInScope:
         return self.language.is_python and word.lower() in ("r", "b", "u", "f", "rb", "br", "rf", "fr")
 
     def _ends_word(self, character: str) -> bool:
-        if not self._in_word or continues_word(character):
+        if not self._in_word or continues_identifier(character):
             return False
         return not (character in "'\"" and self._may_prefix_string(self.place.lexeme))
 
@@ -165,7 +170,7 @@ class NamesInScope:
         """Move on without asking; a new identifier gets its role."""
         began = not self.place.writes_word or not self.place.in_code
         place = self.place.step(character)
-        if not began and continues_word(character):
+        if not began and continues_identifier(character):
             return replace(self, place=place)
         state = replace(self, place=place, line_head=character == "\n" or (self.line_head and character.isspace()))
         if began and state._in_word:

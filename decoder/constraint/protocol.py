@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Rule(StrEnum):
@@ -27,6 +27,10 @@ class Rule(StrEnum):
     """The half-typed word before the cursor would not be continued."""
     ENCODING = "encoding"
     """The bytes are not UTF-8."""
+    PROGRAM = "program"
+    """The program that the request brought does not write this."""
+    CONTROLLER = "controller"
+    """The program that the request brought has banned this token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class Report:
     """Identifiers chosen where nothing was known: after a dot with an unknown receiver, say."""
     outside: tuple[str, ...] = ()
     """Identifiers chosen although a list that was known to be partial lacked them."""
+    imported: tuple[str, ...] = ()
+    """Names that are not in scope and stand for an import to be made."""
 
 
 class Constraint(Protocol):
@@ -60,3 +66,11 @@ class Constraint(Protocol):
 
     def report(self) -> Report:
         """What could not be proven so far."""
+
+
+@runtime_checkable
+class Foresees(Protocol):
+    """A rule that allows so little that it must be asked about a character before all of its bytes are there."""
+
+    def may_begin(self, partial: bytes) -> bool:
+        """Whether a character that begins with these bytes may come next."""

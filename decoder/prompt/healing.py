@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from context_index.symbols import continues_identifier
+
 _LONGEST = 64
 
 
@@ -31,18 +33,13 @@ def heal(text: str) -> Healed:
     characters: that is data, not a name being typed.
     """
     start = len(text)
-    while start and _in_word(text[start - 1]) and len(text) - start <= _LONGEST:
+    while start and continues_identifier(text[start - 1]) and len(text) - start <= _LONGEST:
         start -= 1
     if text[start : start + 1].isdigit() or len(text) - start > _LONGEST:
         return Healed(text, "")
     if text[:start].endswith(" ") and not _indents(text, start):
         start -= 1
     return Healed(text[:start], text[start:])
-
-
-def _in_word(character: str) -> bool:
-    """Identifier characters of all our languages: `$` is one in JavaScript and never ends Python before a name."""
-    return character in "_$" or f"a{character}".isidentifier()
 
 
 def _indents(text: str, stop: int) -> bool:

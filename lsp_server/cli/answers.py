@@ -74,6 +74,9 @@ def _step(step: TokenTrace) -> Json:
         "logprob": round(step.logprob, 4),
         "favourite": step.favourite,
         "masked": step.masked,
+        "cost": round(step.cost, 4),
+        "open": list(step.open),
+        "outside": list(step.outside),
         "refused": [
             {"token": token, "rule": str(refusal.rule), "what": refusal.what} for token, refusal in step.refused
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +14,9 @@ from lsp_server.suggestion import Extent
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 """Both as in `decoder.loading`, held equal by a test."""
+SIZES = ("toy", "3M", "6M", "12M", "20M")
+"""As in `decoder.training.recipe`, held equal by a test."""
+IMPORTS = ("auto", "off")
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
 _DIGITS = 20
@@ -27,12 +31,16 @@ class Arguments(argparse.Namespace):
     # complete, symbols
     place: Place | None
     workspace: Path | None
+    # symbols
+    prompt: bool
     # complete
     batch: str | None
     model: str | None
     device: str
     dtype: str
     no_constraint: bool
+    controller: Path | None
+    imports: str
     explain: bool
     extent: str
     max_tokens: int
@@ -40,10 +48,37 @@ class Arguments(argparse.Namespace):
     temperature: float
     top_p: float
     seed: int | None
+    # rewrite
+    file: str | None
+    instruction: str | None
+    lines: tuple[int, int] | None
+    draft: str
+    diff: bool
+    write: bool
+    show_draft: bool
+    html: Path | None
+    # generate, lower
+    program: Path
+    params: dict[str, object]
+    said: str
+    context: Place | None
+    trace: bool
+    to: str
     # index
     directory: Path
+    skipped: bool
+    watch: bool
     # lsp
     tcp: tuple[str, int] | None
+    # train
+    roots: list[Path]
+    out: Path
+    start: Path | None
+    size: str
+    tokens: int
+    length: int
+    batch_size: int
+    train_device: str
     # bench
     name: str | None
     rest: list[str]
@@ -87,10 +122,14 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
+    _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
+    _generate(commands.add_parser("generate", help="write what a program allows"))
+    _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
     _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
     _index(commands.add_parser("index", help="read a workspace and say what was found and what was left out"))
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
     _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
+    _train(commands.add_parser("train", help="make a model as the built-in one was made"))
     _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
     return top
 
@@ -98,8 +137,8 @@ def parser() -> argparse.ArgumentParser:
 def _complete(command: argparse.ArgumentParser) -> None:
     command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
     command.epilog = (
-        "--batch reads one JSON object per line, {id, file, line, column, text?}, and answers in the same order, "
-        "each as soon as it is there; `text` stands for what is on disk. See the README, 'Answers'."
+        "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
+        "order, each as soon as it is there; `text` stands for what is on disk. See the README, 'Answers'."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
@@ -109,24 +148,101 @@ def _complete(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--explain", action="store_true", help="tell for each token what was refused, and by which rule"
     )
-    model = command.add_argument_group("model")
-    model.add_argument("--model", metavar="NAME|PATH", help="a model on the hub or on disk (default: the built-in one)")
-    model.add_argument("--device", choices=DEVICES, default="auto")
-    model.add_argument("--dtype", choices=DTYPES, default="auto")
+    _model(command)
     wanted = command.add_argument_group("suggestion")
     wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
     wanted.add_argument("--max-tokens", type=_tokens, default=64, metavar="N", help=f"1 to {MOST_TOKENS} (default: 64)")
     wanted.add_argument("--deadline-ms", type=_positive, metavar="MS", help="offer what is complete by then")
+    wanted.add_argument(
+        "--imports", choices=IMPORTS, default="auto", help="use names that must be imported, and tell the import's edit"
+    )
     wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
-    sampling = command.add_argument_group("sampling")
-    sampling.add_argument("--temperature", type=_temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)")
-    sampling.add_argument("--top-p", type=_probability, default=1.0, metavar="P", help="(default: 1)")
-    sampling.add_argument("--seed", type=_count_from_zero, metavar="N", help="same seed, same text")
+    wanted.add_argument(
+        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm), asked at each token"
+    )
+    wanted.add_argument(
+        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    _sampling(command)
+
+
+def _rewrite(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Change a file as an instruction says. The file itself is the draft: what stays is verified, not generated. "
+        "A result that parses worse than before or refers to an undefined name is a failed attempt and is not applied."
+    )
+    command.epilog = (
+        "--batch reads one JSON object per line, {id, file, text?, instruction}, and answers in the same order. "
+        "See the README, 'Rewrites'."
+    )
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", nargs="?", metavar="FILE")
+    what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
+    command.add_argument("--instruction", metavar="TEXT", help="what is to change")
+    command.add_argument("--lines", type=_lines, metavar="A:B", help="only these lines, counted from 1")
+    command.add_argument(
+        "--draft", default="file", metavar="file|none|PATH", help="what the file is expected to become (default: file)"
+    )
+    _workspace(command)
+    shown = command.add_argument_group("result").add_mutually_exclusive_group()
+    shown.add_argument("--diff", action="store_true", help="show what would change (the default)")
+    shown.add_argument("--write", action="store_true", help="change the file")
+    _json(shown)
+    command.add_argument(
+        "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
+    )
+    command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
+    _model(command)
+    command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
+    command.add_argument("--deadline-ms", type=_positive, metavar="MS", help="give up then")
+    _sampling(command)
+
+
+def _generate(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
+        "syntax; it writes the language that it is written in. JavaScript runs in a sandbox, Python as any file."
+    )
+    command.add_argument("--program", type=Path, required=True, metavar="FILE")
+    command.add_argument(
+        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    command.add_argument(
+        "--prompt", dest="said", default="", metavar="TEXT", help="what the model is told, as a comment"
+    )
+    command.add_argument(
+        "--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand: its names are known"
+    )
+    _workspace(command)
+    _json(command)
+    command.add_argument("--trace", action="store_true", help="tell for each token what the model wanted")
+    _model(command)
+    command.add_argument(
+        "--max-tokens", type=_tokens, default=256, metavar="N",
+        help="then the text is brought to its end in the shortest way (default: 256)",
+    )  # fmt: skip
+    _sampling(command)
+
+
+def _lower(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Turn a program into a grammar for engines that take nothing else. What the grammar cannot say is told on "
+        "standard error."
+    )
+    command.add_argument("program", type=Path, metavar="FILE")
+    command.add_argument("--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="(default: ebnf)")
+    command.add_argument(
+        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand")
+    _workspace(command)
+    _json(command)
 
 
 def _symbols(command: argparse.ArgumentParser) -> None:
     command.description = "List the names in scope at a place, innermost first, and what can be imported."
     command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
+    command.add_argument("--prompt", action="store_true", help="show what a model would see of other files there")
     _workspace(command)
     _json(command)
 
@@ -136,6 +252,8 @@ def _index(command: argparse.ArgumentParser) -> None:
         "Read a workspace as the language server would; say what was found and what was left out, and why."
     )
     command.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="(default: here)")
+    command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
+    command.add_argument("--watch", action="store_true", help="go on, and tell of each file that changes")
     _json(command)
 
 
@@ -153,10 +271,44 @@ def _doctor(command: argparse.ArgumentParser) -> None:
     _json(command)
 
 
+def _train(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Train a fill-in-the-middle model on the permissively licensed source that is installed on this machine. "
+        "Everything goes into one directory; the same command goes on from where it was stopped."
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the session's directory")
+    command.add_argument(
+        "--root", dest="roots", type=Path, action="append", default=[], metavar="DIR",
+        help="a node_modules, a site-packages or Python's library; may be repeated (default: this Python's)",
+    )  # fmt: skip
+    command.add_argument("--from", dest="start", type=Path, metavar="MODEL", help="begin with its weights")
+    command.add_argument("--size", choices=SIZES, default="6M", help="(default: 6M)")
+    command.add_argument("--tokens", type=_millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
+    command.add_argument("--length", type=_tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)")
+    command.add_argument("--batch-size", type=_tokens, default=8, metavar="N", help="sequences of a step (default: 8)")
+    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
+    command.add_argument("--seed", type=_count_from_zero, metavar="N", help="same seed, same model (default: 0)")
+    _json(command)
+
+
 def _bench(command: argparse.ArgumentParser) -> None:
     command.description = "Run a benchmark of a source checkout by its name; without a name, list them."
     command.add_argument("name", nargs="?", metavar="NAME", help="a benchmark, or 'all'")
     command.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="passed on to the benchmark")
+
+
+def _model(command: argparse.ArgumentParser) -> None:
+    model = command.add_argument_group("model")
+    model.add_argument("--model", metavar="NAME|PATH", help="a model on the hub or on disk (default: the built-in one)")
+    model.add_argument("--device", choices=DEVICES, default="auto")
+    model.add_argument("--dtype", choices=DTYPES, default="auto")
+
+
+def _sampling(command: argparse.ArgumentParser) -> None:
+    sampling = command.add_argument_group("sampling")
+    sampling.add_argument("--temperature", type=_temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)")
+    sampling.add_argument("--top-p", type=_probability, default=1.0, metavar="P", help="(default: 1)")
+    sampling.add_argument("--seed", type=_count_from_zero, metavar="N", help="same seed, same text")
 
 
 def _workspace(command: argparse.ArgumentParser) -> None:
@@ -168,14 +320,39 @@ def _workspace(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _json(command: argparse.ArgumentParser) -> None:
+def _json(command: argparse._ActionsContainer) -> None:
     command.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict):
+        return value
+    raise argparse.ArgumentTypeError(f'expected a JSON object such as {{"name": "total"}}, not \'{text}\'')
 
 
 def _tokens(text: str) -> int:
     if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
+
+
+def _millions(text: str) -> int:
+    return int(_number(text, "a number of tokens such as 20e6", above=0, most=1e12))
+
+
+def _lines(text: str) -> tuple[int, int]:
+    """A:B, both counted from 1; A alone is one line."""
+    first, _, last = text.partition(":")
+    numbers = [first, last or first]
+    if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
+        start, stop = map(int, numbers)
+        if 0 < start <= stop:
+            return start, stop
+    raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
 
 
 def _count_from_zero(text: str) -> int:

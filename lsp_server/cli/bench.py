@@ -33,7 +33,7 @@ def run(arguments: Arguments) -> int:
             table.add_row(name, summary)
         console_for_answers().print(table)
         return 0
-    names = list(known) if arguments.name == "all" else [arguments.name]
+    names = list(known) if arguments.name == "all" else [arguments.name.replace("-", "_")]
     if unknown := [name for name in names if name not in known]:
         raise RequestError(
             ErrorCode.FILE_NOT_FOUND, f"there is no benchmark '{unknown[0]}'; there are {', '.join(known)}"

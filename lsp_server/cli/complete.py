@@ -16,6 +16,7 @@ from lsp_server.cli.files import syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import fields_of, line_of
+from lsp_server.controllers import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.suggestion import CompletionRequest, Extent
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_index import Syntax
-    from decoder import Model
+    from decoder import Controller, Model
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
@@ -45,8 +46,9 @@ def run(arguments: Arguments) -> int:
 def _one(arguments: Arguments, place: Place) -> int:
     try:
         syntax, offset = syntax_at(place)
+        controller = _controller(arguments)
         with service_of(arguments) as service:
-            suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset)
+            suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset, controller)
     except RequestError as error:
         if arguments.json:
             _print_json(failed(None, error))
@@ -61,17 +63,26 @@ def _one(arguments: Arguments, place: Place) -> int:
 
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
-    with _lines(source) as lines, service_of(arguments) as service:
+    controller = _controller(arguments)
+    with batch_lines(source) as lines, service_of(arguments) as service:
         loading = _Loading(service.host)
         for raw in lines:
             if raw.strip():
-                answer = _answer(arguments, service, loading, raw)
+                answer = _answer(arguments, service, loading, raw, controller)
                 failures += answer["error"] is not None
                 _print_json(answer)
     return 1 if failures else 0
 
 
-def _answer(arguments: Arguments, service: Service, loading: _Loading, raw: bytes) -> dict[str, Json]:
+def _controller(arguments: Arguments) -> Controller | None:
+    """The program that every request brings which names none."""
+    path = arguments.controller
+    return None if path is None else controller_in(path, arguments.params)
+
+
+def _answer(
+    arguments: Arguments, service: Service, loading: _Loading, raw: bytes, controller: Controller | None
+) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
     try:
@@ -79,7 +90,8 @@ def _answer(arguments: Arguments, service: Service, loading: _Loading, raw: byte
         request_id = fields.get("id")
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
-        suggestion = _completed(arguments, service, loading, syntax, offset)
+        controller = controller_of(fields.get("controller")) or controller
+        suggestion = _completed(arguments, service, loading, syntax, offset, controller)
         return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
     except RequestError as error:
         return failed(request_id, error)
@@ -87,7 +99,14 @@ def _answer(arguments: Arguments, service: Service, loading: _Loading, raw: byte
         return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
-def _completed(arguments: Arguments, service: Service, loading: _Loading, syntax: Syntax, offset: int) -> Suggestion:
+def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the request
+    arguments: Arguments,
+    service: Service,
+    loading: _Loading,
+    syntax: Syntax,
+    offset: int,
+    controller: Controller | None,
+) -> Suggestion:
     """The service's answer; the model is there before the clock starts."""
     loading.wait()
     request = CompletionRequest(
@@ -98,6 +117,8 @@ def _completed(arguments: Arguments, service: Service, loading: _Loading, syntax
         constrained=not arguments.no_constraint,
         max_tokens=arguments.max_tokens,
         deadline_ms=arguments.deadline_ms,
+        imports=arguments.imports == "auto",
+        controller=controller,
     )
     try:
         return service.complete(request)
@@ -132,7 +153,7 @@ def _nothing(_model: Model) -> None:
 
 
 @contextmanager
-def _lines(source: str) -> Iterator[BinaryIO]:
+def batch_lines(source: str) -> Iterator[BinaryIO]:
     """The lines of a batch as bytes, so that one that is not UTF-8 spoils no other."""
     if source == "-":
         yield sys.stdin.buffer

@@ -25,9 +25,13 @@ COMMANDS = {
     "bench": "lsp_server.cli.bench",
     "complete": "lsp_server.cli.complete",
     "doctor": "lsp_server.cli.doctor",
+    "generate": "lsp_server.cli.generate",
     "index": "lsp_server.cli.index",
+    "lower": "lsp_server.cli.lower",
     "lsp": "lsp_server.cli.lsp",
+    "rewrite": "lsp_server.cli.rewrite",
     "symbols": "lsp_server.cli.symbols",
+    "train": "lsp_server.cli.train",
 }
 
 

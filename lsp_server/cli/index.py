@@ -9,51 +9,90 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from context_index import changes
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.workspace import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from context_index import IndexReport
+    from context_index import IndexReport, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
 
 
 def run(arguments: Arguments) -> int:
-    """Read, and report."""
-    with read(arguments.directory) as (_, report):
-        pass
-    if arguments.json:
-        print(json.dumps(as_json(arguments.directory, report), ensure_ascii=False))  # noqa: T201 - the product of --json
-    else:
-        console_for_answers().print(rendered(arguments.directory, report))
+    """Read, and report; with --watch, go on for as long as one is let."""
+    directory = arguments.directory
+    with read(directory, name_left_out=arguments.skipped) as (workspace, report):
+        _tell(directory, report, as_lines=arguments.json)
+        if arguments.watch:
+            _watch(directory, workspace, as_lines=arguments.json)
     return 0
 
 
 def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
     """The report for programs."""
-    return {
+    told: dict[str, Json] = {
         "directory": str(directory),
         "files": report.files,
+        "languages": {str(language): count for language, count in sorted(report.languages.items())},
         "reused": report.reused,
         "symbols": report.symbols,
         "skipped": {str(why): count for why, count in _by_count(report)},
         "seconds": round(report.seconds, 3),
     }
+    if report.left_out:
+        told["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.left_out]
+    return told
 
 
 def rendered(directory: Path, report: IndexReport) -> Group:
     """One sentence, and a line for each reason to leave something out."""
     found = f"{report.files:,} files in {directory.resolve()} define {report.symbols:,} names for others"
+    languages = ", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(justify="right")
     table.add_column()
     for why, count in _by_count(report):
         table.add_row(f"{count:,}", why.replace("_", " "))
     left_out: list[Text | Table] = [Text("left alone, files and whole directories:", style="dim"), table]
+    left_out += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.left_out]
     took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were known from before"
-    return Group(Text(found), *(left_out if report.skipped else []), Text(took, style="dim"))
+    parts: list[Text | Table] = [Text(found), *([Text(languages)] if languages else [])]
+    return Group(*parts, *(left_out if report.skipped else []), Text(took, style="dim"))
+
+
+def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
+    if as_lines:
+        print(json.dumps(as_json(directory, report), ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json
+    else:
+        console_for_answers().print(rendered(directory, report), soft_wrap=bool(report.left_out))
+
+
+def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:
+    """Keep what is known up to date, and tell of each change, until interrupted."""
+    console = console_for_answers()
+    if not as_lines:
+        console.print(Text("watching; stop with Ctrl+C", style="dim"))
+    try:
+        for changed in changes(workspace.roots):
+            workspace.refresh(changed)
+            for path in sorted(changed):
+                if workspace.skipped(path) is None:
+                    _tell_change(directory, path, workspace, as_lines=as_lines)
+    except KeyboardInterrupt:
+        return
+
+
+def _tell_change(directory: Path, path: Path, workspace: Workspace, *, as_lines: bool) -> None:
+    exists, names = path.is_file(), [export.name for export in workspace.exports(path)]
+    if as_lines:
+        change: dict[str, Json] = {"directory": str(directory), "path": str(path), "exists": exists}
+        print(json.dumps({**change, "exports": list(names)}, ensure_ascii=False), flush=True)  # noqa: T201 - likewise
+    else:
+        what = f"exports {', '.join(names) or 'nothing'}" if exists else "is gone"
+        console_for_answers().print(Text(f"{path.relative_to(directory.resolve())}: {what}"))
 
 
 def _by_count(report: IndexReport) -> list[tuple[str, int]]:

@@ -110,7 +110,7 @@ def summary(suggestion: Suggestion) -> Text:
 def steps(trace: tuple[TokenTrace, ...]) -> Table:
     """What the model wanted at each token, and who refused it."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for heading in ("token", "probability", "the model's favourite", "refused"):
+    for heading in ("token", "probability", "the model's favourite", "refused", "not proven"):
         table.add_column(heading, overflow="fold")
     for step in trace:
         refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
@@ -121,6 +121,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Table:
             Text(f"{exp(step.logprob):.1%}", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
+            Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),
         )
     return table
 
@@ -132,7 +133,7 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
         if suggestion.withheld_text.strip():
             remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
     if suggestion.open:
-        remarks.append(f"not checked, as nothing is known of what stands before the dot: {', '.join(suggestion.open)}")
+        remarks.append(f"not checked, as nothing is known of what may stand there: {', '.join(suggestion.open)}")
     if suggestion.outside:
         remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
     remarks += [

@@ -8,23 +8,29 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from context_index import Origin
+from context_index import Closed, Open, Origin
+from lsp_server.cli.typed import Typed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from context_index import Importable, Name, SymbolContext
+    from context_index import Answer, Importable, Name, Signature, SymbolContext, Told
     from lsp_server.cli.place import Place
 
 _NAMED = 6
 """Of what is too much to list, so many are named."""
+_MEMBERS = 60
+"""A class of a large library has hundreds; --json has them all."""
 
 
-def rendered(place: Place, context: SymbolContext) -> RenderableType:
-    """What is in scope, innermost first; then what could be imported, and what is not known."""
+def rendered(place: Place, context: SymbolContext, typed: Typed | None = None) -> RenderableType:
+    """What the types say, what is in scope, innermost first; then what could be imported, and what is not known."""
+    typed = typed or Typed()
     given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
     own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
+        *([] if typed.signature is None else _signature(typed.signature)),
+        *([] if typed.names is None else _members(typed.position or "", typed.names)),
         Text(f"{len(own)} names in scope at {place}, {len(given)} more given by the language", style="dim"),
     ]
     if own:
@@ -34,6 +40,38 @@ def rendered(place: Place, context: SymbolContext) -> RenderableType:
         parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
     parts += [Text(f"names may be missing: {caveat}", style="yellow") for caveat in context.caveats]
     return Group(*parts)
+
+
+def _signature(told: Told[Signature]) -> list[RenderableType]:
+    """The call with its active parameter in bold; nothing where no function is known."""
+    if isinstance(told.value, Open):
+        return []
+    shown = Text(told.value.label)
+    if told.value.parameter:
+        shown.highlight_words([told.value.parameter], "bold")
+    return [shown, Text(f"says {_who(told.by, told.seconds)}", style="dim"), Text()]
+
+
+def _members(position: str, answer: Answer) -> list[RenderableType]:
+    """What may stand at the place, usual names before those with underscores, and how sure that is."""
+    members, who = answer.members, _who(answer.by, answer.seconds)
+    if isinstance(members, Open):
+        return [Text(f"{position}: any name may follow (open), {members.why}; {who}", style="yellow"), Text()]
+    grade = "no others (closed)" if isinstance(members, Closed) else "maybe others (listed)"
+    names = sorted(members.names.items(), key=lambda one: (one[0].startswith("_"), one[0]))
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(overflow="fold", no_wrap=True, style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    for name, kind in names[:_MEMBERS]:
+        table.add_row(Text(name), str(kind))
+    parts: list[RenderableType] = [Text(f"{position}: {len(names)} names, {grade}, says {who}", style="dim"), table]
+    if len(names) > _MEMBERS:
+        parts.append(Text(f"and {len(names) - _MEMBERS} more (--json lists all)", style="dim"))
+    return [*parts, Text()]
+
+
+def _who(by: str, seconds: float) -> str:
+    return f"{by} in {seconds * 1000:.0f} ms"
 
 
 def _table(names: list[Name]) -> Table:

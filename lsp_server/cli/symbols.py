@@ -5,40 +5,85 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.console import console_for_answers
+from context_index import Open, cursor_at, position_at
+from lsp_server.cli import prompt
+from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.render_symbols import rendered
+from lsp_server.cli.typed import Typed
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
-    from context_index import SymbolContext
+    from context_index import SymbolContext, Syntax, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
 
+PATIENCE_S = 10.0
+"""For a type checker that has just been started and reads a whole program."""
+
+
+_LIBRARY_SECONDS = 20.0
+"""How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
+
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first."""
+    """List the names, innermost first; what a type checker knows of the place stands before them."""
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
+    if arguments.prompt:
+        return _prompt(arguments, arguments.place, syntax, offset)
     with workspace_of(arguments.workspace) as workspace:
+        workspace.read_libraries(syntax.document, _LIBRARY_SECONDS)
         context = workspace.context(syntax, offset)
+        typed = typed_at(workspace, syntax, offset)
     if arguments.json:
-        print(json.dumps(as_json(arguments.place, context), ensure_ascii=False))  # noqa: T201 - the product of --json
+        print(json.dumps(as_json(arguments.place, context, typed), ensure_ascii=False))  # noqa: T201 - the product of --json
     else:
-        console_for_answers().print(rendered(arguments.place, context))
+        console_for_answers().print(rendered(arguments.place, context, typed))
     return 0
 
 
-def as_json(place: Place, context: SymbolContext) -> dict[str, Json]:
+def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> int:
+    with workspace_of(arguments.workspace) as workspace:
+        shown = prompt.shown_at(workspace, syntax, offset)
+    if arguments.json:
+        print(json.dumps(prompt.as_json(place, shown), ensure_ascii=False))  # noqa: T201 - the product of --json
+    else:
+        console_for_answers().print(prompt.rendered(place, shown))
+    return 0
+
+
+def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> Typed:
+    """What the type checkers say of a place; none is started for one about which they would not be asked."""
+    document = syntax.document
+    cursor = cursor_at(syntax, offset)
+    asked = position_at(document, cursor)
+    called = (bool(cursor.callee) and asked is None) or cursor.kind == "argument"
+    if asked is None and not called:
+        return Typed()
+    with working("asking the type checker"):
+        types = workspace.types(document)
+        names = None if asked is None else types.ask(document.text, asked[1], asked[0])
+        signature = types.signature(document.text, offset) if called else None
+        return Typed(
+            None if asked is None else str(asked[0]),
+            None if names is None else names.answer(PATIENCE_S),
+            None if signature is None else signature.wait(PATIENCE_S),
+        )
+
+
+def as_json(place: Place, context: SymbolContext, typed: Typed) -> dict[str, Json]:
     """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
     return {
         "file": place.file,
         "line": place.line,
         "column": place.column,
         "language": str(context.language),
+        "members": _members(typed),
+        "signature": _signature(typed),
         "complete": context.complete,
         "caveats": list(context.caveats),
         "names": [
@@ -64,4 +109,36 @@ def as_json(place: Place, context: SymbolContext) -> dict[str, Json]:
             }
             for one in context.importable
         ],
+    }
+
+
+def _members(typed: Typed) -> dict[str, Json] | None:
+    """The names that may stand at the place itself; `grade` is closed where there are no others."""
+    answer = typed.names
+    if answer is None:
+        return None
+    members = answer.members
+    listed = {} if isinstance(members, Open) else members.names
+    return {
+        "position": typed.position,
+        "grade": type(members).__name__.lower(),
+        "by": answer.by,
+        "milliseconds": round(answer.seconds * 1000, 1),
+        "why": members.why if isinstance(members, Open) else "",
+        "names": [{"name": name, "kind": str(kind)} for name, kind in sorted(listed.items())],
+    }
+
+
+def _signature(typed: Typed) -> dict[str, Json] | None:
+    """The function that is called at the place; `active` counts its parameters from 0."""
+    told = typed.signature
+    if told is None or isinstance(told.value, Open):
+        return None
+    return {
+        "label": told.value.label,
+        "parameters": list(told.value.parameters),
+        "active": told.value.active,
+        "documentation": told.value.documentation,
+        "by": told.by,
+        "milliseconds": round(told.seconds * 1000, 1),
     }

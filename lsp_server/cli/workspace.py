@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 def workspace_of(directory: Path | None) -> Iterator[Workspace]:
     """The workspace below a directory, read; an empty one where none is named."""
     if directory is None:
-        yield Workspace(())
+        workspace = Workspace(())
+        try:
+            yield workspace
+        finally:
+            workspace.close()
     else:
         with read(directory) as (workspace, _):
             yield workspace
 
 
 @contextmanager
-def read(directory: Path) -> Iterator[tuple[Workspace, IndexReport]]:
+def read(directory: Path, *, name_left_out: bool = False) -> Iterator[tuple[Workspace, IndexReport]]:
     """The workspace below a directory, and what reading it found; what was read is kept for the next time.
 
     Raises:
@@ -41,7 +45,7 @@ def read(directory: Path) -> Iterator[tuple[Workspace, IndexReport]]:
     workspace = Workspace(roots, store=store_of(roots), notify=_note)
     try:
         with counting("reading files") as progress:
-            report = workspace.index(progress)
+            report = workspace.index(progress, name_left_out=name_left_out)
         yield workspace, report
     finally:
         workspace.close()

@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsprotocol import types
 
 from lsp_server.handlers import (
-    completion,
+    commands,
     configuration,
     documents,
     files,
     folders,
+    ghost_item,
     inline_completion,
     lifecycle,
     notebooks,
+    progress,
+    resolve,
+    rewrite,
 )
 
 if TYPE_CHECKING:
@@ -42,8 +46,12 @@ HANDLERS: Mapping[str, Handler] = {
     types.NOTEBOOK_DOCUMENT_DID_OPEN: notebooks.did_open,
     types.NOTEBOOK_DOCUMENT_DID_CHANGE: notebooks.did_change,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE: notebooks.did_close,
-    types.TEXT_DOCUMENT_COMPLETION: completion.complete,
+    types.TEXT_DOCUMENT_COMPLETION: ghost_item.complete,
+    types.COMPLETION_ITEM_RESOLVE: resolve.resolve,
     types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.complete,
+    types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
+    types.TEXT_DOCUMENT_CODE_ACTION: rewrite.code_actions,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.cancel,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.did_change,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,

@@ -1,8 +1,9 @@
-"""`textDocument/completion`: names in scope and names that other files export, the most probable first.
+"""`textDocument/completion`: names in scope, names that other files export, and members, the most probable first.
 
-The menu does not wait for a model that is still loading, nor longer than `completion.deadlineMs` for one that is
-busy; names then come by nearness, as an incomplete list, so that the editor asks again at the next keystroke. Where
-no names are listed at all (members, strings, comments, names that are being made), an empty list is all there is.
+The menu does not wait for a model that is still loading, nor longer than `completion.deadlineMs` for a type checker
+and a model that are busy; what is not known by then is missing, or comes by nearness, as an incomplete list, so that
+the editor asks again at the next keystroke. Where nothing can be listed (strings, comments, names that are being made),
+an empty list is all there is.
 """
 
 from __future__ import annotations
@@ -13,94 +14,107 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import CursorKind
+from context_index import NamePosition
 from lsp_server import from_proto, menu, to_proto
+from lsp_server.candidates import rest_of_word
 from lsp_server.errors import RequestError
+from lsp_server.handlers import resolve
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from threading import Event
 
+    from lsp_server.candidates import Candidates
     from lsp_server.handlers import Later
     from lsp_server.server import Server
-    from lsp_server.service import Candidate
     from lsp_server.session import Snapshot
 
-_LISTED = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-"""Where names are listed."""
+TRIGGERS = (".", "'", '"')
+"""Behind these a type checker may know what follows; other names are asked for as they are typed."""
+_BEHIND_DOT = frozenset({NamePosition.MEMBER, NamePosition.MODULE})
+_BEHIND_QUOTE = frozenset(
+    {NamePosition.SUBSCRIPT, NamePosition.LITERAL, NamePosition.MODULE, NamePosition.OBJECT_KEY, NamePosition.PROP}
+)
 _PATIENCE = 2
 """How many times its deadline ranking may take to return what it has, before it is left alone."""
+_CHECKERS_SHARE = 0.6
+"""Of the deadline: what is left is the model's."""
+_NOTHING = types.CompletionList(is_incomplete=False, items=[])
 
 
 def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Later[types.CompletionList]:
-    """Names for the word at the cursor."""
+    """What completes the word at the cursor."""
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.completion:
-        return types.CompletionList(is_incomplete=False, items=[])
+        return _NOTHING
     server.session.catch_up()
-    return partial(_newest, server, snapshot, snapshot.offset(from_proto.place(params.position)))
+    trigger = params.context.trigger_character if params.context else None
+    return partial(_newest, server, snapshot, snapshot.offset(from_proto.place(params.position)), trigger)
 
 
-async def _newest(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
+async def _newest(server: Server, snapshot: Snapshot, offset: int, trigger: str | None) -> types.CompletionList:
     try:
-        return await server.schedule.run((complete, snapshot.uri), partial(_menu, server, snapshot, offset))
+        return await server.schedule.run((complete, snapshot.uri), partial(_menu, server, snapshot, offset, trigger))
     except SupersededError:
         return types.CompletionList(is_incomplete=True, items=[])
 
 
-async def _menu(server: Server, snapshot: Snapshot, offset: int) -> types.CompletionList:
-    engine, limit = server.engine, snapshot.settings.completion_limit
-    place = snapshot.shift + offset
+async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | None) -> types.CompletionList:
+    engine, settings = server.engine, snapshot.settings
+    place, loop = snapshot.shift + offset, asyncio.get_running_loop()
+    deadline = settings.completion_deadline_ms / 1000
+    until = loop.time() + deadline
+    found = await server.schedule.blocking(
+        lambda _give_up: engine.service.candidates(snapshot.syntax, place, deadline * _CHECKERS_SHARE)
+    )
+    if not found.items or not _is_wanted(found, trigger):
+        return types.CompletionList(is_incomplete=not found.complete, items=[])
+    scores, ranked = await _scores(server, snapshot, place, found, until - loop.time())
 
-    found = await server.schedule.blocking(lambda _give_up: engine.service.candidates(snapshot.syntax, place))
-    candidates, typed = found.items, len(found.cursor.word)
-    if not candidates and (found.cursor.kind not in _LISTED or found.cursor.binding):
-        return types.CompletionList(is_incomplete=False, items=[])
-    scores, ranked = await _scores(server, snapshot, place, candidates)
-    best = menu.ordered(candidates, scores)[:limit]
-    entries = await server.schedule.blocking(lambda _give_up: menu.entries(snapshot.alone, best))
+    def best(_give_up: Event) -> list[menu.Entry]:
+        ordered = menu.ordered(found.items, scores, snapshot.syntax.document.text, found.start, place)
+        return menu.entries(snapshot.alone, ordered[: settings.completion_limit])
+
+    entries = await server.schedule.blocking(best)
     document, encoding = snapshot.document, snapshot.encoding
-    end = offset + _word_rest(document.text, offset)
+    start, end = found.start - snapshot.shift, offset + rest_of_word(document.text, offset, found.position)
     return to_proto.menu(
         entries,
-        to_proto.text_range(document, offset - typed, offset, encoding),
-        to_proto.text_range(document, offset - typed, end, encoding),
+        to_proto.text_range(document, start, offset, encoding),
+        to_proto.text_range(document, start, end, encoding),
         snapshot=snapshot,
         client=server.session.client,
-        # names to import are listed once something is typed
-        incomplete=len(candidates) > limit or not ranked or not found.complete or not typed,
+        incomplete=len(found.items) > len(entries) or not ranked or not found.complete,
+        data=resolve.data(snapshot.uri, snapshot.syntax.document.text, found.start),
     )
 
 
+def _is_wanted(found: Candidates, trigger: str | None) -> bool:
+    """Whether a menu should open: a dot or a quote that was typed may as well end something."""
+    if trigger is None:
+        return True
+    return found.position in (_BEHIND_DOT if trigger == "." else _BEHIND_QUOTE)
+
+
 async def _scores(
-    server: Server, snapshot: Snapshot, place: int, candidates: Sequence[Candidate]
+    server: Server, snapshot: Snapshot, place: int, found: Candidates, seconds: float
 ) -> tuple[Mapping[str, float], bool]:
-    """The model's log-probability of each name, and whether asking again would bring no more."""
-    engine, deadline = server.engine, snapshot.settings.completion_deadline_ms / 1000
-    names = list(dict.fromkeys(one.name.text for one in candidates))
-    if not names:
-        return {}, True
+    """The model's log-probability of each text, and whether asking again would bring no more."""
+    engine = server.engine
     if not engine.has_model:
         return {}, engine.warm_up() is None
+    texts = list(dict.fromkeys(one.text for one in found.items))
 
     def rank(give_up: Event) -> tuple[Mapping[str, float], bool]:
-        scores = engine.service.rank(snapshot.syntax, place, names, give_up)
+        scores = engine.service.rank(snapshot.syntax, found.start, place, texts, give_up)
         return scores, not give_up.is_set()
 
     try:
-        async with asyncio.timeout(_PATIENCE * deadline):
-            return await server.schedule.blocking(rank, seconds=deadline)
+        async with asyncio.timeout(_PATIENCE * max(seconds, 0)):
+            return await server.schedule.blocking(rank, seconds=max(seconds, 0))
     except TimeoutError:
         return {}, False
     except RequestError:  # what went wrong with the model is told by its own event
         return {}, True
-
-
-def _word_rest(text: str, offset: int) -> int:
-    """Characters behind the cursor that belong to the word at it."""
-    end = offset
-    while end < len(text) and (text[end].isalnum() or text[end] in "_$"):
-        end += 1
-    return end - offset

@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lsp_server.collection import settle
 from lsp_server.handlers.progress import Progress
 from lsp_server.schedule import SupersededError
 
@@ -28,7 +29,9 @@ async def index(server: Server) -> None:
         server.from_thread(bar.report, done, total)
 
     def read(give_up: Event) -> IndexReport:
-        return engine.read(progress, give_up)
+        report = engine.read(progress, give_up)
+        settle()
+        return report
 
     try:
         report = await server.schedule.run(index, partial(server.schedule.blocking, read))

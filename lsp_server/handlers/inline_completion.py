@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lsp_server import to_proto
+from lsp_server.controllers import controller_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import completion
+from lsp_server.handlers import commands, completion
 from lsp_server.handlers.question import Question, question_of, request_for
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
@@ -67,8 +69,10 @@ def complete(
     if isinstance(snapshot, Off) or not snapshot.settings.inline:
         why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
         return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
-    question = question_of(snapshot, params)
-    shown = server.session.shown(snapshot.uri)
+    brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
+    controller = controller_of(brought) or server.session.controller
+    question = replace(question_of(snapshot, params), controller=controller)
+    shown = server.session.shown(snapshot.uri) if brought is None else None
     if shown and question.accepted is None:
         ghost = shown.at(snapshot.document, question.offset, question.beginning)
         if ghost is not None:
@@ -103,11 +107,11 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if question.accepted is not None:
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
-        return _shown(server, began, question, Ghost(suggestion.text), Outcome.SHOWN)
-    shown = Shown(snapshot.document, question.offset, suggestion.text)
+        return _shown(server, began, question, _ghost(suggestion), Outcome.SHOWN)
+    shown = Shown(snapshot.document, question.offset, suggestion.text, suggestion.imports)
     server.session.show(snapshot.uri, shown)
     if now is snapshot.document:
-        return _shown(server, began, question, Ghost(suggestion.text), Outcome.SHOWN)
+        return _shown(server, began, question, _ghost(suggestion), Outcome.SHOWN)
     cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
     ghost = shown.at(now, cursor) if now and cursor >= question.offset else None
     fresh = server.session.snapshot(snapshot.uri) if ghost else None
@@ -143,7 +147,11 @@ def _shown(
     place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
     server.set_silence(None)
-    return to_proto.ghost(kept + ghost.text, place)
+    return to_proto.ghost(kept + ghost.text, place, commands.importing(document.uri, ghost.imports))
+
+
+def _ghost(suggestion: Suggestion) -> Ghost:
+    return Ghost(suggestion.text, imports=suggestion.imports)
 
 
 def _ended(

@@ -11,7 +11,9 @@ from lsprotocol import types
 
 from context_index import Language
 from lsp_server import from_proto
-from lsp_server.handlers import configuration, files, indexing
+from lsp_server.controllers import controller_of
+from lsp_server.errors import RequestError
+from lsp_server.handlers import commands, completion, configuration, files, indexing, rewrite
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:
@@ -28,7 +30,15 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
     session.encoding = from_proto.encoding(params.capabilities)
     session.roots = from_proto.roots(params)
     session.phase = Phase.RUNNING
-    configuration.apply(server, params.initialization_options)
+    options = params.initialization_options
+    if isinstance(options, dict) and "controller" in options:
+        given = options["controller"]
+        options = {name: value for name, value in options.items() if name != "controller"}
+        try:
+            session.controller = controller_of(given)
+        except RequestError as error:
+            session.problems.append(f"{error.message}; ghost text comes without it")
+    configuration.apply(server, options)
     server.start_engine()
     _log.info("initialized: %s, %d roots", session.encoding, len(session.roots))
     return types.InitializeResult(
@@ -82,8 +92,10 @@ def _capabilities(server: Server) -> types.ServerCapabilities:
         notebook_document_sync=types.NotebookDocumentSyncOptions(
             [types.NotebookDocumentFilterWithCells(cells=cells)],
         ),
-        completion_provider=types.CompletionOptions(),
+        completion_provider=types.CompletionOptions(completion.TRIGGERS, resolve_provider=True),
         inline_completion_provider=types.InlineCompletionOptions(),
+        code_action_provider=types.CodeActionOptions([rewrite.KIND]),
+        execute_command_provider=types.ExecuteCommandOptions(commands.COMMANDS, work_done_progress=True),
         workspace=types.WorkspaceOptions(
             workspace_folders=types.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True),
         ),

@@ -10,6 +10,8 @@ from lsprotocol import types
 from lsp_server.rpc import RpcError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lsp_server.server import Server
 
 _tokens = count(1)
@@ -18,34 +20,51 @@ _tokens = count(1)
 class Progress:
     """One bar. Belongs to the event loop."""
 
-    def __init__(self, server: Server, token: str | None) -> None:
+    def __init__(self, server: Server, token: str | int | None) -> None:
         self._server = server
         self._token = token
         self._percentage = 0
 
     @classmethod
-    async def begin(cls, server: Server, title: str) -> Progress:
-        """A bar that the client agreed to show."""
-        if not server.session.client.progress:
-            return cls(server, None)
-        token = f"inscope-progress-{next(_tokens)}"
-        try:
-            await server.ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
-        except RpcError:  # the client would rather not
-            return cls(server, None)
+    async def begin(
+        cls,
+        server: Server,
+        title: str,
+        *,
+        token: str | int | None = None,
+        cancel: Callable[[], object] | None = None,
+    ) -> Progress:
+        """A bar that the client agreed to show.
+
+        Args:
+            token: The client's own, if it gave one with its request.
+            cancel: Called when the person wants no more of it; None where nothing can be done about it.
+        """
+        if token is None:
+            if not server.session.client.progress:
+                return cls(server, None)
+            token = f"inscope-progress-{next(_tokens)}"
+            try:
+                await server.ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
+            except RpcError:  # the client would rather not
+                return cls(server, None)
         bar = cls(server, token)
-        bar._tell(types.WorkDoneProgressBegin(title, cancellable=False, percentage=0))
+        if cancel is not None:
+            server.session.cancels[token] = cancel
+        bar._tell(types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0))
         return bar
 
-    def report(self, done: int, total: int) -> None:
+    def report(self, done: int, total: int, message: str = "") -> None:
         """So much of so much; told when a percent is full."""
         percentage = 100 * done // total if total else 100
         if percentage > self._percentage:
             self._percentage = percentage
-            self._tell(types.WorkDoneProgressReport(message=f"{done}/{total}", percentage=percentage))
+            self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
 
     def end(self, message: str) -> None:
         """It is over."""
+        if self._token is not None:
+            self._server.session.cancels.pop(self._token, None)
         self._tell(types.WorkDoneProgressEnd(message=message))
 
     def _tell(
@@ -54,3 +73,9 @@ class Progress:
     ) -> None:
         if self._token is not None:
             self._server.tell(types.PROGRESS, types.ProgressParams(self._token, value))
+
+
+def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
+    """The person pressed a bar's cancel button."""
+    if (stop := server.session.cancels.pop(params.token, None)) is not None:
+        stop()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from context_index import Syntax
+    from decoder import Controller
     from lsp_server.session import Snapshot
 
 
@@ -32,6 +33,7 @@ class Question:
     end: int
     beginning: str = ""
     """What the answer must begin with at the cursor."""
+    controller: Controller | None = None
     accepted: str | None = None
     """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
 
@@ -70,6 +72,9 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         max_tokens=settings.inline_max_tokens,
         deadline_ms=settings.inline_deadline_ms,
         beginning=question.beginning,
+        imports=settings.imports == "auto" and question.snapshot.brings_imports,
+        checker_deadline_ms=settings.checker_deadline_ms,
+        controller=question.controller,
         cancel=cancel,
     )
 

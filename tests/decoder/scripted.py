@@ -37,6 +37,8 @@ class ScriptedModel:
         self.context = 4096
         self.device = "cpu"
         self.memory = 0
+        self.exact = True
+        self.rolls_back = True
         self.tokens: list[int] = []
         self.forwarded = 0
         """Tokens read in all, cached ones not counted again."""
@@ -51,6 +53,10 @@ class ScriptedModel:
         self.forwarded += len(tokens)
         ends = range(len(self.tokens) - rows + 1, len(self.tokens) + 1)
         return np.stack([self._script(self.tokens[self._prompt_length : end]) for end in ends]).astype(np.float32)
+
+    def branch(self) -> ScriptedModel:
+        """The same script, nothing read."""
+        return ScriptedModel(self._script, prompt_length=self._prompt_length)
 
     def truncate(self, length: int) -> None:
         """Drop all but the first `length` tokens."""

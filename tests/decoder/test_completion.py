@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, Stop, Until, complete
 from decoder.constraint.guard import Guard
-from decoder.constraint.names import NamesInScope
 from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.grammar import Entries
 from decoder.model import Logits
 from tests.decoder.scripted import ScriptedModel, letters, randomly, says
 
@@ -49,7 +50,7 @@ def test_half_typed_word_that_the_model_would_not_continue_is_not_finished_for_i
 
 
 def test_unknown_name_is_refused_and_the_trace_says_so() -> None:
-    completion = complete(says(*letters("zebra")), task("x=^"))
+    completion = complete(says(*letters("zebra")), task("x=total+^"))
     refused = [refusal for step in completion.trace for _, refusal in step.refused]
     assert Refusal(Rule.SCOPE, "z") in refused
     assert "zebra" not in completion.text
@@ -106,14 +107,15 @@ def test_a_budget_larger_than_the_context_leaves_room_for_the_prompt() -> None:
 
 @pytest.mark.parametrize("question", ["feed", "may_stop", "report"])
 def test_a_rule_that_breaks_anywhere_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch, question: str) -> None:
-    def broken(_state: NamesInScope, *_arguments: object) -> None:
+    def broken(_state: ScopeConstraint, *_arguments: object) -> None:
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr(NamesInScope, question, broken)
+    monkeypatch.setattr(ScopeConstraint, question, broken)
     with pytest.raises(ConstraintFaultError, match="a fault of ours"):
         complete(says(*letters("total")), task("x=^"))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["x=^", "f(^)", "return ^;", "let s = `^`", "if (total) {\n  ^\n}"]),
@@ -126,7 +128,9 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
 ) -> None:
     wanted = task(place, until=until, max_tokens=24, sampling=SamplingOptions(temperature=temperature, seed=seed))
     completion = complete(randomly(seed), wanted)
-    guard: Guard | Refusal = Guard((NamesInScope.at(wanted.prefix, wanted.symbols),)).feed(completion.text.encode())
+    entry = Entries(Language.JAVASCRIPT).enter(wanted.prefix + wanted.suffix, len(wanted.prefix))
+    rule = ScopeConstraint.of(entry, wanted.symbols, prefix=wanted.prefix, suffix=wanted.suffix)
+    guard: Guard | Refusal = Guard((rule,)).feed(completion.text.encode())
     assert not isinstance(guard, Refusal)
     assert guard.may_stop() is None
 

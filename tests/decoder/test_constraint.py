@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder.choice import choose
+from decoder.choice import CHECKED_BEFORE_MASK, choose
 from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
-from decoder.constraint.mask import allowed_tokens
+from decoder.constraint.mask import allowed_tokens, parsing_tokens
 from decoder.constraint.names import NamesInScope
 from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.syntax import SyntaxConstraint
+from decoder.grammar import Entries
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scripted import byte_vocabulary
 
@@ -146,3 +148,39 @@ def test_mask_equals_asking_for_every_token(place: tuple[str, str, str]) -> None
         for token, written in enumerate(vocabulary.token_bytes)
     ]
     assert allowed_tokens(guard, vocabulary).tolist() == asked
+
+
+_UNFINISHED = st.sampled_from(["x = ", "x = fo", "if (a) ret", "x = `${a} b", "({ if", "// é", "f(a)\n", "x = 'a"])
+
+
+def _parsing(prefix: str) -> Guard:
+    rule = SyntaxConstraint.of(Entries(Language.JAVASCRIPT).enter(prefix, len(prefix)))
+    assert rule is not None
+    return Guard((rule,))
+
+
+@pytest.mark.slow
+@given(_UNFINISHED)
+def test_syntax_rules_out_just_what_it_refuses(prefix: str) -> None:
+    vocabulary, guard = byte_vocabulary(), _parsing(prefix)
+    possible = parsing_tokens(guard, vocabulary)
+    assert possible is not None
+    allowed = allowed_tokens(guard, vocabulary)
+    allowed[list(vocabulary.end)] = True
+    assert possible.tolist() == allowed.tolist()
+
+
+def test_a_token_far_down_is_found_among_those_that_parse() -> None:
+    vocabulary, guard = byte_vocabulary(), _parsing("let x")
+    allowed = allowed_tokens(guard, vocabulary)
+    assert allowed.sum() < vocabulary.size - CHECKED_BEFORE_MASK
+    preferences = np.where(allowed, 0.0, 1.0)
+    choice = choose(preferences, guard, vocabulary)
+    assert choice is not None
+    assert choice.masked
+    assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
+    assert len(choice.refused) == CHECKED_BEFORE_MASK
+
+
+def test_no_automaton_rules_nothing_out() -> None:
+    assert parsing_tokens(_guard("x = ", "", ""), byte_vocabulary()) is None

@@ -30,6 +30,8 @@ py block     | def f():↵    |     a(↵  1)↵    b^↵c | block
 py statement | x =          |  [1,↵  2]^↵y         | statement
 py statement | x =          |  a; b^↵              | statement
 py block     | def f():↵    |     abcd^↵    abcd↵ | repetition
+py statement | if             |  a:↵    b^↵c          | statement
+py statement | if             |  a:↵    if b:↵  c^↵   | statement
 """
 
 
@@ -58,6 +60,12 @@ def test_endings(until: str, prefix: str, output: str, stop: str) -> None:
     else:
         assert ending is not None
         assert (ending.stop, ending.length) == (Stop(stop), output.index("^"))
+
+
+def test_a_block_that_stands_below_is_not_written_again() -> None:
+    ending = _ends("py statement", "if", below="    b = 1").feed(" a:\n")
+    assert ending is not None
+    assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
 
 @given(st.sampled_from(_cases()), st.data())

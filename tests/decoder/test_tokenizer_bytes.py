@@ -123,6 +123,7 @@ WHOLE = json.loads(TOKENIZERS["qwen2.5-coder"].data)
 VALUES = st.sampled_from([None, True, -1, 1 << 40, "", "ByteLevel", [], [None], {}, {"type": "Sequence"}])
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_a_tokenizer_with_any_part_replaced_is_read_or_refused_in_a_sentence(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

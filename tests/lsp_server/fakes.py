@@ -9,14 +9,13 @@ from pathlib import Path
 from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
-from context_index import CursorKind, NameKind, Origin, Workspace, cursor_at
-from context_index import Name as Symbol
+from context_index import CursorKind, NameKind, Workspace, cursor_at
 from decoder import Stop
+from lsp_server.candidates import Candidate, Candidates
 from lsp_server.engine import Engine, model_settings, policy, scan_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.server import Server
-from lsp_server.service import Candidate, Candidates
 from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
 
 if TYPE_CHECKING:
@@ -92,14 +91,15 @@ class FakeService:
             future.set_exception(self.reading_fault)
         return future
 
-    def candidates(self, syntax: Syntax, offset: int) -> Candidates:
+    def candidates(self, syntax: Syntax, offset: int, _patience: float | None = None) -> Candidates:
         cursor = cursor_at(syntax, offset)
+        start = offset - len(cursor.word)
         if cursor.kind in (CursorKind.COMMENT, CursorKind.MEMBER):
-            return Candidates(cursor, (), complete=False)
-        found = [Symbol(text, NameKind.FUNCTION, Origin.LOCAL, 0) for text in self.names]
-        return Candidates(cursor, tuple(Candidate(name) for name in found if name.text.startswith(cursor.word)))
+            return Candidates(start)
+        found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
+        return Candidates(start, found, complete=bool(cursor.word))
 
-    def rank(self, _syntax: Syntax, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+    def rank(self, _syntax: Syntax, _start: int, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
         return {name: self.scores[name] for name in names if name in self.scores}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoder import loading
+from decoder.training import recipe
 from lsp_server.cli import arguments, main
 from lsp_server.cli.arguments import Arguments, parser
 from lsp_server.cli.place import Place, place
@@ -56,7 +57,7 @@ MISTAKES = {
     "lsp --tcp host:99999": "expected HOST:PORT",
     "lsp --stdio --tcp host:1": "not allowed with argument",
     "symbols": "the following arguments are required: FILE:LINE:COLUMN",
-    "rewrite a.js": "invalid choice: 'rewrite'",
+    "rewrite a.js": "say what is to change",
     "": "the following arguments are required: COMMAND",
 }
 
@@ -105,6 +106,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_devices_and_number_types_are_those_of_the_loader() -> None:
     """They are written down twice, as `--help` must not wait for the loader's imports."""
     assert (arguments.DEVICES, arguments.DTYPES) == (loading.DEVICES, loading.DTYPES)
+    assert tuple(recipe.SIZES) == arguments.SIZES
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

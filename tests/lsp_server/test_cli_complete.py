@@ -112,7 +112,7 @@ def test_same_seed_same_text_and_each_token_explained() -> None:
     assert first["text"] == second["text"]
     assert [step["token"] for step in first["trace"]] == [step["token"] for step in second["trace"]]
     assert len(first["trace"]) >= first["tokens"] > 0
-    assert {"token", "logprob", "favourite", "masked", "refused"} == set(first["trace"][0])
+    assert {"token", "logprob", "favourite", "masked", "refused", "cost", "open", "outside"} == set(first["trace"][0])
 
 
 def test_limits_are_kept() -> None:
@@ -143,7 +143,7 @@ def test_people_see_it_in_its_lines(tmp_path: Path) -> None:
 
 def test_real_packages_are_completed_and_not_broken() -> None:
     """A sample of `inscope bench batch_positions`."""
-    rng = random.Random(2)  # noqa: S311 - repeatable, not secret
+    rng = random.Random(2)
     places = list(draw(files(javascript_roots(), (".js",)), "JavaScript", 15, rng))
     places += draw(files(python_roots()[:1], (".py",)), "Python", 30 - len(places), rng)
     result = tally(places, complete(places))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
 from lsp_server.cli import main
 from lsp_server.store import store_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -68,6 +70,49 @@ def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pyt
     assert "0 of 2 files were known from before" in capsys.readouterr().out
     assert main(["index", str(shop)]) == 0
     assert "2 of 2 files were known from before" in capsys.readouterr().out
+    assert store.is_file()
+
+
+@pytest.mark.usefixtures("store")
+def test_what_is_left_out_is_named_on_request(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shop / ".env").write_text("A=1")
+    (shop / "types.ts").write_text("export type A = 1;\n")
+    report, _ = index(shop, capsys)
+    assert "left_out" not in report
+    assert report["languages"] == {"javascript": 2, "typescript": 1}
+    assert main(["index", str(shop), "--json", "--skipped"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == [{"path": str(shop / ".env"), "reason": "secret"}]
+    assert main(["index", str(shop), "--skipped"]) == 0
+    said = capsys.readouterr().out
+    assert f"secret: {shop / '.env'}" in said
+    assert "2 javascript, 1 typescript" in said
+
+
+@pytest.mark.slow
+def test_watching_tells_of_each_change_until_interrupted(shop: Path, store: Path) -> None:
+    (shop / "node_modules").mkdir()
+    command = [sys.executable, "-m", "lsp_server", "index", str(shop), "--watch", "--json"]
+    watching = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert watching.stdout is not None
+    assert json.loads(watching.stdout.readline())["files"] == 2
+    (shop / "node_modules" / "x.js").write_text("")
+    seen = Event()
+
+    def change() -> None:
+        """Again and again: the watcher may not look yet."""
+        for turn in range(600):
+            (shop / "tax.js").write_text(f"export const RATE = {turn};\n")
+            if seen.wait(0.2):
+                return
+
+    writer = Thread(target=change)
+    writer.start()
+    told = json.loads(watching.stdout.readline())
+    seen.set()
+    writer.join()
+    assert (told["path"], told["exists"], told["exports"]) == (str(shop / "tax.js"), True, ["RATE"])
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(30) == 0
     assert store.is_file()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from context_index import Answer, Closed, NameKind, Open
 from lsp_server import doctor
 from lsp_server.cli import main
 from lsp_server.doctor import Finding, Status, probe
@@ -66,8 +67,28 @@ def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is set to nothing")
 
 
-def test_missing_tool_is_no_fault() -> None:
-    assert doctor.tool("nothing", ["no-such-program"], "does nothing", "wait").status is Status.ABSENT
+def test_missing_checker_is_no_fault_and_is_told() -> None:
+    found = doctor.checker("types python", Answer(Open("there is none"), "nobody", 0.0), "pip install ty")
+    assert (found.status, found.advice) == (Status.ABSENT, "pip install ty")
+    assert "let through as open: there is none" in found.detail
+
+
+@pytest.mark.slow
+def test_without_node_and_typescript_one_notice_says_what_is_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
+    assert [(one.status, one.advice) for one in found] == [
+        (doctor.Status.ABSENT, "npm install --save-dev typescript@7, in the project or with -g")
+    ]
+    assert found[0].detail.startswith("no type checker: the built-in inference reads")
+
+
+def test_the_checker_that_answers_is_named() -> None:
+    found = doctor.checker("types python", Answer(Closed({"upper": NameKind.METHOD}), "ty 1.0", 0.25), "pip install ty")
+    assert (found.status, found.detail) == (Status.OK, "ty 1.0 answers for members (1 of a string)")
+    assert (found.advice, found.milliseconds) == ("", 250)
 
 
 HEALTH = [([Status.OK, Status.ABSENT], 0), ([Status.OK, Status.FAILED], 1)]
@@ -94,4 +115,5 @@ def test_this_machine_is_healthy(
     findings = {one["name"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
     assert str(tmp_path / "index") in findings["cache"]["detail"]
     assert findings["model"]["milliseconds"] > 0
-    assert {"python", "platform", "memory", "torch", "devices", "grammar tsx", "cache", "ty", "node"} <= set(findings)
+    assert findings["types python"]["detail"].startswith("ty ")
+    assert {"python", "platform", "memory", "torch", "devices", "grammar tsx", "cache"} <= set(findings)

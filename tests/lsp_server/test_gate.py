@@ -28,13 +28,21 @@ CASES = [
     ("y; ^\n", "f();\ny = (", "f();"),
     ("if (a) {\n  ^\n}\n", "b();\n  c(", "b();"),
     ("let s = '^';\n", "a'", "a"),
+    ("x = total^\n", ";", Withheld.TRIVIAL),
+    ("x = f(total^\n", ")", Withheld.TRIVIAL),
+    ("x = f(total^\n", ");", ");"),
+    ("#py\n^\ny = 1\n", "if x:", Withheld.SYNTAX_ERROR),
+    ("#py\n^\n", "if x:\n    y = 1", "if x:\n    y = 1"),
+    ("#py\n^\n    y = 1\n", "if x:", "if x:"),  # no worse than before
+    ("#py\ndef f():\n    x = 1\n    ^\n", "return x\n    else:", "return x"),
 ]
 
 
 @pytest.mark.parametrize(("place", "text", "expected"), CASES)
 def test_what_is_shown(place: str, text: str, expected: str | Withheld) -> None:
     offset = place.index("^")
-    document = Document("file:///a.js", Language.JAVASCRIPT, place.replace("^", ""))
+    name, language = ("a.py", Language.PYTHON) if place.startswith("#py\n") else ("a.js", Language.JAVASCRIPT)
+    document = Document(f"file:///{name}", language, place.replace("^", ""))
     verdict = judge(parse(document), offset, text)
     assert (verdict.withheld or verdict.text) == expected
     assert bool(verdict.reason) == bool(verdict.withheld)

@@ -176,6 +176,7 @@ ALMOST = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ALMOST | JSON | st.binary(max_size=20), max_size=5))
 def test_whatever_comes_each_id_is_answered_at_most_once_and_the_next_request_is_served(messages: list[Json]) -> None:
     sent = answers(*messages, request("last", "echo", "here"))

@@ -33,7 +33,7 @@ def test_the_clients_encoding_is_taken(encoding: str) -> None:
         capabilities = (await editor.start(encoding=encoding))["capabilities"]
         assert capabilities["positionEncoding"] == encoding
         assert capabilities["inlineCompletionProvider"] == {}
-        assert capabilities["completionProvider"] == {}
+        assert capabilities["completionProvider"] == {"triggerCharacters": [".", "'", '"'], "resolveProvider": True}
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["workspace"]["workspaceFolders"]["supported"]
 
@@ -156,11 +156,13 @@ def test_params_of_another_shape_are_ignored_and_the_server_lives() -> None:
 
 def test_names_for_the_word_at_the_cursor() -> None:
     async def talk(editor: Editor) -> None:
-        await editor.start({"textDocument": {"completion": {"completionItem": {"insertReplaceSupport": True}}}})
+        item = {"insertReplaceSupport": True}
+        await editor.start({"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}})
         place = editor.open('"😀"; al^phabet')
         menu = await editor.menu(place)
         (item,) = menu["items"]
         start, end = {"line": 0, "character": 6}, {"line": 0, "character": 14}
+        assert item.pop("data")["start"] == 5
         assert item == {
             "label": "alpha",
             "kind": 3,
@@ -602,7 +604,7 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
         assert [one.closed for one in editor.workspaces] == [True, True]
 
     on(talk)
-    rows, _ = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
+    rows = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
     assert {row.path for row in rows} == {str(tmp_path / name / "cart.js") for name in folders}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from context_index import Document, Language, Syntax, Workspace, parse
 from decoder import SamplingOptions, Stop
-from decoder.constraint.names import NamesInScope
+from decoder.constraint.scope import ScopeConstraint
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
@@ -101,10 +101,10 @@ def test_secrets_are_not_completed(shop: Shop) -> None:
 
 
 def test_a_broken_rule_shows_nothing(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_state: NamesInScope, _text: str) -> NamesInScope:
+    def broken(_state: ScopeConstraint, _text: str) -> ScopeConstraint:
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr(NamesInScope, "feed", broken)
+    monkeypatch.setattr(ScopeConstraint, "feed", broken)
     suggestion = shop.complete(SHOP, "sum;")
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.CONSTRAINT_FAULT)
     assert "a fault of ours" in suggestion.reason
@@ -126,15 +126,18 @@ def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
 def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop) -> None:
     syntax, offset = shop.place(SHOP.replace("^", "pri^"))
     service = shop.service(says())
-    found = {one.name.text: one.importable for one in service.candidates(syntax, offset).items}
+    found = {one.text: one.importable for one in service.candidates(syntax, offset).items}
+    details = {one.text: one.detail for one in service.candidates(syntax, offset).items}
+    assert details["priceOf"] == "(item) from ./prices"
     wanted = found["priceOf"]
     assert wanted is not None
     assert wanted.module == "./prices"
-    everything = [one.name.text for one in service.candidates(*shop.place(SHOP)).items]
+    everything = [one.text for one in service.candidates(*shop.place(SHOP)).items]
     assert everything.index("sum") < everything.index("total") < everything.index("Array")
 
 
 def test_ranking_prefers_what_the_model_wants(shop: Shop) -> None:
     service = shop.service(says(*letters("items")))
-    scores = service.rank(*shop.place(SHOP), ["sum", "items", "total"], Event())
+    syntax, offset = shop.place(SHOP)
+    scores = service.rank(syntax, offset, offset, ["sum", "items", "total"], Event())
     assert max(scores, key=lambda name: scores[name]) == "items"

@@ -1,0 +1,128 @@
+"""Where a type checker knows the names that may follow, told from the tokens before the place.
+
+Knows tokens, not types: most of what is asked is answered with "nothing is known", and costs no more than the question.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Language, Position
+from decoder.lexical import BEFORE_EXPRESSION, is_word
+
+if TYPE_CHECKING:
+    from decoder.lexical import Lexical
+
+TRIGGERS = frozenset(".'\"{,( \t\n")
+"""The characters behind which a name may begin that a type checker knows."""
+REACH = 400
+"""Characters before the place that may tell what it stands in."""
+
+_NO_RECEIVER = BEFORE_EXPRESSION | {"import", "from", "not", "and", "or", "if", "is", "lambda", "function"}
+"""Words before a dot that are no expression whose members could be asked for."""
+_PYTHON_MODULE = re.compile(r"[^\S\n]*(?:from\s+[\w.]*|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*[\w.]*)")
+_PYTHON_NAMES = re.compile(r"[^\S\n]*from\s+[\w.]+\s+import\s+\(?(?:\w+(?:\s+as\s+\w+)?\s*,\s*)*")
+_SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`;]*$")
+_ELEMENT = re.compile(
+    r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
+)
+_COMPARES = frozenset(["==", "===", "!=", "!==", "case"])
+_CHAIN = r"[A-Za-z_$][\w$]*(?:\s*\??\.\s*#?[\w$]+|\[[^\[\]\n]*\])*\s*\.$"
+_SCRIPT_HEAD = re.compile(
+    r"(?:(?:^|[;}\n)]|(?<!\$)\{|\belse\b|\bdo\b)\s*(?:(?:exports|[\w$]+\.[\w$.]+)\s*=\s*)*|=\s*(?=(?:module\.)?exports\.))"
+    + _CHAIN
+)
+_PYTHON_HEAD = re.compile(r"(?:^|[;\n])[^\S\n]*" + _CHAIN)
+"""A chain of members at the head of a statement; in scripts also behind one that is assigned (`a.b = exports.c = `)."""
+
+
+def position_after(language: Language, before: Lexical, place: Lexical, character: str, tail: str) -> Position | None:
+    """What may stand behind `character`, as far as a type checker may know it.
+
+    Args:
+        before: The place before `character`.
+        place: The place behind it.
+        tail: The text up to and with `character`, or the end of it.
+    """
+    if character in "'\"":
+        return _in_quotes(language, before, place)
+    if not place.in_code:
+        return None
+    if character == ".":
+        return _behind_dot(language, place, tail)
+    if language.is_python:
+        return _in_python(place, character, tail)
+    return _in_script(language, place, character, tail)
+
+
+def heads_statement(language: Language, tail: str) -> bool:
+    """Whether the chain of members that ends with the dot at the end of `tail` may be the target of an assignment.
+
+    In TypeScript a member is declared before it is assigned, and so it is listed.
+    """
+    if language in (Language.TYPESCRIPT, Language.TSX):
+        return False
+    return (_PYTHON_HEAD if language.is_python else _SCRIPT_HEAD).search(tail) is not None
+
+
+def declares_by_assigning(tail: str) -> bool:
+    """Whether Python's checkers take an assignment to a member of the receiver for its declaration."""
+    return re.search(r"(?<![\w.])(?:self|cls)\.$", tail) is not None
+
+
+def _in_quotes(language: Language, before: Lexical, place: Lexical) -> Position | None:
+    opened = before.in_code and not place.in_code and place.innermost in ("'", '"')
+    if not opened or (before.lexeme and before.writes_word):  # else a prefix, as in rb''
+        return None
+    last, outside = place.last, place.frames[-2] if place.depth > 1 else ""
+    if not language.is_python and (
+        last in ("from", "import") or (last == "(" and place.before in ("require", "import"))
+    ):
+        return Position.MODULE
+    if outside == "[" and last == "[" and _is_receiver(place.before):
+        return Position.SUBSCRIPT
+    if outside == "(" and last in ("(", ","):
+        return Position.LITERAL
+    return Position.LITERAL if not language.is_python and last in _COMPARES | {"=", ":"} else None
+
+
+def _behind_dot(language: Language, place: Lexical, tail: str) -> Position | None:
+    if place.lexeme not in (".", "?."):
+        return None
+    if language.is_python and _PYTHON_MODULE.fullmatch(_line(tail)):
+        return Position.MODULE
+    return Position.MEMBER if _is_receiver(place.last) else None
+
+
+def _in_python(place: Lexical, character: str, tail: str) -> Position | None:
+    if place.innermost == "pattern(":
+        return Position.IMPORTED_NAME if character in "(," else None
+    if character in " \t," and not place.innermost:
+        line = _line(tail)
+        if not line.lstrip().startswith(("from", "import")) or line[-2:-1] in " \t":
+            return None
+        if _PYTHON_NAMES.fullmatch(line):
+            return Position.IMPORTED_NAME
+        return Position.MODULE if _PYTHON_MODULE.fullmatch(line) and place.last in ("from", "import", ",") else None
+    return Position.KEYWORD_ARGUMENT if character in "(," and place.innermost == "(" else None
+
+
+def _in_script(language: Language, place: Lexical, character: str, tail: str) -> Position | None:
+    if character in "{,":
+        if place.innermost == "pattern{":
+            return Position.IMPORTED_NAME if _SCRIPT_NAMES.search(tail) else Position.OBJECT_KEY
+        return Position.OBJECT_KEY if place.innermost == "object{" else None
+    if character.isspace() and language is not Language.TYPESCRIPT and "<" in tail and not tail[-2:-1].isspace():
+        return Position.PROP if _ELEMENT.search(tail) else None
+    return None
+
+
+def _is_receiver(token: str) -> bool:
+    if token in _NO_RECEIVER:
+        return False
+    return token in (")", "]", '"') or (is_word(token) and not token[0].isdigit())
+
+
+def _line(tail: str) -> str:
+    return tail[tail.rfind("\n") + 1 :]

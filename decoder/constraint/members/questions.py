@@ -1,0 +1,130 @@
+"""The questions of one suggestion to a type checker: asked early, waited for as briefly as possible, each once.
+
+The only part of a constraint that changes: it remembers what was asked. What was answered once, late answers included,
+is the answer for the whole suggestion, so that whoever asks again from another branch gets the same.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Closed, Open
+from decoder.constraint.members.naming import PROVES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index.symbols import Asked, Members, Position, TypeOracle
+
+_PATIENT = 30.0
+"""Seconds that an answer is waited for where time does not matter."""
+_LARGEST_SHARE = 1 / 3
+"""Of the patience, so much at most goes to one question: one that is slow must not use up what quick ones need."""
+
+
+class Known:
+    """What a type checker knows of a place."""
+
+    def __init__(self, members: Members, by: str = "") -> None:
+        self.members = members
+        self.by = by
+
+    @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """The listed names in the order of their characters."""
+        return () if isinstance(self.members, Open) else tuple(sorted(self.members.names))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether only the listed names exist."""
+        return isinstance(self.members, Closed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known."""
+        return isinstance(self.members, Open)
+
+    def __contains__(self, name: str) -> bool:
+        return not isinstance(self.members, Open) and name in self.members.names
+
+    def goes_on(self, beginning: str) -> bool:
+        """Whether a listed name begins like this."""
+        return begins(self.ordered, beginning)
+
+
+@dataclass(slots=True, eq=False)
+class Questions:
+    """What was asked about one text, and what was answered.
+
+    Args:
+        prefix: The text before what is being written.
+        suffix: The text after it.
+        visible: Names in scope and keywords, sorted: what may stand where an argument's name may.
+        patience: Seconds that may be spent waiting in all; None waits for every answer.
+        deadline: On `time.monotonic`'s clock: nothing is waited for after it.
+    """
+
+    oracle: TypeOracle
+    prefix: str
+    suffix: str
+    visible: tuple[str, ...] = ()
+    patience: float | None = None
+    deadline: float | None = None
+    waited: float = 0.0
+    """Seconds spent waiting."""
+    _asked: dict[tuple[str, Position], Asked] = field(default_factory=dict)
+    _known: dict[tuple[str, Position], Known] = field(default_factory=dict)
+
+    def ask(self, written: str, position: Position) -> None:
+        """Ask what may stand behind what has been written, without waiting."""
+        key = (written, position)
+        if key not in self._asked:
+            before = self.prefix + written
+            self._asked[key] = self.oracle.ask(before + self.suffix, len(before), position)
+
+    def known(self, written: str, position: Position) -> Known:
+        """The answer; where it comes too late, nothing is known, and that is what is known from now on."""
+        key = (written, position)
+        if key not in self._known:
+            self.ask(written, position)
+            self._known[key] = self._wait(self._asked[key])
+        return self._known[key]
+
+    def close(self) -> tuple[str, ...]:
+        """Nothing more will be asked, and what is on its way is no longer wanted; why nothing was known, where so."""
+        for key, asked in self._asked.items():
+            if key not in self._known:
+                asked.drop()
+        whys = (
+            known.members.why
+            for (_, position), known in self._known.items()
+            if position in PROVES and isinstance(known.members, Open)
+        )
+        return tuple(dict.fromkeys(whys))
+
+    def _wait(self, asked: Asked) -> Known:
+        if asked.done:
+            answer = asked.answer(0)
+            return Known(answer.members, answer.by)
+        started = time.monotonic()
+        answer = asked.answer(self._left(started))
+        self.waited += time.monotonic() - started
+        return Known(answer.members, answer.by)
+
+    def _left(self, now: float) -> float:
+        left = _PATIENT
+        if self.patience is not None:
+            left = min(self.patience - self.waited, self.patience * _LARGEST_SHARE)
+        if self.deadline is not None:
+            left = min(left, self.deadline - now)
+        return max(left, 0.0)
+
+
+def begins(ordered: Sequence[str], beginning: str) -> bool:
+    """Whether one of some sorted names begins like this."""
+    place = bisect_left(ordered, beginning)
+    return place < len(ordered) and ordered[place].startswith(beginning)

@@ -1,0 +1,266 @@
+"""What is known of the names on one reading of a text: plain immutable data, one object for equal facts.
+
+Nothing here knows a grammar. A reading's facts are a function of what it has read, so two readings whose facts are the
+same object may be merged, whatever lies below. All classes compare by identity; `Store` sees to it that this suffices.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from decoder.grammar.stack import Node
+
+VALUE: Final = 1
+TYPE: Final = 2
+"""TypeScript's types, apart from its values."""
+BOTH: Final = VALUE | TYPE
+LABEL: Final = 4
+
+_INDEX_EVERY: Final = 16
+
+
+class FrameKind(Enum):
+    """What opened a scope, as far as lookups care."""
+
+    ROOT = auto()
+    """Everything around the cursor."""
+    BRACKET = auto()
+    """A bracket or block; also one whose contents turn out to be no scope at all."""
+    COMPREHENSION = auto()
+    """Python: a bracket in which a `for` may still follow."""
+    CLAUSES = auto()
+    """Python: a bracket in which a `for` has followed."""
+    HEAD = auto()
+    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside of the function."""
+    CLASS = auto()
+    """Its names, in Python, are seen from the body alone."""
+    FUNCTION = auto()
+    """Code that runs later: its parameters, and what a function calls itself."""
+    GENERICS = auto()
+    """Python: the brackets of type parameters."""
+    ENUM = auto()
+    TYPEOF = auto()
+    """The operand of `typeof`."""
+    ARROW = auto()
+    """Likewise, without `arguments` of its own."""
+
+
+RUNS_LATER: Final = {
+    False: frozenset({FrameKind.FUNCTION, FrameKind.ARROW, FrameKind.CLASS}),
+    True: frozenset({FrameKind.FUNCTION}),
+}
+"""By whether the language is Python: what is declared around has been evaluated by the time the code runs."""
+
+
+class Kind(Enum):
+    """How a name was introduced, as far as its life and its neighbours care."""
+
+    LEXICAL = auto()
+    VAR = auto()
+    FUNCTION = auto()
+    PARAMETER = auto()
+    OWN = auto()
+    """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
+    TYPE = auto()
+    WALRUS = auto()
+    """Survives the brackets in which it is bound: Python's `:=`, TypeScript's `infer`."""
+    LABEL = auto()
+
+
+class Bound:
+    """One name of a scope, and those bound before it there."""
+
+    __slots__ = ("before", "count", "index", "kind", "name", "space")
+
+    def __init__(self, before: Bound | None, name: str, kind: Kind, space: int) -> None:
+        self.before = before
+        self.name = name
+        self.kind = kind
+        self.space = space
+        self.count: int = before.count + 1 if before is not None else 1
+        self.index: dict[str, Bound] | None = None
+        """Every now and then: all of them by name, so that a lookup need not walk far."""
+        if self.count % _INDEX_EVERY == 0:
+            self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
+
+
+def chain(bound: Bound | None) -> Iterator[Bound]:
+    """The names of a scope, latest first; those that an index has, in the order of the index."""
+    while bound is not None:
+        if bound.index is not None:
+            yield from reversed(bound.index.values())
+            return
+        yield bound
+        bound = bound.before
+
+
+def find(bound: Bound | None, name: str, space: int) -> Bound | None:
+    """The latest binding of a name in a scope."""
+    while bound is not None:
+        if bound.index is not None:
+            bound = bound.index.get(name)
+            if bound is None:
+                return None
+        if bound.name == name and bound.space & space:
+            return bound
+        bound = bound.before
+    return None
+
+
+class Frame:
+    """An open scope and those around it."""
+
+    __slots__ = ("depth", "kind", "names", "outer")
+
+    def __init__(self, outer: Frame | None, kind: FrameKind, names: Bound | None) -> None:
+        self.outer = outer
+        self.kind = kind
+        self.names = names
+        self.depth: int = outer.depth + 1 if outer is not None else 0
+
+
+class Linked:
+    """A list of names that grows at its end."""
+
+    __slots__ = ("before", "depth", "name")
+
+    def __init__(self, name: str, depth: int, before: Linked | None) -> None:
+        self.name = name
+        self.depth = depth
+        """Of the scope in which it stands."""
+        self.before = before
+
+
+def names(link: Linked | None) -> tuple[str, ...]:
+    """The names of a list, in order."""
+    found: list[str] = []
+    while link is not None:
+        found.append(link.name)
+        link = link.before
+    return tuple(reversed(found))
+
+
+class Context:
+    """What is known but for the identifiers whose use is open."""
+
+    __slots__ = ("began", "frame", "imported", "level", "outside", "owed", "starting", "unknown")
+
+    def __init__(  # noqa: PLR0917 - in the order of the key
+        self,
+        frame: Frame,
+        level: int = 0,
+        began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
+        owed: Linked | None = None,
+        starting: Linked | None = None,
+        outside: Linked | None = None,
+        imported: Linked | None = None,
+        unknown: Linked | None = None,
+    ) -> None:
+        self.frame = frame
+        self.level = level
+        """How many of the scopes around the cursor have been closed."""
+        self.began = began
+        """Whether a token has been read since."""
+        self.owed = owed
+        """Python: names that a comprehension around them must still bind."""
+        self.starting = starting
+        """Names whose declaration is being evaluated: not there yet, but for code that runs later."""
+        self.outside = outside
+        """Names that were let through, since not all names are known."""
+        self.imported = imported
+        """Names that stand for an import to be made."""
+        self.unknown = unknown
+        """Members and the like, of which scope knows nothing."""
+
+
+class Open:
+    """An identifier whose use is not decided, and those before it."""
+
+    __slots__ = ("before", "below", "is_dotted", "is_keyword", "name")
+
+    def __init__(self, name: str, below: Node, before: Open | None, is_keyword: bool, is_dotted: bool) -> None:  # noqa: FBT001 - in the order of the key
+        self.name = name
+        self.below = below
+        """What lies right under the cell that holds it."""
+        self.before = before
+        self.is_keyword = is_keyword
+        """A keyword, which is a name only where a rule says so."""
+        self.is_dotted = is_dotted
+        """The first name of a dotted one."""
+
+
+class Facts:
+    """Everything about the names of one reading: the value of a stack's top."""
+
+    __slots__ = ("context", "open")
+
+    def __init__(self, context: Context, open_: Open | None) -> None:
+        self.context = context
+        self.open = open_
+
+
+class Store:
+    """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
+        self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
+        self._links: dict[tuple[str, int, Linked | None], Linked] = {}
+        self._contexts: dict[tuple[object, ...], Context] = {}
+        self._open: dict[tuple[str, Node, Open | None, bool, bool], Open] = {}
+        self._facts: dict[tuple[Context, Open | None], Facts] = {}
+
+    def bound(self, before: Bound | None, name: str, kind: Kind, space: int) -> Bound:
+        """One more name of a scope."""
+        key = (before, name, kind, space)
+        return self._bound.get(key) or self._bound.setdefault(key, Bound(*key))
+
+    def frame(self, outer: Frame | None, kind: FrameKind, bound: Bound | None) -> Frame:
+        """A scope."""
+        key = (outer, kind, bound)
+        return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
+
+    def link(self, name: str, depth: int, before: Linked | None) -> Linked:
+        """One more name of a list."""
+        key = (name, depth, before)
+        return self._links.get(key) or self._links.setdefault(key, Linked(*key))
+
+    def open(
+        self, name: str, below: Node, before: Open | None, *, is_keyword: bool = False, is_dotted: bool = False
+    ) -> Open:
+        """One more identifier without a use."""
+        key = (name, below, before, is_keyword, is_dotted)
+        return self._open.get(key) or self._open.setdefault(key, Open(*key))
+
+    def facts(self, context: Context, open_: Open | None) -> Facts:
+        """The value of a cell."""
+        key = (context, open_)
+        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
+
+    def context(  # noqa: PLR0917 - in the order of the key
+        self,
+        frame: Frame,
+        level: int = 0,
+        began: bool = False,  # noqa: FBT001, FBT002 - in the order of the key
+        owed: Linked | None = None,
+        starting: Linked | None = None,
+        outside: Linked | None = None,
+        imported: Linked | None = None,
+        unknown: Linked | None = None,
+    ) -> Context:
+        """What is known but for open identifiers."""
+        key = (frame, level, began, owed, starting, outside, imported, unknown)
+        return self._contexts.get(key) or self._contexts.setdefault(
+            key, Context(frame, level, began, owed, starting, outside, imported, unknown)
+        )
+
+    def changed(self, context: Context, **changes: object) -> Context:
+        """The context with some of it replaced."""
+        return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
+
+
+_FIELDS: Final = ("frame", "level", "began", "owed", "starting", "outside", "imported", "unknown")

@@ -1,0 +1,112 @@
+"""Which tokens open a scope and which rules close it: one table per family of languages, by names of the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from context_index.symbols import Language
+from decoder.constraint.scope.facts import FrameKind, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeTable:
+    """How one family of languages opens and closes its scopes."""
+
+    opens: Mapping[str, FrameKind]
+    """By token."""
+    turns: Mapping[str, FrameKind]
+    """What the scope that a rule's bracket opened becomes, when the rule is complete: parameters stay visible."""
+    ends: Mapping[str, frozenset[Kind]]
+    """By rule: what is no more once it is complete. A rule that is not listed is no scope: its names stay."""
+    declares: frozenset[str]
+    """Rules that, once complete, leave their own name in the scope around."""
+    leaves: Mapping[str, int]
+    """How many of the scopes around the cursor are left when a rule that was open there is complete."""
+    initialises: frozenset[str]
+    """Rules that are complete when the names that they declare have their values."""
+
+
+_LOCAL: Final = frozenset({Kind.LEXICAL, Kind.FUNCTION, Kind.PARAMETER, Kind.OWN, Kind.TYPE, Kind.LABEL})
+_ALL: Final = frozenset(Kind)
+
+_JS_BLOCKS: Final = {
+    *("statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_body"),
+    *("enum_body", "object_type", "interface_body"),
+}
+_JS_FUNCTIONS: Final = {
+    *("function_declaration", "generator_function_declaration", "function_expression", "generator_function"),
+    *("arrow_function", "method_definition"),
+}
+_JS_OTHERS: Final = {
+    *("class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration"),
+    *(
+        "enum_declaration",
+        "type_alias_declaration",
+        "function_signature",
+        "method_signature",
+        "abstract_method_signature",
+    ),
+    *("call_signature", "construct_signature", "function_type", "constructor_type", "internal_module", "module"),
+}
+
+_JAVASCRIPT: Final = ScopeTable(
+    opens={
+        "{": FrameKind.BRACKET,
+        "{|": FrameKind.BRACKET,
+        "(": FrameKind.BRACKET,
+        "<": FrameKind.BRACKET,
+        "=>": FrameKind.ARROW,
+        "function": FrameKind.FUNCTION,
+        "class": FrameKind.CLASS,
+        "typeof": FrameKind.TYPEOF,
+        "enum": FrameKind.ENUM,
+        "interface": FrameKind.BRACKET,
+        "type": FrameKind.BRACKET,
+    },
+    turns={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.BRACKET},
+    ends=dict.fromkeys(_JS_BLOCKS, _LOCAL) | dict.fromkeys(_JS_FUNCTIONS | _JS_OTHERS, _ALL),
+    declares=frozenset(
+        {
+            *("function_declaration", "generator_function_declaration", "class_declaration"),
+            *("abstract_class_declaration", "function_signature", "interface_declaration", "type_alias_declaration"),
+            "enum_declaration",
+        }
+    ),
+    leaves=dict.fromkeys(
+        {"statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause"} | _JS_FUNCTIONS, 1
+    ),
+    initialises=frozenset({"variable_declarator"}),
+)
+
+_PYTHON_COMPREHENSIONS: Final = {
+    *("list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression")
+}
+
+_PYTHON: Final = ScopeTable(
+    opens={
+        "(": FrameKind.BRACKET,
+        "[": FrameKind.BRACKET,
+        "{": FrameKind.BRACKET,
+        "def": FrameKind.HEAD,
+        "lambda": FrameKind.HEAD,
+        "class": FrameKind.CLASS,
+    },
+    turns={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.BRACKET},
+    ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), _ALL)
+    | dict.fromkeys(_PYTHON_COMPREHENSIONS, _ALL - {Kind.WALRUS}),
+    declares=frozenset({"function_definition", "class_definition"}),
+    leaves=dict.fromkeys(("function_definition", "lambda", *_PYTHON_COMPREHENSIONS), 1),
+    initialises=frozenset({"assignment"}),
+)
+
+COMPREHENSIONS: Final = frozenset(_PYTHON_COMPREHENSIONS)
+
+
+def scope_table(language: Language) -> ScopeTable:
+    """The table of a language."""
+    return _PYTHON if language.is_python else _JAVASCRIPT
+
+
+__all__ = ["COMPREHENSIONS", "Language", "ScopeTable", "scope_table"]

@@ -1,0 +1,169 @@
+"""What a reference may be at a place: the names around the cursor and those of the scopes opened since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from decoder.constraint.scope.facts import (
+    BOTH,
+    RUNS_LATER,
+    Bound,
+    Context,
+    Facts,
+    Frame,
+    FrameKind,
+    Kind,
+    Open,
+    Store,
+    chain,
+    find,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from decoder.constraint.scope.visible import Around
+
+
+class Lookups:
+    """The questions, for one suggestion."""
+
+    def __init__(self, around: Around, *, python: bool) -> None:
+        self.store = Store()
+        self.lenient = False
+        """While the text above the cursor is read: its names are not judged."""
+        self.judged: frozenset[str] | None = None
+        """While the text after the cursor is read: the only names that are judged."""
+        self.given: frozenset[str] = frozenset()
+        """Names of the text above the cursor whose use was open at its end: they are not judged either."""
+        self.refused = ""
+        """The name at fault when a reading died last."""
+        self._python = python
+        self._around = around
+        self._later = RUNS_LATER[python]
+
+    def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
+        """Whether a reference that stands here may be the name."""
+        context = facts.context
+        later = anywhere
+        inner: Frame | None = None
+        frame: Frame | None = context.frame
+        while frame is not None:
+            bound = find(frame.names, name, space)
+            if bound is not None and self._is_seen(context, frame, bound, later=later):
+                return True
+            if bound is not None and not self._python:
+                return False  # it hides what is outside, although it has no value yet
+            if name == "arguments" and self._has_arguments(frame, inner):
+                return True
+            later = later or frame.kind in self._later
+            inner, frame = frame, frame.outer
+        if self._around.has(name, space, context.level, later=later):
+            return True
+        entry = facts.open
+        while entry is not None:
+            if entry.name == name and not entry.is_keyword and not self._python:
+                return True
+            entry = entry.before
+        return False
+
+    def _is_seen(self, context: Context, frame: Frame, bound: Bound, *, later: bool) -> bool:
+        if self._python:
+            if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
+                return False
+            if frame.kind is FrameKind.CLASS and (bound.kind is Kind.OWN) != later:
+                return False
+        if later:
+            return True
+        starting = context.starting
+        while starting is not None:
+            if starting.name == bound.name and starting.depth == frame.depth:
+                return False
+            starting = starting.before
+        return True
+
+    def _has_arguments(self, frame: Frame, inner: Frame | None) -> bool:
+        is_arrow = inner is not None and inner.kind is FrameKind.ARROW
+        return frame.kind is FrameKind.FUNCTION and not self._python and not is_arrow
+
+    def unseen(self, facts: Facts) -> str | None:
+        """A name that is not visible and must be made right by what follows it."""
+        if facts.context.owed is not None:
+            return facts.context.owed.name
+        entry = facts.open
+        while entry is not None:
+            if self.is_unseen(facts, entry):
+                return entry.name
+            entry = entry.before
+        return None
+
+    def is_unseen(self, facts: Facts, entry: Open) -> bool:
+        """Whether an identifier without a use cannot be a reference."""
+        known = self.store.facts(facts.context, None)
+        return not entry.is_keyword and not self.is_free(entry.name) and not self.sees(known, entry.name, BOTH)
+
+    def begins(self, facts: Facts, text: str, space: int) -> bool:
+        """Whether a reference that begins with the text may stand here."""
+        context = facts.context
+        is_new = context.frame.kind is FrameKind.GENERICS
+        if is_new or (self._python and self.may_comprehend(context.frame)):
+            return True
+        return self.knows(facts, text, space)
+
+    def knows(self, facts: Facts, text: str, space: int) -> bool:
+        """Whether a name that begins with the text is visible, or may be where not all names are known."""
+        context = facts.context
+        if not self._around.complete:
+            return True
+        later = self._runs_later(context.frame)
+        if self._around.begins(text, space, context.level, later=later):
+            return True
+        return any(name.startswith(text) and self.sees(facts, name, space) for name in self._bound_names(facts))
+
+    def usable(self, facts: Facts, space: int) -> Iterator[str]:
+        """The names that a reference may be here."""
+        context = facts.context
+        yield from self._around.usable(space, context.level, later=self._runs_later(context.frame))
+        for name in self._bound_names(facts):
+            if self.sees(facts, name, space):
+                yield name
+
+    def _bound_names(self, facts: Facts) -> Iterator[str]:
+        frame: Frame | None = facts.context.frame
+        while frame is not None:
+            for bound in chain(frame.names):
+                yield bound.name
+            if frame.kind is FrameKind.FUNCTION and not self._python:
+                yield "arguments"
+            frame = frame.outer
+        entry = facts.open
+        while entry is not None:
+            yield entry.name
+            entry = entry.before
+
+    def _runs_later(self, frame: Frame | None) -> bool:
+        while frame is not None:
+            if frame.kind in self._later:
+                return True
+            frame = frame.outer
+        return False
+
+    def is_free(self, name: str) -> bool:
+        """Whether the name is one of the text around, not of what is being written."""
+        return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
+
+    def may_comprehend(self, frame: Frame | None) -> bool:
+        """Python: whether a bracket around may still turn out to be a comprehension."""
+        while frame is not None:
+            if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES):
+                return True
+            frame = frame.outer
+        return False
+
+    def may_still_bind(self, facts: Facts) -> bool:
+        """Whether every name that is owed can still be bound by a comprehension."""
+        owed = facts.context.owed
+        if owed is None or self.may_comprehend(facts.context.frame):
+            return True
+        self.refused = owed.name
+        return False

@@ -1,0 +1,243 @@
+"""The automaton at work for one suggestion: its state, with the facts about names on every stack."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from decoder.constraint.protocol import Report
+from decoder.constraint.scope.facts import BOTH, Facts, names
+from decoder.constraint.scope.request import Request, entered, uses_of
+from decoder.constraint.scope.semantics import ScopeSemantics
+from decoder.constraint.scope.uses import REFERENCES
+from decoder.constraint.scope.visible import Around
+from decoder.grammar.automaton import bits
+from decoder.grammar.engine import Grammar
+from decoder.grammar.roles import RoleFinder
+from decoder.grammar.state import State
+from decoder.grammar.words import unfinished_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index.symbols import SymbolContext
+    from decoder.grammar import Entry
+    from decoder.grammar.version import Version
+
+_STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
+_WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
+_TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
+_FAR_BACK: Final = 20_000
+_FAR_AHEAD: Final = 80
+
+
+class Reading:
+    """One immutable state."""
+
+    __slots__ = ("_request", "state")
+
+    def __init__(self, request: Request, state: State) -> None:
+        self._request = request
+        self.state = state
+
+    @classmethod
+    def at(cls, entry: Entry, symbols: SymbolContext, prefix: str, *, imports: bool) -> Reading | None:
+        """The reading at an entry; None where it has no state."""
+        if entry.state is None:
+            return None
+        language = symbols.language
+        grammar = Grammar.load(language)
+        roles = RoleFinder.of(grammar.tables, language)
+        uses = uses_of(grammar, roles, language)
+        around = Around(symbols, line=prefix.count("\n"), imports=imports)
+
+        def has_label(name: str) -> bool:
+            return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
+
+        semantics = ScopeSemantics(grammar.tables, uses, language, around, has_label)
+        request = Request(grammar, uses, semantics, language)
+        return cls(request, entered(request, entry))
+
+    @property
+    def roles(self) -> RoleFinder:
+        """What finds roles in this language."""
+        return self._request.uses.roles
+
+    def feed(self, text: str) -> Reading | None:
+        """The reading after `text`; None where no reading of it is left."""
+        reading = self._after(text)
+        if reading is None or not _WORD_ENDS.search(text) or not reading.is_doubtful():
+            return reading
+        stepwise: Reading | None = self  # a word that ended within the text might have been refused as it was written
+        for piece in _TO_WORD_END.findall(text):
+            stepwise = stepwise._after(piece) if stepwise is not None else None
+        return stepwise
+
+    def is_doubtful(self) -> bool:
+        """Whether a name is still to be made right by what follows, however the text is read."""
+        return all(self._request.bindings.unseen(facts) is not None for facts in _facts(self.state))
+
+    def _after(self, text: str) -> Reading | None:
+        state = self.state.feed(text)
+        if state is None:
+            return None
+        kept = [version for version in state.versions if self._may_go_on(version, state)]
+        if not kept:
+            return None
+        if len(kept) < len(state.versions):
+            state = State(state.automaton, tuple(kept), state.window)
+        return Reading(self._request, state)
+
+    def culprit(self, text: str) -> str | None:
+        """The name because of which `text` cannot follow; None where it would not parse either."""
+        if self.plain().feed(text) is None:
+            return None
+        self._request.automaton.forget()
+        self._request.bindings.refused = ""
+        state: State | None = self.state
+        for character in text:
+            following = state.feed(character) if state is not None else None
+            if following is None:
+                return self._request.bindings.refused or text.strip()
+            word = next(
+                (word for version in following.versions if (word := self._refused_word(version, following))), None
+            )
+            if word and not any(self._may_go_on(version, following) for version in following.versions):
+                return word
+            state = following
+        return text.strip()
+
+    def plain(self) -> State:
+        """The same state, names apart."""
+        return State(self._request.plain, self.state.versions, self.state.window)
+
+    def word(self) -> str:
+        """The identifier that is unfinished at the end."""
+        words = (unfinished_word(version, self.state.window) for version in self.state.versions)
+        return next((word for word in words if word), "")
+
+    def unmet(self, suffix: str) -> str | None:
+        """A name that is not right yet, unless the text after makes it so; None where the text may end."""
+        unseen = [self._unseen(version) for version in self.state.versions]
+        if None in unseen:
+            return None
+        bindings, automaton = self._request.bindings, self._request.automaton
+        bindings.judged = frozenset(name for name in unseen if name is not None)
+        automaton.forget()
+        try:
+            made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n")
+        finally:
+            bindings.judged = None
+            automaton.forget()
+        return None if made_right else unseen[0]
+
+    def doubted(self) -> str | None:
+        """A name that is not visible and that all readings need made right by what follows; None where one does not.
+
+        A word that is unfinished counts where no visible name begins like it, and it may be a reference.
+        """
+        doubts = [self._doubted(version) for version in self.state.versions]
+        return None if None in doubts else doubts[0]
+
+    def _doubted(self, version: Version) -> str | None:
+        facts = version.node.value
+        if not isinstance(facts, Facts):
+            return None
+        bindings = self._request.bindings
+        if (unseen := bindings.unseen(facts)) is not None:
+            return unseen
+        word = unfinished_word(version, self.state.window)
+        if not word or bindings.knows(facts, word, BOTH) or not self._request.possible(version.node) & REFERENCES:
+            return None
+        keywords = self.state.automaton.possible_tokens(version, self.state.window)
+        return None if keywords & ~(1 << self._request.grammar.tables.word) else word
+
+    def _is_made_right(self, suffix: str) -> bool:
+        state: State | None = self.state
+        for character in suffix:
+            state = state.feed(character) if state is not None else None
+            if state is None:
+                return False
+            if all(self._request.bindings.unseen(facts) is None for facts in _facts(state)):
+                return True
+        return False
+
+    def report(self) -> Report:
+        """What could not be proven, and which names are to be imported."""
+        facts = next(_facts(self.state), None)
+        if facts is None:
+            return Report()
+        context = facts.context
+        return Report(open=names(context.unknown), outside=names(context.outside), imported=names(context.imported))
+
+    def candidates(self) -> tuple[str, ...]:
+        """The names that a reference may be here, sorted."""
+        found: set[str] = set()
+        for version in self.state.versions:
+            facts = version.node.value
+            if isinstance(facts, Facts):
+                space = self._request.only_references(version.node) or BOTH
+                found.update(self._request.bindings.usable(facts, space))
+        return tuple(sorted(found))
+
+    def _may_go_on(self, version: Version, state: State) -> bool:
+        """Whether what is unfinished can still become something that names allow."""
+        if version.lexeme is None:
+            return True
+        facts = version.node.value
+        if not isinstance(facts, Facts):
+            return True
+        if self._refused_word(version, state) is not None:
+            return False
+        last = facts.open
+        if last is None or last.below is not version.node.below:
+            return True  # what is open lies deeper: the next tokens decide
+        return not self._request.bindings.is_unseen(facts, last) or self._has_token(version, state)
+
+    def _has_token(self, version: Version, state: State) -> bool:
+        """Whether some token that the unfinished text may become leaves a reading alive."""
+        automaton = state.automaton
+        for token in bits(automaton.possible_tokens(version, state.window)):
+            if token == automaton.tables.word or automaton.stepper.step(version.node, token):
+                return True
+        return False
+
+    def _refused_word(self, version: Version, state: State) -> str | None:
+        word = unfinished_word(version, state.window)
+        facts = version.node.value
+        if not word or version.lexeme is None or not isinstance(facts, Facts):
+            return None
+        request = self._request
+        if all(request.bindings.begins(facts, word, space) for space in request.spaces):
+            return None  # nearly always: no need to know what the identifier may be
+        only = request.only_references(version.node)
+        if only is None or request.bindings.begins(facts, word, only):
+            return None
+        if request.python and word.lower() in _STRING_PREFIXES:
+            return None
+        tables = request.grammar.tables
+        keywords = state.automaton.possible_tokens(version, state.window) & ~(1 << tables.word)
+        return None if keywords else word
+
+    def _unseen(self, version: Version) -> str | None:
+        facts = version.node.value
+        if not isinstance(facts, Facts):
+            return None
+        bindings = self._request.bindings
+        unseen = bindings.unseen(facts)
+        if unseen is not None:
+            return unseen
+        word = unfinished_word(version, self.state.window)
+        if word and self._request.possible(version.node) & REFERENCES:
+            return None if bindings.sees(facts, word, BOTH) or self._is_keyword(word) else word
+        return None
+
+    def _is_keyword(self, word: str) -> bool:
+        tables = self._request.grammar.tables
+        return word.isalpha() and word in tables.names[: tables.token_count]
+
+
+def _facts(state: State) -> Iterator[Facts]:
+    for version in state.versions:
+        if isinstance(version.node.value, Facts):
+            yield version.node.value

@@ -1,0 +1,244 @@
+"""Follows names through the moves of the automaton: what each token and each completed rule does to a reading's facts.
+
+Scopes are opened by tokens and closed by the rule that the token belongs to. An identifier is open until the tables
+leave one use for it; then it is a new name, or it must be visible, or its reading is dead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from decoder.constraint.scope.bindings import Bindings
+from decoder.constraint.scope.facts import Facts, FrameKind, Kind, Open
+from decoder.constraint.scope.languages import scope_table
+from decoder.constraint.scope.uses import REFERENCES, Use, Uses
+from decoder.grammar.stack import DEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from context_index.symbols import Language
+    from decoder.constraint.scope.visible import Around
+    from decoder.grammar.stack import Node
+    from decoder.grammar.tables import Reduce, Tables
+
+_LOOKED_UP: Final = REFERENCES | {Use.JUMP}
+_BEFORE_PARAMETER: Final = frozenset({",", "("})
+_FUNCTION_ENDS: Final = "statement_block"
+
+
+class ScopeSemantics:
+    """The semantics of one suggestion; see `lr.Semantics`."""
+
+    def __init__(
+        self, tables: Tables, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]
+    ) -> None:
+        self._tables = tables
+        self._uses = uses
+        self._consumers = uses.consumers
+        self._word = tables.word
+        self._python = language.is_python
+        self.bindings = Bindings(uses, language, around, labels)
+        self.store = self.bindings.store
+        table = scope_table(language)
+        names = tables.names
+        tokens = range(1, tables.token_count)
+        self._opens = {token: table.opens[names[token]] for token in tokens if names[token] in table.opens}
+        symbols = range(tables.token_count, tables.symbol_count)
+        self._hidden = {symbol for symbol in symbols if not tables.is_visible(symbol)}
+        self._turns = {symbol: table.turns[names[symbol]] for symbol in symbols if names[symbol] in table.turns}
+        self._ends = {symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends}
+        self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
+        self._leaves = {symbol: table.leaves[names[symbol]] for symbol in symbols if names[symbol] in table.leaves}
+        self._initialises = {symbol for symbol in symbols if names[symbol] in table.initialises}
+        self._structural = {token for token in tokens if names[token].startswith("_") and not tables.is_visible(token)}
+        self._commas = {token for token in tokens if names[token] == ","}
+        self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
+        self._colons = {token for token in tokens if names[token] == ":"} if self._python else set()
+        self._fors = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
+        self._parens = {token for token in tokens if names[token] == "("}
+        self._noteworthy = (
+            self._commas | self._closers | self._colons | self._fors if self._python else frozenset[int]()
+        )
+        self._touched_rules = set(self._initialises) | set(self._leaves) | set(self._turns)
+
+    def shift(self, below: Node, state: int, token: int, text: str) -> object:
+        """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
+        facts = below.value
+        if not isinstance(facts, Facts):
+            raise TypeError("a stack without facts")
+        if not facts.context.began and token not in self._structural:
+            facts = self.store.facts(self.store.changed(facts.context, began=True), facts.open)
+        kind = self._opens.get(token)
+        if kind is not None:
+            opened = self._opened(facts, below, state, token, kind)
+            if opened is None:
+                return DEAD
+            facts = opened
+        elif token in self._noteworthy:
+            facts = self._noted(facts, token, state)
+        if token == self._word or token in self._uses.soft:
+            entry = self.store.open(text, below, facts.open, is_keyword=token != self._word)
+            facts = self.store.facts(facts.context, entry)
+        settled = facts if facts.open is None else self._settle(facts, below, state)
+        return DEAD if settled is None or not self.bindings.may_still_bind(settled) else settled
+
+    def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
+        """Within the scope that a token opens. What stands before a bracket is not within it."""
+        if kind is not FrameKind.BRACKET:
+            return self.bindings.opened(facts, kind)
+        if token in self._parens and self._is_within_parameters(below):
+            return None
+        settled = facts if facts.open is None else self._settle(facts, below, state)
+        if settled is None:
+            return None
+        return self.bindings.opened(settled, self._uses.bracket(state) if self._python else kind)
+
+    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> object:  # noqa: ARG002 - the protocol's
+        """The facts when a rule is complete: its identifiers have their uses, its scope is closed."""
+        base = below.value
+        facts: Facts | None = cells[-1].value if cells else base  # type: ignore[assignment]  # all values are facts
+        if facts is base or facts is None:
+            return facts
+        symbol = reduction.symbol
+        if facts.open is not None and (base is None or facts.open is not base.open):  # type: ignore[attr-defined]
+            facts = self._hand_up(facts, below, reduction, cells)
+            if facts is None:
+                return DEAD
+        depth = base.context.frame.depth if isinstance(base, Facts) else 0
+        if facts.context.frame.depth > depth and symbol not in self._hidden:
+            turned = self._turns.get(symbol)
+            if turned is not None:
+                facts = self.bindings.turned(facts, turned)
+            else:
+                closed = self.bindings.closed(facts, depth, self._ends.get(symbol), declares=symbol in self._declares)
+                if closed is None:
+                    return DEAD
+                facts = closed
+        if symbol in self._touched_rules:
+            if symbol in self._initialises and facts.context.starting is not None:
+                facts = self.bindings.initialised(facts)
+            if base is None and facts.context.began and symbol in self._leaves:
+                facts = self._left(facts, symbol, cells)
+        return facts
+
+    def _left(self, facts: Facts, symbol: int, cells: tuple[Node, ...]) -> Facts:
+        """A scope around the cursor is closed; that of a function went with its block."""
+        names = self._tables.names
+        last = [self._uses.top(cell.state) for cell in cells[-2:]]  # a semicolon may have been put behind the block
+        is_function = names[symbol] not in (_FUNCTION_ENDS, "switch_body", "for_statement", "for_in_statement")
+        if not self._python and is_function and any(_FUNCTION_ENDS in top for top in last):
+            return facts
+        return self.bindings.left(facts, self._leaves[symbol], self._ends[symbol])
+
+    def _noted(self, facts: Facts, token: int, state: int) -> Facts:
+        """Python: a comma or a closer ends the hope for a comprehension, a colon ends a lambda's parameters."""
+        frame = facts.context.frame
+        if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
+            return self.bindings.turned(facts, FrameKind.BRACKET)
+        if frame.kind is FrameKind.HEAD and token in self._colons and self._uses.begins_lambda(state):
+            return self.bindings.turned(facts, FrameKind.FUNCTION)
+        if frame.kind is FrameKind.COMPREHENSION and token in self._fors:
+            return self.bindings.turned(facts, FrameKind.CLAUSES)
+        if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
+            return self.bindings.turned(self.bindings.met(facts), FrameKind.BRACKET)
+        return facts
+
+    def _is_within_parameters(self, below: Node) -> bool:
+        """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""
+        if self._python or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+            return False
+        rules = self._uses.rules(below.state, 1)
+        return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)
+
+    def _hand_up(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
+        """Give the identifiers among a rule's children their uses, or keep them for the rule around."""
+        uses, store = self._uses, self.store
+        under = [below, *cells[:-1]]
+        index = len(under) - 1
+        kept: list[Open] = []
+        decided: list[tuple[Open, Use]] = []
+        entry = facts.open
+        while entry is not None:
+            at = index
+            while at >= 0 and under[at] is not entry.below:
+                at -= 1
+            if at < 0:
+                break
+            index = at
+            use = uses.use(reduction.symbol, reduction.production, at, entry.is_keyword)
+            if use is Use.UP:
+                kept.append(entry)
+            else:
+                decided.append((entry, use))
+            entry = entry.before
+        if not decided and len(kept) == 1 and kept[0].below is below and not kept[0].is_keyword and len(cells) == 1:
+            return facts
+        if len(kept) > 1 or len(cells) > 1:
+            kept = self._dotted(reduction, kept)
+        open_ = entry
+        for one in reversed(kept):
+            dotted = one.is_dotted or (len(cells) > 1 and self._is_dotted_name(reduction))
+            open_ = store.open(one.name, below, open_, is_dotted=dotted)
+        result: Facts | None = store.facts(facts.context, open_)
+        rule = self._tables.names[reduction.symbol]
+        for one, use in reversed(decided):
+            if result is None:
+                return None
+            result = self.bindings.use(result, one, use, frozenset({rule}))
+        return result
+
+    def _is_dotted_name(self, reduction: Reduce) -> bool:
+        name: str = self._tables.names[reduction.symbol]
+        return name == "dotted_name"
+
+    def _dotted(self, reduction: Reduce, kept: list[Open]) -> list[Open]:
+        """Of `a.b.c` only the first name matters."""
+        name = self._tables.names[reduction.symbol]
+        if name == "dotted_name_repeat1":
+            return []
+        return kept[-1:] if name == "dotted_name" else kept
+
+    def _settle(self, facts: Facts, below: Node, state: int) -> Facts | None:
+        """Decide what the tables leave no choice about."""
+        uses = self._uses
+        reach = max(2, self._consumers.reach(state))
+        node: Node | None = below
+        depth = 1
+        entry = facts.open
+        undecided: list[Open] = []
+        decided: list[tuple[Open, Use, frozenset[str]]] = []
+        while entry is not None:
+            while node is not None and entry.below is not node and depth < reach:
+                node = node.below
+                depth += 1
+            if node is None or entry.below is not node:
+                break
+            use = uses.early(state, depth, entry.is_keyword)
+            if use is None and depth == 2:  # noqa: PLR2004 - right under the top
+                use = uses.early_under(below.state, state, entry.is_keyword)
+            if use is None or (depth == 1 and use in _LOOKED_UP):  # its text may not be all there yet
+                undecided.append(entry)
+            else:
+                decided.append((entry, use, uses.rules(state, depth)))
+            entry = entry.before
+        if not decided:
+            return facts
+        open_ = entry
+        for one in reversed(undecided):
+            open_ = self.store.open(one.name, one.below, open_, is_keyword=one.is_keyword, is_dotted=one.is_dotted)
+        result: Facts | None = self.store.facts(facts.context, open_)
+        for one, use, rules in reversed(decided):
+            if result is None:
+                return None
+            result = self.bindings.use(result, one, use, rules)
+        return result
+
+
+def root_facts(bindings: Bindings) -> Facts:
+    """The facts at the place where a suggestion begins."""
+    frame = bindings.store.frame(None, FrameKind.ROOT, None)
+    return bindings.store.facts(bindings.store.context(frame), None)
+
+
+__all__ = ["Kind", "ScopeSemantics", "root_facts"]

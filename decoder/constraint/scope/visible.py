@@ -1,0 +1,101 @@
+"""The names that the text around the cursor offers, ready for quick questions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final
+
+from context_index.symbols import Language, NameKind, Origin
+from decoder.constraint.scope.facts import BOTH, TYPE, VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from context_index.symbols import Name, SymbolContext
+
+_ALWAYS: Final[Mapping[bool, frozenset[str]]] = {
+    False: frozenset({"undefined", "bigint", "intrinsic", "const"}),
+    True: frozenset({"__name__", "__file__", "__doc__", "__debug__", "__builtins__", "__spec__", "__loader__"}),
+}
+"""Names that no declaration introduces, by whether the language is Python."""
+_NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.METHOD})
+"""Kinds of a local name that is no type, for certain."""
+
+
+class Around:
+    """The names around a cursor."""
+
+    def __init__(self, symbols: SymbolContext, *, line: int, imports: bool) -> None:
+        self.complete = symbols.complete
+        self._names = symbols.names
+        self._python = symbols.language.is_python
+        self._always = _ALWAYS[self._python] | (_MODULE_NAMES if self._python else frozenset())
+        self._typed = symbols.language in (Language.TYPESCRIPT, Language.TSX)
+        self._line = line
+        own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
+        self._outermost = max(own, default=0)
+        """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
+        self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
+        self._sorted = sorted({*self._names, *self._always, *self.importable})
+
+    def has(self, text: str, space: int, level: int, *, later: bool) -> bool:
+        """Whether a reference may be the name.
+
+        Args:
+            level: How many of the scopes around the cursor have been closed since.
+            later: The reference stands in code that runs later than the code around it.
+        """
+        name = self._names.get(text)
+        if name is None:
+            return text in self._always
+        if name.distance < min(level, self._outermost) or (
+            name.before_declaration and not later and not self._may_be_complete(name)
+        ):
+            return False
+        return bool(self._space(name) & space)
+
+    def _may_be_complete(self, name: Name) -> bool:
+        """Whether what declares a name above the cursor ends there, if what is written is not read as a part of it.
+
+        In Python that is a class that the cursor stands in only if what is written is indented.
+        """
+        is_above = name.line is not None and name.line < self._line
+        return is_above and (not self._python or name.kind is NameKind.CLASS)
+
+    def begins(self, text: str, space: int, level: int, *, later: bool) -> bool:
+        """Whether such a name, or one to import, begins with the text."""
+        found = self._from(text)
+        return any(known in self.importable or self.has(known, space, level, later=later) for known in found)
+
+    def usable(self, space: int, level: int, *, later: bool) -> Iterator[str]:
+        """All such names, those to import included."""
+        for known in self._sorted:
+            if known in self.importable or self.has(known, space, level, later=later):
+                yield known
+
+    def declares(self, text: str, *, var: bool) -> bool:
+        """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.
+
+        A name of the cursor's own line is the one that is being written. With `var`, only what `let`, `const` and
+        `class` declared counts for certain.
+        """
+        name = self._names.get(text)
+        if name is None or name.distance or name.is_type or name.origin is Origin.GLOBAL or name.line == self._line:
+            return False
+        return name.kind in (NameKind.CONSTANT, NameKind.CLASS) if var else name.kind is not NameKind.NAMESPACE
+
+    def _from(self, text: str) -> Iterator[str]:
+        index = bisect_left(self._sorted, text)
+        while index < len(self._sorted) and self._sorted[index].startswith(text):
+            yield self._sorted[index]
+            index += 1
+
+    def _space(self, name: Name) -> int:
+        if not self._typed:
+            return BOTH
+        if name.is_type or name.kind in (NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER):
+            return TYPE
+        return VALUE if name.origin is Origin.LOCAL and name.kind in _NO_TYPES else BOTH
+
+
+_MODULE_NAMES: Final = frozenset({"__package__", "__path__", "__annotations__", "__class__", "reveal_type"})

@@ -1,0 +1,29 @@
+"""Predicted outputs: tokens that are expected, verified many at once; the same is said, only sooner.
+
+    drafter = Aligned(Draft.of(tokens), prompt, costs=costs_of(model))
+    generate(model, prompt, run, sampler, drafter)
+    run.ledger.counts(run.tokens)          # accepted, rejected, extra, generated, forwards, spans
+
+Knows tokens; knows nothing of models (but for what their forwards cost), constraints and text.
+"""
+
+from decoder.draft.aligned import Aligned
+from decoder.draft.counts import Counts, Kind, Ledger, Span
+from decoder.draft.draft import Draft, Drafter
+from decoder.draft.forward_costs import costs_of
+from decoder.draft.policies import Reference, Undrafted
+from decoder.draft.window import Costs
+
+__all__ = [
+    "Aligned",
+    "Costs",
+    "Counts",
+    "Draft",
+    "Drafter",
+    "Kind",
+    "Ledger",
+    "Reference",
+    "Span",
+    "Undrafted",
+    "costs_of",
+]  # fmt: skip

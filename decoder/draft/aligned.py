@@ -1,0 +1,212 @@
+"""The policy that finds its place in the draft again as soon as an edit is over.
+
+While the output follows the draft, what comes next in it is offered, with the replacements applied that the output has
+made before. After a mismatch each token brings a new guess where the draft goes on: at the likeliest place by
+alignment or, right after the mismatch, behind as many tokens as were written instead. Where the draft has nothing,
+n-grams of the prompt and the output may. How much is offered follows from how often offers of the same kind were right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import islice
+
+from decoder.draft.alignment import Alignment
+from decoder.draft.draft import Draft
+from decoder.draft.lookup import Lookup
+from decoder.draft.substitutions import Substitutions, Tokens
+from decoder.draft.window import Acceptance, Costs, best_length, gain
+
+_NEAR = 16
+"""Distance up to which a place is where an edit of a few tokens would leave it."""
+_GUESSES = 2
+"""Tokens after a mismatch for which a replacement of equal length is thought of."""
+
+
+class Source(Enum):
+    """Why tokens are offered."""
+
+    FLOW = auto()
+    """The output follows the draft."""
+    NEAR = auto()
+    """It is thought to do so again, close to where it left."""
+    FAR = auto()
+    """Likewise, elsewhere."""
+    GUESS = auto()
+    """As many tokens were replaced as were written."""
+    LOOKUP = auto()
+
+
+_ASSUMED = {
+    Source.FLOW: (0.9, 0.9, 0.92, 0.95, 0.97, 0.98),
+    Source.NEAR: (0.3, 0.4, 0.6, 0.8, 0.9, 0.95),
+    Source.FAR: (0.05, 0.1, 0.3, 0.5, 0.8, 0.95),
+    Source.GUESS: (0.35,) * 6,
+    Source.LOOKUP: (0.05, 0.1, 0.2, 0.5, 0.7, 0.85),
+}
+"""Acceptance of each token, by how many tokens before it match, as `_grade` counts. Corrected by what is observed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Where the output left the draft: the index of the first token that was not written, and of the one that was."""
+
+    draft: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """Tokens that may follow."""
+
+    source: Source
+    match: int
+    index: int
+    """Of the draft token that comes first; -1 for a lookup."""
+
+    @property
+    def kind(self) -> tuple[Source, int]:
+        return self.source, _grade(self.match)
+
+
+class Aligned:
+    """See above. `costs` are those of this machine and model."""
+
+    def __init__(self, draft: Draft, prompt: Sequence[int] = (), *, costs: Costs | None = None) -> None:
+        self._draft = draft.tokens
+        self._costs = costs or Costs()
+        self._alignment = Alignment(draft.tokens)
+        self._lookup = Lookup(prompt)
+        self._substitutions = Substitutions()
+        self._acceptance: dict[tuple[Source, int], Acceptance] = {}
+        self._place: int | None = 0
+        self._match = 0
+        self._replacing: tuple[Tokens, Tokens] | None = None
+        """What the draft says at the place, and what is still to be written instead."""
+        self._lost: _Lost | None = None
+        """Set from the mismatch until a token after it was right."""
+        self._trial: _Offer | None = None
+        """The place that was offered, if it is not certain."""
+        self._offered: _Offer | None = None
+        self._followed = 0
+
+    def window(self, output: Sequence[int], room: int) -> Sequence[int]:
+        """The most promising tokens, as many as pay."""
+        for index in range(self._followed, len(output)):
+            self._follow(output, index)
+        self._lookup.extend(output[self._followed :])
+        self._followed = len(output)
+        best, length = None, 0
+        value = gain(0, 0.0, self._costs)
+        for offer in self._offers(output):
+            share = self._share(offer)
+            wanted = best_length(share, self._costs, room)
+            if wanted and (worth := gain(wanted, share, self._costs)) > value:
+                best, length, value = offer, wanted, worth
+        self._offered = best
+        if best is None:
+            return ()
+        if best.source is Source.LOOKUP:
+            return self._lookup.find(length)[0]
+        if best.source is not Source.FLOW:
+            self._trial, self._place, self._match = best, best.index, best.match
+        return tuple(islice(self._ahead(), length))
+
+    def verified(self, window: Sequence[int], accepted: int) -> None:
+        """Remember how good an offer of this kind is."""
+        if self._offered is not None and window:
+            kind = self._offered.kind
+            known = self._acceptance.setdefault(kind, Acceptance.assumed(_ASSUMED[kind[0]][kind[1]]))
+            known.observe(accepted, rejected=accepted < len(window))
+
+    def _share(self, offer: _Offer) -> float:
+        known = self._acceptance.get(offer.kind)
+        return known.share if known else _ASSUMED[offer.kind[0]][offer.kind[1]]
+
+    def _offers(self, output: Sequence[int]) -> list[_Offer]:
+        if self._place is not None:
+            return [_Offer(Source.FLOW, self._match, self._place)] if self._place < len(self._draft) else []
+        offers = []
+        if self._lost is not None:
+            written = len(output) - self._lost.output
+            place = self._alignment.find(output, self._lost.output, self._lost.draft)
+            if place is not None and place.at < len(self._draft):
+                source = Source.NEAR if place.distance <= _NEAR else Source.FAR
+                offers.append(_Offer(source, place.match, place.at))
+            if written <= _GUESSES and self._lost.draft + written < len(self._draft):
+                offers.append(_Offer(Source.GUESS, 0, self._lost.draft + written))
+        _, match = self._lookup.find(0)
+        return [*offers, _Offer(Source.LOOKUP, match, -1)] if match else offers
+
+    def _ahead(self) -> Sequence[int]:
+        """What the draft says from the place on, with known replacements."""
+        place = self._place or 0
+        tokens: list[int] = []
+        if self._replacing is not None:
+            old, rest = self._replacing
+            tokens += rest
+            place += len(old)
+        while place < len(self._draft) and len(tokens) < 64:  # noqa: PLR2004 - as long as the longest window
+            known = self._substitutions.at(self._draft, place)
+            tokens += known[1] if known else self._draft[place : place + 1]
+            place += len(known[0]) if known else 1
+        return tokens
+
+    def _follow(self, output: Sequence[int], index: int) -> None:
+        """Take one more token of the output into account."""
+        if self._place is None:
+            return
+        if self._steps(output[index]):
+            if self._trial is not None:
+                self._rejoined(output, index)
+            self._match += 1
+            return
+        if self._trial is None:
+            self._lost = _Lost(self._place, index)
+        self._place, self._match, self._trial, self._replacing = None, 0, None, None
+
+    def _steps(self, token: int) -> bool:
+        """Whether the token is what the draft says, with or without a replacement; moves the place if so."""
+        assert self._place is not None  # noqa: S101 - `_follow` asks only then
+        if self._replacing is not None:
+            old, rest = self._replacing
+            if token != rest[0]:
+                self._substitutions.was(old, right=False)
+                return False
+            return self._replace(old, rest[1:])
+        known = self._substitutions.at(self._draft, self._place)
+        if known is not None:
+            old, new = known
+            if token == new[0]:
+                return self._replace(old, new[1:])
+            self._substitutions.was(old, right=False)
+        if self._draft[self._place : self._place + 1] != (token,):
+            return False
+        self._place += 1
+        return True
+
+    def _replace(self, old: Tokens, rest: Tokens) -> bool:
+        """Go on inside of a replacement, of which `rest` is still to come."""
+        if rest:
+            self._replacing = old, rest
+        else:
+            self._substitutions.was(old, right=True)
+            self._replacing = None
+            self._place = (self._place or 0) + len(old)
+        return True
+
+    def _rejoined(self, output: Sequence[int], index: int) -> None:
+        """The token at `index` was the first right one after an edit: what the edit replaced may recur."""
+        if self._trial is not None and self._lost is not None:
+            match, place = self._trial.match, self._trial.index
+            self._substitutions.learn(
+                self._draft[self._lost.draft : place - match], output[self._lost.output : index - match]
+            )
+        self._trial = self._lost = None
+
+
+def _grade(match: int) -> int:
+    """How much a match of so many tokens is worth, in six grades."""
+    return next((grade for grade, most in enumerate((0, 1, 2, 4, 8)) if match <= most), 5)

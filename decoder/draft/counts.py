@@ -1,0 +1,107 @@
+"""What became of each token: how many were accepted, rejected, extra or generated, and where.
+
+The words are those of the hosted services. A token of the output is *accepted* (it was drafted, and is what the model
+chose), *extra* (the choice behind a window that was accepted whole: free) or *generated* (all others). A *rejected*
+token was drafted and is not in the output. So the output is accepted + extra + generated tokens long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, pairwise
+
+
+class Kind(StrEnum):
+    """How a token came about."""
+
+    ACCEPTED = "accepted"
+    EXTRA = "extra"
+    GENERATED = "generated"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring tokens of one kind."""
+
+    kind: Kind
+    start: int
+    """Index in the output of the first token; of rejected ones, where they would have stood."""
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The sums, and the spans in the order of the output, rejected tokens before what took their place."""
+
+    accepted: int = 0
+    rejected: int = 0
+    extra: int = 0
+    generated: int = 0
+    forwards: int = 0
+    """Calls of the model, the reading of the prompt counted once."""
+    spans: tuple[Span, ...] = ()
+
+
+class Ledger:
+    """Counts as they grow. Belongs to one generation."""
+
+    def __init__(self) -> None:
+        self.forwards = 0
+        self._kinds: list[Kind] = []
+        self._rejected: list[tuple[int, tuple[int, ...]]] = []
+
+    def take(self, kind: Kind) -> None:
+        """The output has one more token."""
+        self._kinds.append(kind)
+
+    def reject(self, tokens: Sequence[int]) -> None:
+        """Drafted tokens gave way to the token taken last."""
+        if tokens:
+            self._rejected.append((len(self._kinds) - 1, tuple(tokens)))
+
+    def reject_for_end(self, tokens: Sequence[int]) -> None:
+        """Drafted tokens gave way to the end of the text."""
+        if tokens:
+            self._rejected.append((len(self._kinds), tuple(tokens)))
+
+    def drop(self, count: int) -> None:
+        """The last tokens of the output were taken back."""
+        del self._kinds[len(self._kinds) - count :]
+
+    def counts(self, output: Sequence[int]) -> Counts:
+        """The sums for `output`, whose tokens were all taken."""
+        spans = [Span(Kind.REJECTED, at, tokens) for at, tokens in self._rejected]
+        place = 0
+        for kind, run in groupby(self._kinds):
+            length = sum(1 for _ in run)
+            spans.append(Span(kind, place, tuple(output[place : place + length])))
+            place += length
+        spans = _cut_at(spans, {at for at, _ in self._rejected})
+        sums = {kind: sum(len(span.tokens) for span in spans if span.kind is kind) for kind in Kind}
+        return Counts(
+            accepted=sums[Kind.ACCEPTED],
+            rejected=sums[Kind.REJECTED],
+            extra=sums[Kind.EXTRA],
+            generated=sums[Kind.GENERATED],
+            forwards=self.forwards,
+            spans=tuple(sorted(spans, key=lambda span: (span.start, span.kind is not Kind.REJECTED))),
+        )
+
+
+def _cut_at(spans: list[Span], places: set[int]) -> list[Span]:
+    """Spans in which nothing was rejected between two of their tokens."""
+    cut = []
+    for span in spans:
+        if span.kind is Kind.REJECTED:
+            cut.append(span)
+            continue
+        end = span.start + len(span.tokens)
+        edges = [span.start, *sorted(place for place in places if span.start < place < end), end]
+        cut += [
+            Span(span.kind, start, span.tokens[start - span.start : stop - span.start])
+            for start, stop in pairwise(edges)
+        ]
+    return cut

@@ -1,0 +1,55 @@
+"""What forwards of different lengths cost on this machine, measured once for each model when it is first drafted for.
+
+A dozen forwards behind what the cache holds, taken back at once. Figures differ from run to run, and so do the windows
+that are chosen by them: the counts of accepted and rejected tokens may vary, the output does not.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from decoder.draft.window import Costs
+
+if TYPE_CHECKING:
+    from decoder.model import Model
+    from decoder.vocabulary import Vocabulary
+
+SIZES = (1, 8, 16, 32, 64)
+_ROUNDS = 2
+"""The faster of two: a busy machine only ever adds."""
+_SLOW = 0.25
+"""Seconds of a forward from which one round must do."""
+
+_KNOWN: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
+"""By vocabulary, which a model shares with its branches."""
+
+
+def costs_of(model: Model) -> Costs:
+    """What forwards cost, behind what the cache holds now; the cache is left as it was.
+
+    Raises:
+        OutOfDeviceMemoryError: the device has no room for 64 more tokens.
+    """
+    if model.vocabulary not in _KNOWN:
+        _KNOWN[model.vocabulary] = _measured(model)
+    return _KNOWN[model.vocabulary]
+
+
+def _measured(model: Model) -> Costs:
+    length = len(model.tokens)
+    if length + SIZES[-1] > model.context:
+        return Costs()
+    token = next(token for token, text in enumerate(model.vocabulary.token_bytes) if text)
+    best = [float("inf")] * len(SIZES)
+    for _ in range(_ROUNDS):
+        for place, size in enumerate(SIZES):
+            started = time.perf_counter()
+            model.forward([token] * size, size)
+            best[place] = min(best[place], time.perf_counter() - started)
+            model.truncate(length)
+        if best[0] > _SLOW:
+            break
+    rising = [max(best[: place + 1]) for place in range(len(best))]
+    return Costs(SIZES, tuple(rising))

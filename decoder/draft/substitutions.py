@@ -1,0 +1,46 @@
+"""Small replacements that an output has made before, and will make again: what a rename is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_LONGEST = 12
+"""Tokens of what is replaced, and of what replaces it; longer ones seldom recur."""
+_FAILURES = 2
+"""After so many misses in a row a replacement is forgotten."""
+
+Tokens = tuple[int, ...]
+
+
+class Substitutions:
+    """Replacements by what they replace. Knows nothing of drafts."""
+
+    def __init__(self) -> None:
+        self._known: dict[Tokens, Tokens] = {}
+        self._failures: dict[Tokens, int] = {}
+        self._lengths: dict[int, set[int]] = {}
+
+    def learn(self, old: Sequence[int], new: Sequence[int]) -> None:
+        """`old` gave way to `new`."""
+        key, value = tuple(old), tuple(new)
+        if not (0 < len(key) <= _LONGEST and 0 < len(value) <= _LONGEST):
+            return
+        self._known[key] = value
+        self._failures[key] = 0
+        self._lengths.setdefault(key[0], set()).add(len(key))
+
+    def at(self, draft: Sequence[int], index: int) -> tuple[Tokens, Tokens] | None:
+        """What would be replaced at a place, the longest first, and what by."""
+        if index >= len(draft):
+            return None
+        for length in sorted(self._lengths.get(draft[index], ()), reverse=True):
+            old = tuple(draft[index : index + length])
+            if old in self._known:
+                return old, self._known[old]
+        return None
+
+    def was(self, old: Tokens, *, right: bool) -> None:
+        """What came of a replacement that was expected."""
+        self._failures[old] = 0 if right else self._failures[old] + 1
+        if self._failures[old] >= _FAILURES:
+            del self._known[old], self._failures[old]

@@ -1,0 +1,140 @@
+"""One output as it grows; everything that a request changes, and nothing else."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from decoder.constraint.protocol import Refusal
+from decoder.draft.counts import Ledger
+from decoder.retreat import Retreat
+from decoder.stops import Stop, repeats_itself
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from decoder.constraint.guard import Guard
+    from decoder.controller.control import Control
+    from decoder.stops import Ends
+    from decoder.trace import TokenTrace
+    from decoder.vocabulary import Vocabulary
+
+_CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK})
+
+
+class Generation:
+    """The tokens so far, the guards after each, and why it may have to end.
+
+    Args:
+        guard: The constraint before the first token.
+        ends: Reads the output and says where it ends; None goes on until the model or a limit ends it.
+        deadline: On `time.monotonic`'s clock.
+        cancel: Looked at before every forward.
+        repeats: How many tokens at the end say again what has been said often enough, if any.
+        traced: Whether it is remembered for people what happened at each token.
+        vocabulary: Where other tokens end this output than the model's own.
+        control: The request's own program, if it has one that is asked at each token.
+        goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        ends: Ends | None,
+        *,
+        max_tokens: int,
+        deadline: float | None,
+        cancel: Event,
+        repeats: Callable[[list[int]], int] = repeats_itself,
+        traced: bool = True,
+        vocabulary: Vocabulary | None = None,
+        control: Control | None = None,
+        goes_back: bool = False,
+    ) -> None:
+        self.ends = ends
+        self.max_tokens = max_tokens
+        self.deadline = deadline
+        self.cancel = cancel
+        self.repeats = repeats
+        self.traced = traced
+        self.vocabulary = vocabulary
+        self.control = control
+        self.tokens: list[int] = []
+        self.guards = [guard]
+        """`guards[n]` is the guard after n tokens: going back is dropping the others."""
+        self.lengths = [0]
+        """Bytes of output after n tokens."""
+        self.output = bytearray()
+        self.kept: int | None = None
+        """Characters of the output to keep, where an ending said so."""
+        self.trace: list[TokenTrace] = []
+        self.ledger = Ledger()
+        self.retreat = Retreat() if goes_back else None
+        self.reused = 0
+        self.forward_seconds = 0.0
+        self.first_token_at: float | None = None
+        """On `time.perf_counter`'s clock."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    @property
+    def room(self) -> int:
+        """Tokens that may still be written."""
+        return self.max_tokens - len(self.tokens)
+
+    def out_of_time(self) -> Stop | None:
+        """Whether nobody waits for more."""
+        if self.cancel.is_set():
+            return Stop.CANCELLED
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            return Stop.DEADLINE
+        return None
+
+    def append(self, token: int, written: bytes, guard: Guard) -> str:
+        """Take a token; the whole characters that it completes."""
+        self.tokens.append(token)
+        self.guards.append(guard)
+        self.output += written
+        self.lengths.append(len(self.output))
+        return self._decoder.decode(written)
+
+    def drop(self, count: int) -> None:
+        """Take the last `count` tokens back."""
+        if count:
+            del self.tokens[-count:], self.guards[-count:], self.lengths[-count:]
+            del self.output[self.lengths[-1] :]
+            self.ledger.drop(count)
+
+    def go_back(self, length: int) -> None:
+        """Forget all but the first `length` tokens, none of which ended the output."""
+        self.drop(len(self.tokens) - length)
+        del self.trace[length:]
+        self._decoder.reset()
+        text = self._decoder.decode(bytes(self.output))
+        if self.ends is not None:
+            self.ends = self.ends.anew()
+            self.ends.feed(text)
+
+    def stoppable(self, stop: Stop) -> tuple[str, Guard]:
+        """The longest beginning of what is to be kept that its guard lets stand, and that guard.
+
+        Args:
+            stop: Why there is no more. Where more was to come, a name that nobody knows may be the half of one.
+        """
+        cut_short = stop in _CUT_SHORT
+        wanted = len(self.output)
+        if self.kept is not None:
+            wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
+        count = bisect_right(self.lengths, wanted) - 1
+        ended = self.guards[count].feed(bytes(self.output[self.lengths[count] : wanted]))
+        if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=cut_short):
+            return self.output[:wanted].decode("utf-8", "ignore"), ended
+        while count and not _may_stop(self.guards[count], cut_short=cut_short):
+            count -= 1
+        return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
+
+
+def _may_stop(guard: Guard, *, cut_short: bool) -> bool:
+    return guard.may_stop() is None and not (cut_short and guard.types is not None and guard.types.is_amid_name())

@@ -1,0 +1,150 @@
+"""The same choice however tokens are grouped into forwards: what makes drafts lossless to the last bit.
+
+A forward of 17 tokens and 17 forwards of one add up in another order, so their logits differ by rounding. In float32
+that is about 1e-5, and matters only where two tokens are preferred almost equally: `Afresh` notices these, and asks
+again with all tokens read from nothing, which is the same for everybody. In 16 bits they
+differ by up to 0.2, and too many choices would be in doubt; there `Blockwise` computes every token in a block of one
+shape at a place that depends on nothing but its position, so that its logits are the same bits whatever stands behind
+it in the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.prefill import prefill
+
+if TYPE_CHECKING:
+    from decoder.choice import Choice
+    from decoder.model import Logits, Model
+    from decoder.sampling import Sampler
+    from decoder.vocabulary import Vocabulary
+
+CLOSE = 1e-3
+"""Logits closer than this may change places by rounding in float32; the embedded model's differ by 2e-5 at most
+(`inscope bench lossless`)."""
+BLOCK = 16
+"""Tokens of a block: costs what one costs where weights must be fetched for each forward, as on a GPU."""
+
+
+class Grouping(Protocol):
+    """Settles choices that depend on how tokens were grouped."""
+
+    def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
+        """Whether rounding could have brought about another choice."""
+
+    def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The logits after `output`, the same for everybody."""
+
+
+class Afresh:
+    """Reads the prompt and the output from nothing, in portions of one size, where a choice is in doubt."""
+
+    def __init__(self, model: Model, prompt: Sequence[int]) -> None:
+        self._model = model
+        self._prompt = tuple(prompt)
+        self.asked = 0
+        """How often that was."""
+
+    def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
+        """Whether a token is preferred almost as much as the one chosen, or as the first that was refused."""
+        if choice is None:
+            return True
+        options = sampler.options
+        scores = sampler.preferences(logits, position)
+        margin = CLOSE / options.temperature if options.temperature else CLOSE
+        deciding = {choice.token, *(token for token, _ in choice.refused[:1])}
+        if any(np.count_nonzero(np.abs(scores - scores[token]) < margin) > 1 for token in deciding):
+            return True
+        return options.top_p < 1 and _on_the_edge(logits, options.temperature, options.top_p)
+
+    def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The logits after `output`."""
+        self.asked += 1
+        prefilled = prefill(self._model.branch(), [*self._prompt, *output])
+        assert prefilled is not None  # noqa: S101 - nothing can cancel it
+        row: npt.NDArray[np.float32] = prefilled.logits[-1]
+        return row
+
+
+class Blockwise:
+    """A model that computes behind the prompt in blocks of one shape, each at a multiple of it."""
+
+    def __init__(self, model: Model, block: int = BLOCK) -> None:
+        self._model = model
+        self._block = block
+        self.context = model.context - block
+        """A last block may reach beyond what is written."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The model's."""
+        return self._model.vocabulary
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """What the cache holds."""
+        return self._model.tokens
+
+    @property
+    def device(self) -> str:
+        """Where it computes."""
+        return self._model.device
+
+    @property
+    def memory(self) -> int:
+        """Bytes of weights and cache."""
+        return self._model.memory
+
+    @property
+    def exact(self) -> bool:
+        """Yes: that is what it is for."""
+        return True
+
+    @property
+    def rolls_back(self) -> bool:
+        """As the model."""
+        return self._model.rolls_back
+
+    def branch(self) -> Blockwise:
+        """The same with a cache of its own."""
+        return Blockwise(self._model.branch(), self._block)
+
+    def truncate(self, length: int) -> None:
+        """Drop all but the first tokens of the cache."""
+        self._model.truncate(length)
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append tokens; those that no row is asked of, up to the last whole block of them, are read at once."""
+        length = len(self._model.tokens)
+        everything = [*self._model.tokens, *tokens]
+        first = (len(everything) - rows) // self._block * self._block
+        if first > length:
+            self._model.forward(everything[length:first])
+        else:
+            first = length // self._block * self._block
+            self._model.truncate(first)
+        given = []
+        for start in range(first, len(everything), self._block):
+            part = everything[start : start + self._block]
+            given.append(self._model.forward([*part, *part[:1] * (self._block - len(part))], self._block)[: len(part)])
+        self._model.truncate(len(everything))
+        logits: Logits = np.concatenate(given)[-rows:]
+        return logits
+
+
+def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]:
+    """A model and what settles its doubts, so that together they choose the same however tokens are grouped."""
+    return (model, Afresh(model, prompt)) if model.exact else (Blockwise(model), None)
+
+
+def _on_the_edge(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:
+    """Whether rounding could let a token in or out of the nucleus."""
+    tempered = (logits.astype(np.float64) - logits.max()) / temperature if temperature else logits
+    probability = np.exp(tempered - tempered.max())
+    mass = np.cumsum(np.sort(probability)[::-1]) / probability.sum()
+    return bool(np.min(np.abs(mass - top_p)) < CLOSE * min(1.0, CLOSE / max(temperature, CLOSE)))

@@ -1,0 +1,88 @@
+"""Chat templates: the Jinja source that instruct models bring, rendered into markers and texts.
+
+A template writes its markers as text. What a person wrote must not be read as one: it is put in behind the rendering,
+so a marker that is spelled in somebody's source code stays text. Knows no tokenizer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from decoder.errors import UnsupportedModelError
+from decoder.prompt.layouts import Layout, Marker, Text
+
+_QUESTION = "\ue000question\ue000"
+"""Stands for what a person wrote; of a private area of Unicode, which no template uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """How a model was taught to be asked."""
+
+    source: str
+    names: tuple[tuple[str, str], ...] = ()
+    """Spellings of the tokens that templates name: `bos_token`, `eos_token`."""
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any], file: str | None = None) -> ChatTemplate | None:
+        """The template of a `tokenizer_config.json`, or of the file that newer models have; None where there is none.
+
+        Of several the one called "default" is taken.
+        """
+        found: object = file or config.get("chat_template")
+        if isinstance(found, list):
+            named = {one.get("name"): one.get("template") for one in found if isinstance(one, dict)}
+            found = named.get("default")
+        if not isinstance(found, str):
+            return None
+        tokens = {name: config.get(name) for name in ("bos_token", "eos_token")}
+        spelled = {
+            name: token.get("content") if isinstance(token, dict) else token for name, token in tokens.items() if token
+        }
+        return cls(found, tuple((name, str(spelling)) for name, spelling in spelled.items()))
+
+    def asked(self, question: str, special: Collection[str]) -> Layout:
+        """A conversation of one question, up to where the model answers.
+
+        Args:
+            special: Spellings of the model's markers.
+
+        Raises:
+            UnsupportedModelError: the template cannot be rendered.
+        """
+        rendered = self._rendered()
+        spellings = sorted((one for one in special if one), key=len, reverse=True)
+        pattern = "|".join(map(re.escape, [_QUESTION, *spellings]))
+        parts: list[Marker | Text] = []
+        for piece in re.split(f"({pattern})", rendered):
+            if piece == _QUESTION:
+                parts.append(Text(question))
+            elif piece in special:
+                parts.append(Marker(piece))
+            elif piece:
+                parts.append(Text(piece))
+        return tuple(parts)
+
+    def _rendered(self) -> str:
+        import jinja2  # noqa: PLC0415 - only instruct models need it
+        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
+
+        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+        environment.globals["raise_exception"] = _refuse
+        messages = [{"role": "user", "content": _QUESTION}]
+        try:
+            rendered = environment.from_string(self.source).render(
+                messages=messages, add_generation_prompt=True, **dict(self.names)
+            )
+        except (jinja2.TemplateError, TypeError, ValueError) as error:
+            raise UnsupportedModelError(f"the model's chat template cannot be used ({error}).") from error
+        if rendered.count(_QUESTION) != 1:
+            raise UnsupportedModelError("the model's chat template does not hold the question once.")
+        return rendered
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ValueError(message)

@@ -1,0 +1,97 @@
+"""Going back to before a name that nobody knows, once the model wants to go on as if it were known.
+
+Where a name that is not visible may yet become right (`zz` in `return zz => 1`), it is let through. If the model's next
+favourite is then refused because of it, the model meant a reference to nothing: what it would be brought to say from
+there on is not what it means. So the name is struck, and the choice at which it became doubtful is made again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from decoder.choice import check
+from decoder.constraint.protocol import Refusal, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from decoder.choice import Choice
+    from decoder.generation import Generation
+    from decoder.vocabulary import Vocabulary
+
+REACH = 8
+"""Tokens that can be taken back: names are short, and a row of logits is kept for each."""
+_MOST = 8
+"""Names struck in one output: each costs the forwards that it took."""
+
+
+@dataclass(slots=True)
+class Retreat:
+    """What one output needs to remember for it."""
+
+    rows: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
+    """By place, the logits from which its token was chosen: float32 [vocabulary]."""
+    struck: dict[int, dict[int, str]] = field(default_factory=dict)
+    """By place, the tokens that are not chosen there again, and the names that they would begin."""
+    count: int = 0
+
+    def remember(self, place: int, logits: npt.NDArray[np.float32]) -> None:
+        """Keep the logits at a place."""
+        self.rows[place] = logits
+        self.rows.pop(place - REACH - 1, None)
+
+    def instead_of(
+        self,
+        choice: Choice | None,
+        run: Generation,
+        vocabulary: Vocabulary,
+        choose: Callable[[npt.NDArray[np.float32], int], Choice | None],
+    ) -> Choice | None:
+        """Another choice at an earlier place, to which `run` has been taken back; None where all stays as it is.
+
+        Args:
+            choice: What would be chosen now, from the logits remembered last; None where nothing is left.
+            choose: Chooses from logits at a place.
+        """
+        name = self._regretted(choice, run, vocabulary)
+        place = None if name is None else _before(name, run)
+        if name is None or place is None or place not in self.rows:
+            return None
+        struck = self.struck.get(place, {}) | {run.tokens[place]: name}
+        logits = self.rows[place].copy()
+        logits[list(struck)] = -np.inf
+        again = choose(logits, place)
+        if again is None or not np.isfinite(logits[again.token]):
+            return None
+        self.count += 1
+        self.struck = {at: tokens for at, tokens in self.struck.items() if at < place} | {place: struck}
+        self.rows = {at: row for at, row in self.rows.items() if at <= place}
+        run.go_back(place)
+        told = tuple((token, Refusal(Rule.SCOPE, one)) for token, one in struck.items())
+        return replace(again, refused=(*told, *again.refused))
+
+    def _regretted(self, choice: Choice | None, run: Generation, vocabulary: Vocabulary) -> str | None:
+        """The doubtful name because of which the favourite was refused."""
+        if self.count >= _MOST or (choice is not None and not choice.refused):
+            return None
+        if choice is not None:
+            refusal: object = choice.refused[0][1]
+        else:
+            refusal = check(int(self.rows[len(run.tokens)].argmax()), run.guards[-1], vocabulary)
+        if not isinstance(refusal, Refusal) or refusal.rule is not Rule.SCOPE:
+            return None
+        name = run.guards[-1].doubted()
+        return name if name == refusal.what else None
+
+
+def _before(name: str, run: Generation) -> int | None:
+    """How many tokens stand before the one with which the name became doubtful."""
+    place = len(run.tokens)
+    while place and (doubted := run.guards[place].doubted()) is not None and name.startswith(doubted):
+        place -= 1
+    return place if place < len(run.tokens) else None

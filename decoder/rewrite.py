@@ -1,0 +1,260 @@
+"""Write a text anew as an instruction says: the text itself is the draft, so that only its changes cost.
+
+A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
+held to the syntax of the whole file, and to names that the file or the instruction says. Only a text that the model
+ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from threading import Event
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Name, NameKind, Origin, SymbolContext
+from decoder.constraint.documents import DocumentStates
+from decoder.constraint.guard import Guard
+from decoder.constraint.scope import ScopeConstraint
+from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Reference, Undrafted, costs_of
+from decoder.errors import constraint_faults
+from decoder.generation import Generation
+from decoder.grouping import steady
+from decoder.loop import decode
+from decoder.prompt.rewriting import rewrite_prompt
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.stops import Stop, repeats_itself
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from decoder.model import Model
+
+_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_GROWTH = 1.5
+"""How much longer than the original a result may be, and by `_ROOM` tokens more."""
+_ROOM = 64
+_FARTHEST = 10_000
+"""Scopes away: a name that is visible wherever one is."""
+_SLACK = 8
+"""Tokens that joining texts may cost beyond the sum of their counts."""
+
+
+class Policy(StrEnum):
+    """How a draft is made use of. No output depends on it."""
+
+    ALIGNED = "aligned"
+    REFERENCE = "reference"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteTask:
+    """What is to be written anew, and as what."""
+
+    text: str
+    instruction: str
+    symbols: SymbolContext
+    prefix: str = ""
+    """What stands before `text` in its file; held to, not shown to the model."""
+    suffix: str = ""
+    draft: str | None = None
+    """What the result is expected to be, if it is."""
+    policy: Policy = Policy.ALIGNED
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    constrained: bool = True
+    deadline: float | None = None
+    """On `time.monotonic`'s clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What came of it."""
+
+    text: str
+    """What the model wrote, in the place of the task's text, with its blank lines around and its line ends."""
+    stop: Stop
+    """`Stop.END` where the model ended it; anything else is no result."""
+    counts: Counts
+    pieces: tuple[tuple[Kind, str], ...]
+    """The output and what was rejected, in order."""
+    prompt_tokens: int
+    seconds: float
+    forward_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What a result keeps of the original: blank lines around it, and its line ends."""
+
+    head: str
+    body: str
+    tail: str
+    carriage_returns: bool
+
+    @classmethod
+    def of(cls, text: str) -> _Frame:
+        inner = text.strip("\r\n")
+        head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
+        body = inner.rstrip()
+        tail = text[len(head) + len(body) :]
+        crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
+        return cls(head, body.replace("\r\n", "\n") if crlf else body, tail, crlf)
+
+    def around(self, written: str) -> str:
+        body = written.strip("\n").rstrip()
+        return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
+
+
+class Rewriting:
+    """One task, slice by slice. Belongs to the model's thread.
+
+    Args:
+        model: Its weights are used, its cache is not.
+    """
+
+    def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
+        self._started = time.perf_counter()
+        self._frame = _Frame.of(task.text)
+        prompt = rewrite_prompt(model.vocabulary, task.symbols.language, task.instruction, self._frame.body)
+        self._prompt = prompt.tokens
+        self._model, self._grouping = steady(model.branch(), prompt.tokens)
+        self._vocabulary = model.vocabulary.ended_by(prompt.end)
+        self.expected = len(model.vocabulary.encode(self._frame.body))
+        """Tokens of the original."""
+        longest = int(_GROWTH * self.expected) + _ROOM
+        room = self._model.context - len(prompt.tokens)
+        with constraint_faults():
+            guard = _guard(task, self._frame)
+        self._run = Generation(
+            guard,
+            None,
+            max_tokens=max(0, min(longest, room)),
+            deadline=task.deadline,
+            cancel=cancel or Event(),
+            repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
+            traced=False,
+            vocabulary=self._vocabulary,
+        )
+        self._task = task
+        self._steps = self._decode()
+
+    @property
+    def written(self) -> int:
+        """Tokens so far."""
+        return len(self._run.tokens)
+
+    def advance(self, seconds: float) -> Rewrite | None:
+        """Go on for about so long; the result once it is there.
+
+        Raises:
+            ConstraintFaultError: a rule broke.
+            OutOfDeviceMemoryError: the device has no room for it.
+        """
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                next(self._steps)
+            except StopIteration as stop:
+                return self._result(stop.value)
+            if time.monotonic() >= end:
+                return None
+
+    def counts(self) -> Counts:
+        """What became of the draft so far."""
+        return self._run.ledger.counts(self._run.tokens)
+
+    def _decode(self) -> Generator[None, None, Stop]:
+        if not self._run.max_tokens:
+            return Stop.LENGTH
+        sampler = Sampler(self._task.sampling)
+        drafter = _LateDrafter(self._drafter)
+        steps = decode(self._model, self._prompt, self._run, sampler, drafter, grouping=self._grouping)
+        return (yield from steps)
+
+    def _drafter(self) -> Drafter:
+        """Made once the prompt is read, as forwards are measured behind it."""
+        task = self._task
+        if task.policy is Policy.PLAIN or not self._model.rolls_back:
+            return Undrafted()
+        text = "" if task.draft is None else _Frame.of(task.draft).body
+        if self._frame.carriage_returns:
+            text = text.replace("\r\n", "\n")
+        draft = Draft.of(self._model.vocabulary.encode(text))
+        if task.policy is Policy.REFERENCE:
+            return Reference(draft)
+        return Aligned(draft, self._prompt, costs=costs_of(self._model))
+
+    def _result(self, stop: Stop) -> Rewrite:
+        run, counts = self._run, self.counts()
+        return Rewrite(
+            text=self._frame.around(run.output.decode("utf-8", "ignore")),
+            stop=stop,
+            counts=counts,
+            pieces=tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans),
+            prompt_tokens=len(self._prompt),
+            seconds=time.perf_counter() - self._started,
+            forward_seconds=run.forward_seconds,
+        )
+
+
+class _LateDrafter:
+    """Makes the drafter when its first window is asked for."""
+
+    def __init__(self, make: Callable[[], Drafter]) -> None:
+        self._make = make
+        self._made: Drafter | None = None
+
+    def window(self, output: Sequence[int], room: int) -> Sequence[int]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made.window(output, room)
+
+    def verified(self, window: Sequence[int], accepted: int) -> None:
+        if self._made is not None:
+            self._made.verified(window, accepted)
+
+
+def rewrite(model: Model, task: RewriteTask, cancel: Event | None = None) -> Rewrite:
+    """Write anew at one go.
+
+    Raises:
+        ConstraintFaultError: a rule broke; nothing may be shown.
+        OutOfDeviceMemoryError: the caller may try again on the CPU.
+    """
+    rewriting = Rewriting(model, task, cancel)
+    while (done := rewriting.advance(60.0)) is None:
+        pass
+    return done
+
+
+def longest_region(model: Model, instruction: str, symbols: SymbolContext) -> int:
+    """Tokens that a text may have, so that it fits into the model's context twice: read, and written with changes."""
+    context = steady(model, ())[0].context
+    fixed = len(rewrite_prompt(model.vocabulary, symbols.language, instruction, "").tokens)
+    return int((context - fixed - _ROOM - _SLACK) / (1 + _GROWTH))
+
+
+def _guard(task: RewriteTask, frame: _Frame) -> Guard:
+    if not task.constrained:
+        return Guard()
+    before, after = task.prefix + frame.head, frame.tail + task.suffix
+    text = task.prefix + task.text + task.suffix
+    entry = DocumentStates().enter("", task.symbols.language, text, len(before), len(text) - len(after))
+    said = _WORD.findall(f"{text} {task.instruction}")
+    names = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in said}
+    symbols = replace(task.symbols, names={**task.symbols.names, **names})
+    return Guard((ScopeConstraint.of(entry, symbols, prefix=before, suffix=after),))
+
+
+def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:
+    """Loops, unless the original says the same over and over, too."""
+
+    def surplus(tokens: list[int]) -> int:
+        count = repeats_itself(tokens)
+        return count if count and decode(tokens[-count:]) not in original else 0
+
+    return surplus

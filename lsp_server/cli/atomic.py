@@ -1,0 +1,41 @@
+"""Replace a file's text at one stroke: whoever reads it sees the old text or the new one, never a part."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import tempfile
+from pathlib import Path
+
+from lsp_server.errors import ErrorCode, RequestError
+
+
+def replace_text(path: Path, before: str, after: str) -> None:
+    """Write `after` where the file still says `before`; its byte order mark and its permissions stay.
+
+    Raises:
+        RequestError: it says something else by now, or cannot be written; it is as it was.
+    """
+    path = path.resolve()
+    try:
+        data = path.read_bytes()
+        mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+        if data[len(mark) :] != before.encode("utf-8"):
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{path}' was changed meanwhile; nothing was written")
+        _write(path, mark + after.encode("utf-8"))
+    except OSError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}") from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(path.stat().st_mode & 0o7777)
+        os.replace(name, path)  # noqa: PTH105 - the same, and what the word for it is
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,80 @@
+"""`inscope generate`: what a model writes where a program says what may be written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from decoder import ProgramTask, SamplingOptions, write
+from lsp_server.cli.console import console_for_notes, working
+from lsp_server.cli.opening import service_of
+from lsp_server.cli.programs import context_at, program_of
+from lsp_server.errors import RequestError
+
+if TYPE_CHECKING:
+    from decoder import TokenTrace, Written
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
+
+
+def run(arguments: Arguments) -> int:
+    """Write the text to standard output, and nothing else."""
+    try:
+        written = _written(arguments)
+    except RequestError as error:
+        if arguments.json:
+            _print_json({"text": "", "error": {"code": str(error.code), "message": error.message}})
+        raise
+    if arguments.json:
+        _print_json(_answer(written, traced=arguments.trace))
+        return 0
+    sys.stdout.write(written.text + "\n")
+    notes = console_for_notes()
+    if arguments.trace:
+        for step in written.trace:
+            notes.print(_line(step), markup=False, highlight=False, soft_wrap=True)
+    ended = ", brought to its end" if written.closed else ""
+    notes.print(f"{written.tokens} tokens in {written.seconds:.2f} s{ended}", style="dim")
+    return 0
+
+
+def _written(arguments: Arguments) -> Written:
+    symbols, syntax, offset = context_at(arguments, arguments.context)
+    text = "" if syntax is None else syntax.document.text
+    with program_of(arguments, symbols) as program, service_of(arguments) as service:
+        task = ProgramTask(
+            program,
+            arguments.said,
+            text[:offset],
+            text[offset:],
+            SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+            arguments.max_tokens,
+        )
+        program.constraint()  # what fails at once need not wait for the model
+        with working("writing"):
+            return service.host.submit(lambda model: write(model, task)).result()
+
+
+def _line(step: TokenTrace) -> str:
+    refused = f", {len(step.refused)} refused first" if step.refused else ""
+    wanted = f", wanted {step.favourite!r}" if step.favourite != step.text else ""
+    return f"{step.text!r} {step.logprob:.2f}{wanted}{refused}"
+
+
+def _answer(written: Written, *, traced: bool) -> dict[str, Json]:
+    trace: list[Json] = [
+        {"text": step.text, "logprob": step.logprob, "favourite": step.favourite} for step in written.trace
+    ]
+    return {
+        "text": written.text,
+        "closed": written.closed,
+        "tokens": written.tokens,
+        "latency_ms": round(written.seconds * 1000, 2),
+        **({"trace": trace} if traced else {}),
+        "error": None,
+    }
+
+
+def _print_json(value: dict[str, Json]) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

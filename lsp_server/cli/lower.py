@@ -1,0 +1,29 @@
+"""`inscope lower`: a program as a grammar, for engines that take nothing else. Needs no model."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.programs import context_at, program_of
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Arguments
+
+
+def run(arguments: Arguments) -> int:
+    """Write the grammar to standard output, and what it cannot say to standard error."""
+    symbols, _, _ = context_at(arguments, arguments.context)
+    with program_of(arguments, symbols) as program:
+        lowered = {"ebnf": program.to_ebnf, "lark": program.to_lark, "gbnf": program.to_gbnf}[arguments.to]()
+    if arguments.json:
+        answer = {"to": arguments.to, "grammar": lowered.text, "unsaid": list(lowered.unsaid)}
+        print(json.dumps(answer, ensure_ascii=False))  # noqa: T201 - the product of --json
+        return 0
+    sys.stdout.write(lowered.text)
+    notes = console_for_notes()
+    for sentence in lowered.unsaid:
+        notes.print(f"note: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    return 0

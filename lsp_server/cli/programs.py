@@ -1,0 +1,46 @@
+"""A program's file on the command line: read, run, and put away; what goes wrong with it is one sentence."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from decoder import Program, ProgramError
+from lsp_server.cli.files import syntax_at
+from lsp_server.cli.workspace import workspace_of
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import SymbolContext, Syntax
+    from lsp_server.cli.arguments import Arguments
+    from lsp_server.cli.place import Place
+
+
+@contextmanager
+def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[Program]:
+    """The program that the arguments name.
+
+    Raises:
+        RequestError: it is not there, or fails, here or within the block.
+    """
+    path = arguments.program
+    if path.is_dir():
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a program in it")
+    if not path.is_file():
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no program '{path}'")
+    try:
+        with Program.load(path, params=arguments.params, symbols=symbols) as program:
+            yield program
+    except ProgramError as error:
+        raise RequestError(ErrorCode.PROGRAM_FAILED, f"{path}: {error}") from error
+
+
+def context_at(arguments: Arguments, place: Place | None) -> tuple[SymbolContext | None, Syntax | None, int]:
+    """The names at the place where the text will stand, the file, and the offset in it."""
+    if place is None:
+        return None, None, 0
+    syntax, offset = syntax_at(place)
+    with workspace_of(arguments.workspace) as workspace:
+        return workspace.context(syntax, offset), syntax, offset

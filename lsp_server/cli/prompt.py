@@ -1,0 +1,62 @@
+"""`inscope symbols --prompt`: what a model would be shown of the rest of the program, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from context_index import Budget, cursor_at
+from lsp_server.service import SNIPPET_TOKENS
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from context_index import Snippet, Syntax, Workspace
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The snippets that fit, most useful first, with their estimated tokens."""
+
+    snippets: tuple[tuple[Snippet, int], ...]
+    budget: int
+
+
+def shown_at(workspace: Workspace, syntax: Syntax, offset: int) -> Shown:
+    """What a model that writes at an offset would be shown."""
+    budget = Budget(SNIPPET_TOKENS)
+    found = workspace.snippets(syntax, cursor_at(syntax, offset), budget)
+    return Shown(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size)
+
+
+def rendered(place: Place, shown: Shown) -> RenderableType:
+    """For people: each snippet below its path and cost."""
+    total = sum(cost for _, cost in shown.snippets)
+    number = len(shown.snippets)
+    parts: list[RenderableType] = [
+        Text(
+            f"at {place} a model is shown {number} {'passage' if number == 1 else 'passages'} of other places, "
+            f"about {total} of {shown.budget} tokens",
+            style="dim",
+        )
+    ]
+    for snippet, cost in shown.snippets:
+        parts.append(Text.assemble((f"\n{snippet.path}", "bold"), (f"  about {cost} tokens", "dim")))
+        parts.append(Text(snippet.text.rstrip("\n")))
+    return Group(*parts)
+
+
+def as_json(place: Place, shown: Shown) -> dict[str, Json]:
+    """For programs."""
+    return {
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "budget": shown.budget,
+        "snippets": [{"path": one.path, "tokens": cost, "text": one.text} for one, cost in shown.snippets],
+    }

@@ -1,0 +1,200 @@
+"""`inscope rewrite`: one file for a person, or many for a program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from decoder import Kind, Policy, SamplingOptions
+from lsp_server.cli.atomic import replace_text
+from lsp_server.cli.complete import batch_lines
+from lsp_server.cli.console import console_for_answers, console_for_notes, counting
+from lsp_server.cli.faults import unexpected
+from lsp_server.cli.files import read_source, syntax_at
+from lsp_server.cli.opening import service_of
+from lsp_server.cli.place import Place
+from lsp_server.cli.render_rewrite import difference, drafted, summary
+from lsp_server.cli.requests import fields_of
+from lsp_server.cli.rewrite_html import page
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.rewrite import Rewriter, RewriteRequest
+
+if TYPE_CHECKING:
+    from context_index import Syntax
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
+    from lsp_server.rewrite import Rewritten
+    from lsp_server.service import Service
+
+USAGE = 2
+FAILED = 1
+
+
+def run(arguments: Arguments) -> int:
+    """Rewrite, and say with the exit code whether it could be done."""
+    if arguments.batch is not None:
+        alone = ("lines", "html", "instruction", "write", "diff", "show_draft")
+        if wrong := next((name for name in alone if getattr(arguments, name)), None):
+            return _misused(f"--{wrong.replace('_', '-')} is for one file, not for --batch")
+        return _batch(arguments, arguments.batch)
+    if not (arguments.instruction or "").strip():
+        return _misused('say what is to change: --instruction "..."')
+    assert arguments.file is not None  # noqa: S101 - the parser wants a file or a batch
+    return _one(arguments, arguments.file)
+
+
+def _misused(sentence: str) -> int:
+    print(f"error: {sentence}; see 'inscope rewrite --help'", file=sys.stderr)  # noqa: T201 - as the parser would
+    return USAGE
+
+
+def _one(arguments: Arguments, file: str) -> int:
+    try:
+        syntax, _ = syntax_at(Place(file, 1, 1))
+        draft = _draft(arguments.draft, syntax)
+        with service_of(arguments) as service:
+            done = _rewritten(arguments, service, syntax, draft, arguments.instruction or "")
+    except RequestError as error:
+        if arguments.json:
+            _print_json(_failed(None, str(error.code), error.message))
+        raise
+    if arguments.html is not None:
+        arguments.html.write_text(page(done, file), encoding="utf-8")
+    if arguments.write and done.failed is None:
+        replace_text(Path(file), syntax.document.text, done.text)
+    if arguments.json:
+        _print_json(answered(None, done))
+    else:
+        _show(arguments, done, syntax.document.text, file)
+    return FAILED if done.failed else 0
+
+
+def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None:
+    console, notes = console_for_answers(), console_for_notes()
+    if arguments.show_draft:
+        console.print(drafted(done, console), soft_wrap=True)
+    elif not arguments.write or done.failed:
+        if console.is_terminal:
+            console.print(difference(before, done.attempt, file), soft_wrap=True)
+        else:
+            sys.stdout.write(difference(before, done.attempt, file).plain)
+    if done.failed:
+        notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red")
+    notes.print(summary(done), style="dim")
+    for note in done.notes:
+        notes.print(note, style="dim")
+
+
+def _batch(arguments: Arguments, source: str) -> int:
+    failures = 0
+    with batch_lines(source) as lines, service_of(arguments) as service:
+        for raw in lines:
+            if raw.strip():
+                answer = _answer(arguments, service, raw)
+                failures += answer["error"] is not None
+                _print_json(answer)
+    return FAILED if failures else 0
+
+
+def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Json]:
+    """The answer to one line, whatever is wrong with it."""
+    request_id: Json = None
+    try:
+        fields = fields_of(raw)
+        request_id = fields.get("id")
+        file, text, instruction = _asked(fields)
+        syntax, _ = syntax_at(Place(file, 1, 1), text)
+        done = _rewritten(arguments, service, syntax, _draft(arguments.draft, syntax), instruction)
+        return answered(request_id, done)
+    except RequestError as error:
+        return _failed(request_id, str(error.code), error.message)
+    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
+        return _failed(request_id, str(ErrorCode.INTERNAL), unexpected(error))
+
+
+def _asked(fields: dict[str, Json]) -> tuple[str, str | None, str]:
+    file, text, instruction = (fields.get(name) for name in ("file", "text", "instruction"))
+    if not isinstance(file, str) or not file or "\0" in file:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'file' must be a path")
+    if not (text is None or isinstance(text, str)):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'text' must be a string, or be left out")
+    if not isinstance(instruction, str) or not instruction.strip():
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'instruction' must say what is to change")
+    return file, text, instruction
+
+
+def _rewritten(
+    arguments: Arguments, service: Service, syntax: Syntax, draft: str | None, instruction: str
+) -> Rewritten:
+    start, end = _selection(syntax, arguments.lines)
+    request = RewriteRequest(
+        syntax=syntax,
+        instruction=instruction,
+        start=start,
+        end=end,
+        draft=draft,
+        policy=Policy.PLAIN if draft is None else Policy.ALIGNED,
+        sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+        constrained=not arguments.no_constraint,
+        deadline_ms=arguments.deadline_ms,
+    )
+    try:
+        with counting("tokens") as bar:
+            return Rewriter(service).run(request, lambda now: bar(now.written, max(now.written, now.expected)))
+    except KeyboardInterrupt:
+        request.cancel.set()  # else the model's thread would go on to the end of its slice
+        raise
+
+
+def _selection(syntax: Syntax, lines: tuple[int, int] | None) -> tuple[int, int]:
+    document = syntax.document
+    if lines is None:
+        return 0, len(document.text)
+    first, last = lines
+    count = len(document.lines)
+    if last > count:
+        raise RequestError(ErrorCode.POSITION_OUTSIDE, f"there is no line {last}; the file has {count}")
+    return document.lines[first - 1], document.lines[last] if last < count else len(document.text)
+
+
+def _draft(said: str, syntax: Syntax) -> str | None:
+    if said == "none":
+        return None
+    return syntax.document.text if said == "file" else read_source(Path(said).absolute(), said)
+
+
+def answered(request_id: Json, done: Rewritten) -> dict[str, Json]:
+    """A rewrite as JSON; `text` is the file as it was where the attempt failed."""
+    return {
+        "id": request_id,
+        "text": done.text,
+        **{str(kind): done.counts[kind] for kind in (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED)},
+        "forwards": done.forwards,
+        "latency_ms": round(done.latency_ms, 2),
+        "attempt": done.attempt if done.failed else None,
+        "notes": list(done.notes),
+        "error": {"code": str(done.failed), "message": done.reason} if done.failed else None,
+    }
+
+
+def _failed(request_id: Json, code: str, message: str) -> dict[str, Json]:
+    """A request that could not be served."""
+    return {
+        "id": request_id,
+        "text": "",
+        "accepted": 0,
+        "rejected": 0,
+        "extra": 0,
+        "generated": 0,
+        "forwards": 0,
+        "latency_ms": 0.0,
+        "attempt": None,
+        "notes": [],
+        "error": {"code": code, "message": message},
+    }
+
+
+def _print_json(value: dict[str, Json]) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

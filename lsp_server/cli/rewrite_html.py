@@ -1,0 +1,40 @@
+"""What became of a draft, as one page that needs nothing else."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from decoder import Kind
+from lsp_server.cli.render_rewrite import summary
+
+if TYPE_CHECKING:
+    from lsp_server.rewrite import Rewritten
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; max-width: 110ch; }
+pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+.accepted { opacity: .65; }
+.extra { background: light-dark(#cdeafe, #123f5c); }
+.generated { background: light-dark(#c9f2c7, #1d4a1f); }
+.rejected { background: light-dark(#ffd9d5, #5b201b); text-decoration: line-through; }
+""".strip()
+
+
+def page(done: Rewritten, file: str) -> str:
+    """The page; what a file says cannot become a part of it."""
+    legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind)
+    body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
+    failed = f"<p><strong>Failed attempt:</strong> {escape(done.reason)}</p>" if done.failed else ""
+    title = escape(f"Rewrite of {file}")
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f"<style>\n{_STYLE}\n</style>\n<h1>{title}</h1>\n{failed}<p>{escape(summary(done))}</p>\n"
+        f"<p>{legend}</p>\n<pre>{body}</pre>\n</html>\n"
+    )
+
+
+def _text(text: str, kind: Kind) -> str:
+    """Line ends that were rejected are shown as a sign: they are not there."""
+    return escape(text.replace("\n", "⏎") if kind is Kind.REJECTED else text)

@@ -1,0 +1,65 @@
+"""`inscope train`: make a model as the one in the package was made. A session that was stopped goes on from there."""
+
+from __future__ import annotations
+
+import json
+import sysconfig
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from lsp_server.cli.console import console_for_notes
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from decoder.training import Progress as Step
+    from lsp_server.cli.arguments import Arguments
+
+
+def run(arguments: Arguments) -> int:
+    """Prepare, train, write the model."""
+    from decoder.training import session  # noqa: PLC0415 - torch is imported only when it is needed
+
+    for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
+        if not directory.is_dir():
+            raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")
+    recipe = replace(
+        session.Recipe(),
+        size=arguments.size,
+        tokens=arguments.tokens,
+        length=arguments.length,
+        batch=arguments.batch_size,
+        seed=arguments.seed or 0,
+    )
+    console = console_for_notes()
+    try:
+        session.prepare(
+            arguments.roots or _installed(), recipe, arguments.out, start=arguments.start, said=console.print
+        )
+    except session.NothingToLearnError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), TextColumn("loss {task.fields[loss]:.3f}"),
+        TextColumn("{task.fields[pace]:,.0f} tokens/s"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("training", total=recipe.steps, loss=float("nan"), pace=0.0)
+
+        def told(step: Step) -> None:
+            bar.update(task, completed=step.step, loss=step.loss, pace=step.tokens_per_second)
+
+        done = session.run(recipe, arguments.out, start=arguments.start, told=told, device=arguments.train_device)
+    model = arguments.out / "model"
+    if arguments.json:
+        print(json.dumps({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)}))  # noqa: T201 - the product of --json
+    else:
+        console.print(f"The model is in {model}; use it with --model {model}")
+    return 0
+
+
+def _installed() -> list[Path]:
+    """The standard library and what is installed beside this program."""
+    paths = sysconfig.get_paths()
+    return [Path(paths["stdlib"]), Path(paths["purelib"])]

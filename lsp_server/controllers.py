@@ -1,0 +1,78 @@
+"""A request's own program, as a batch's line or an editor names it: {language?, source | file, params?}."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from decoder import Controller, ControllerLanguage
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LONGEST = 4 << 20
+"""Bytes of a program; far more than anybody writes."""
+_LANGUAGES = {
+    ".js": ControllerLanguage.JAVASCRIPT,
+    ".mjs": ControllerLanguage.JAVASCRIPT,
+    ".py": ControllerLanguage.PYTHON,
+    ".wasm": ControllerLanguage.WASM,
+    ".wat": ControllerLanguage.WASM,
+}
+_FIELDS = frozenset({"language", "source", "file", "params"})
+
+
+def controller_of(given: object) -> Controller | None:
+    """The program that an object of a request names; None where there is none.
+
+    Raises:
+        RequestError: it is not understood, or its file cannot be read.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, dict) or given.keys() - _FIELDS:
+        _refuse("must be an object of language, source or file, and params")
+    source, file, language = given.get("source"), given.get("file"), given.get("language")
+    params = given.get("params")
+    if params is None:
+        params = {}
+    if not isinstance(params, dict):
+        _refuse("must have an object as its params")
+    if (source is None) == (file is None) or not isinstance(source or file, str):
+        _refuse("must have either a source or a file, as text")
+    if language is not None and language not in tuple(ControllerLanguage):
+        _refuse("knows the languages " + ", ".join(ControllerLanguage))
+    if file is not None:
+        return controller_in(Path(file), params, None if language is None else ControllerLanguage(language))
+    if language is None or source is None:
+        _refuse("must tell the language of its source")
+    return Controller(ControllerLanguage(language), source.encode("utf-8", "replace"), params)
+
+
+def controller_in(path: Path, params: Mapping[str, object], language: ControllerLanguage | None = None) -> Controller:
+    """The program of a file; its language is told by its name, unless it is given.
+
+    Raises:
+        RequestError: it cannot be read, or has no language.
+    """
+    language = language or _LANGUAGES.get(path.suffix)
+    if language is None:
+        raise RequestError(
+            ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(_LANGUAGES)} files"
+        )
+    if path.is_dir():
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a controller in it")
+    try:
+        with path.open("rb") as file:
+            source = file.read(LONGEST + 1)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read the controller '{path}': {why}") from error
+    if len(source) > LONGEST:
+        raise RequestError(ErrorCode.TOO_LARGE, f"the controller '{path}' is larger than {LONGEST >> 20} MiB")
+    return Controller(language, source, params, path.name)
+
+
+def _refuse(what: str) -> NoReturn:
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"a controller {what}")

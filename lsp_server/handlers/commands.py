@@ -1,0 +1,100 @@
+"""`workspace/executeCommand`: the imports of ghost text that was accepted, and rewrites.
+
+An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
+The edit is made for the text as it is then, whatever was typed meanwhile.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from context_index import Importable, NameKind
+from lsp_server import to_proto
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers import rewrite
+from lsp_server.imports import brought
+from lsp_server.rpc import RpcError
+from lsp_server.session import Off
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lsp_server.handlers import Later
+    from lsp_server.server import Server
+    from lsp_server.session import Snapshot
+
+IMPORT = "inscope.import"
+COMMANDS = (IMPORT, rewrite.COMMAND)
+
+
+def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
+    """The command that imports names into a document; None where there are none."""
+    if not names:
+        return None
+    wanted = [as_json(one) for one in names]
+    return types.Command(f"Import {', '.join(one.text for one in names)}", IMPORT, arguments=[uri, wanted])
+
+
+def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
+    """Do what a command says.
+
+    Raises:
+        RequestError: there is no such command, or its arguments are not those that we gave it.
+    """
+    if params.command == rewrite.COMMAND:
+        return rewrite.execute(server, params)
+    if params.command != IMPORT:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
+    uri, names = _arguments(params.arguments or ())
+    snapshot = server.session.snapshot(uri)
+    if isinstance(snapshot, Off):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
+    return partial(_import, server, snapshot, names)
+
+
+async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
+    found = await server.schedule.blocking(lambda _give_up: brought(snapshot.alone, names))
+    edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
+    try:
+        answer = await server.ask(
+            types.WORKSPACE_APPLY_EDIT,
+            types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: edits}), "Import"),
+        )
+    except RpcError as error:
+        answer = {"applied": False, "failureReason": error.message}
+    if not (isinstance(answer, dict) and answer.get("applied")):
+        why = answer.get("failureReason") if isinstance(answer, dict) else None
+        missing = ", ".join(name.text for name in names)
+        server.say(f"the editor did not take the import of {missing}{f': {why}' if why else ''}")
+
+
+def as_json(name: Importable) -> dict[str, str]:
+    """A name to import, for a client to give back."""
+    return {"name": name.text, "kind": name.kind, "module": name.module, "as": _form(name)}
+
+
+def _form(name: Importable) -> str:
+    """What the name stands for: an export, the default one, or the whole module."""
+    return "default" if name.is_default else "module" if name.is_module else "export"
+
+
+def _arguments(given: Sequence[object]) -> tuple[str, list[Importable]]:
+    match given:
+        case [str(uri), list(wanted)]:
+            return uri, [importable(one) for one in wanted]
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{IMPORT} takes a document's URI and a list of names")
+
+
+def importable(given: object) -> Importable:
+    """What `as_json` made.
+
+    Raises:
+        RequestError: it was made by somebody else.
+    """
+    match given:
+        case {"name": str(name), "kind": str(kind), "module": str(module), "as": str(form)} if kind in tuple(NameKind):
+            return Importable(name, NameKind(kind), module, is_default=form == "default", is_module=form == "module")
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{IMPORT} cannot import {given!r:.80}")

@@ -1,0 +1,89 @@
+"""The smallest edits that lead from one text to another, and whether they still hold for a text that went on.
+
+Lines are compared first, then the characters within those that changed, so that nothing is touched that stays: an
+editor's markers, folds and cursors survive. Knows neither models nor LSP.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from context_index import Edit
+
+
+def edits_between(before: str, after: str) -> list[Edit]:
+    """Edits of `before`, in order and apart from each other, that make `after` of it."""
+    start, end = _shared_ends(before, after)
+    start = before.rfind("\n", 0, start) + 1
+    kept = len(before) - end
+    line_end = before.find("\n", kept)
+    behind = len(before) - (line_end + 1 if line_end >= 0 else len(before))
+    one = before[start : len(before) - behind].splitlines(keepends=True)
+    other = after[start : len(after) - behind].splitlines(keepends=True)
+    edits = []
+    offsets = _offsets(one, start)
+    for tag, first, last, from_, to in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "equal":
+            edits.append(_narrowed(Edit(offsets[first], offsets[last], "".join(other[from_:to])), before))
+    return edits
+
+
+def applied(text: str, edits: list[Edit]) -> str:
+    """The text with all edits made; each counts in the text as it is before any."""
+    for edit in sorted(edits, key=lambda one: one.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
+    """The same edits for `now`, which came of `before`; None where both changed the same lines, or adjacent ones."""
+    moved = []
+    meanwhile = edits_between(before, now)
+    for edit in edits:
+        first, last = _lines_around(before, edit)
+        shift = 0
+        for other in meanwhile:
+            if other.end < first:
+                shift += len(other.text) - (other.end - other.start)
+            elif other.start <= last:
+                return None
+        moved.append(Edit(edit.start + shift, edit.end + shift, edit.text))
+    return moved
+
+
+def _lines_around(text: str, edit: Edit) -> tuple[int, int]:
+    """Where the lines begin and end that an edit touches."""
+    end = text.find("\n", edit.end)
+    return text.rfind("\n", 0, edit.start) + 1, len(text) if end < 0 else end + 1
+
+
+def _narrowed(edit: Edit, text: str) -> Edit:
+    old = text[edit.start : edit.end]
+    start, end = _shared_ends(old, edit.text)
+    if "\r" in old[max(0, start - 1) : start + 1]:  # never between a carriage return and its line feed
+        start = 0
+    if end and old[len(old) - end] == "\n" and old[: len(old) - end].endswith("\r"):
+        end -= 1
+    return Edit(edit.start + start, edit.end - end, edit.text[start : len(edit.text) - end])
+
+
+def _shared_ends(one: str, other: str) -> tuple[int, int]:
+    """How many characters two texts share at the beginning and, apart from those, at the end."""
+    start = _shared_beginning(one, other)
+    end = _shared_beginning(one[start:][::-1], other[start:][::-1])
+    return start, end
+
+
+def _shared_beginning(one: str, other: str) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
+
+
+def _offsets(lines: list[str], start: int) -> list[int]:
+    offsets = [start]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line))
+    return offsets

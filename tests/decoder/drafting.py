@@ -1,0 +1,51 @@
+"""What tests of drafts share: an output that a model insists on, and runs with and without a drafter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Event
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from decoder.constraint.guard import Guard
+from decoder.draft import Counts, Drafter, Undrafted
+from decoder.generation import Generation
+from decoder.loop import generate
+from decoder.sampling import Sampler, SamplingOptions
+from tests.decoder.scripted import END, PIECES, ScriptedModel
+
+if TYPE_CHECKING:
+    from decoder.model import Model
+
+PROMPT = [10, 20, 30]
+
+
+def said_by(output: Sequence[int]) -> ScriptedModel:
+    """A model that wants to say this and end, wherever it is made to say something else."""
+    wanted = [*output, END]
+
+    def script(written: Sequence[int]) -> np.ndarray:
+        logits = np.zeros(257 + len(PIECES), dtype=np.float32)
+        logits[wanted[min(len(written), len(output))]] = 10
+        return logits
+
+    return ScriptedModel(script, prompt_length=len(PROMPT))
+
+
+def drafted(
+    model: Model,
+    drafter: Drafter | None = None,
+    *,
+    max_tokens: int = 64,
+    sampling: SamplingOptions | None = None,
+    guard: Guard | None = None,
+) -> tuple[list[int], Counts]:
+    """The output, and what became of the draft."""
+    run = Generation(
+        guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0
+    )
+    generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
+    counts = run.ledger.counts(run.tokens)
+    assert counts.accepted + counts.extra + counts.generated == len(run.tokens)
+    return run.tokens, counts

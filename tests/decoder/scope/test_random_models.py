@@ -1,0 +1,55 @@
+"""Whatever a model proposes, what comes out refers only to what exists: judged by CPython's own symbol tables."""
+
+from __future__ import annotations
+
+import builtins
+import symtable
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder import CompletionTask, SamplingOptions, complete
+from tests.decoder.scripted import randomly
+
+PREFIXES = ("", "x = ", "for i in ", "x = [", "f(", "if total:\n    ", "def g(a):\n    ")
+VISIBLE = ("total", "items", "f")
+
+
+def unresolved(table: symtable.SymbolTable, known: frozenset[str]) -> Iterator[str]:
+    """Names that a text refers to and nobody binds."""
+    bound = known | {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
+    }
+    for symbol in table.get_symbols():
+        is_bound = symbol.is_local() or symbol.is_parameter() or symbol.is_free()
+        if symbol.is_referenced() and not is_bound and symbol.get_name() not in bound:
+            yield symbol.get_name()
+    for child in table.get_children():
+        yield from unresolved(child, bound)
+
+
+@pytest.mark.slow
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(0, 2**20),
+    st.sampled_from(["", "x = ", "for i in ", "x = [", "f(", "if total:\n    ", "def g(a):\n    "]),
+)
+def test_python_names_exist(seed: int, prefix: str) -> None:
+    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 1) for text in VISIBLE}
+    task = CompletionTask(
+        prefix,
+        "",
+        SymbolContext(Language.PYTHON, names),
+        max_tokens=24,
+        sampling=SamplingOptions(temperature=1.0, seed=seed),
+    )
+    text = prefix + complete(randomly(seed), task).text
+    try:
+        table = symtable.symtable(text, "<written>", "exec")
+    except (SyntaxError, ValueError):
+        return  # nothing was written, or what tree-sitter takes and CPython does not: another rule's matter
+    known = frozenset({*VISIBLE, "a", *dir(builtins), *names})
+    assert not list(unresolved(table, known)), text

@@ -1,0 +1,255 @@
+"""What may follow, judged on the automaton. `¦` in a case stands before the first character that is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Importable, Language, Name, NameKind, Origin, SymbolContext
+from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.scope import ScopeConstraint
+from decoder.grammar import Entries, Role
+
+CASES = Path(__file__).with_name("cases")
+VALUES = ("total", "items", "f", "g", "print", "any")
+NAMES = {
+    **{text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 3) for text in VALUES},
+    "User": Name("User", NameKind.INTERFACE, Origin.LOCAL, 3, is_type=True),
+    "Shape": Name("Shape", NameKind.CLASS, Origin.LOCAL, 3),
+    "Ns": Name("Ns", NameKind.NAMESPACE, Origin.LOCAL, 3),
+}
+FILES = (
+    ("javascript", Language.JAVASCRIPT),
+    ("python", Language.PYTHON),
+    ("typescript", Language.TYPESCRIPT),
+)
+
+
+def cases() -> list[tuple[Language, str]]:
+    found: list[tuple[Language, str]] = []
+    for name, language in FILES:
+        lines = (CASES / f"{name}.txt").read_text("utf-8").splitlines()
+        found += [(language, line) for line in lines if line.strip() and not line.startswith("# ")]
+    return found
+
+
+def rule_at(
+    language: Language,
+    prefix: str = "",
+    suffix: str = "",
+    names: dict[str, Name] | None = None,
+    *,
+    importable: tuple[Importable, ...] = (),
+    imports: bool = False,
+) -> ScopeConstraint:
+    symbols = SymbolContext(language, NAMES if names is None else names, importable)
+    entry = Entries(language).enter(prefix + suffix, len(prefix))
+    return ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix, imports=imports)
+
+
+def refused_at(rule: ScopeConstraint, text: str) -> int | None:
+    """Where the first character stands that is refused."""
+    for at, character in enumerate(text):
+        following = rule.feed(character)
+        if isinstance(following, Refusal):
+            return at
+        rule = following
+    return None
+
+
+def at_mark(line: str) -> tuple[str, int | None]:
+    """The text of a case, and where it is refused."""
+    text = line.replace("⏎", "\n")
+    mark = text.find("¦")
+    return text.replace("¦", ""), None if mark < 0 else mark
+
+
+@pytest.mark.parametrize(("language", "line"), cases())
+def test_what_may_follow(language: Language, line: str) -> None:
+    text, mark = at_mark(line)
+    assert refused_at(rule_at(language), text) == mark
+
+
+AROUND = """
+function h(a) {⏎  ^    : return a; } a¦
+function h(a) { ^      : return total; } h(total)
+const k = 1; ^         : let k¦
+const k = 1; { ^       : let k = 2
+lab: for (;;) { ^      : break lab
+for (;;) { ^           : break lab¦
+const s = (p, ^        : q) => p + q
+const s = (p, ^        : q) ¦+ 1
+f(total, ^             : items)
+total ^                : + ¦w
+if (total) { ^         : } else { w¦
+"""
+
+
+@pytest.mark.parametrize("line", AROUND.strip().splitlines())
+def test_what_may_follow_a_text_above(line: str) -> None:
+    above, fed = line.split(" : ")
+    prefix, (text, mark) = at_mark(above.strip().split("^")[0])[0], at_mark(fed.strip())
+    declared = {
+        "a": Name("a", NameKind.PARAMETER, Origin.LOCAL, 0, 0),
+        "h": Name("h", NameKind.FUNCTION, Origin.LOCAL, 1, 0),
+        "k": Name("k", NameKind.CONSTANT, Origin.LOCAL, 1 if "{" in prefix else 0, 7),
+    }
+    named = {text: name for text, name in declared.items() if f" {text}" in prefix or f"({text})" in prefix}
+    found = refused_at(rule_at(Language.JAVASCRIPT, prefix, names={**NAMES, **named}), text + ";")
+    assert found is None if mark is None else found is not None and found >= mark - 1
+
+
+def test_what_the_module_declares_outlives_every_scope_that_a_broken_text_closes() -> None:
+    names = {
+        "far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 0),
+        "near": Name("near", NameKind.VARIABLE, Origin.LOCAL, 0),
+    }
+    prefix = "function h() {\n"
+    assert refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), "} function k() { return far(); }") is None
+    around = names | {"far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 1)}
+    assert refused_at(rule_at(Language.JAVASCRIPT, prefix, names=around), "} function k() { return far(); }") is None
+    assert (
+        refused_at(rule_at(Language.JAVASCRIPT, prefix, names=around), "} function k() { return near(); }") is not None
+    )
+
+
+def test_a_name_that_is_declared_later_may_be_used_by_code_that_runs_later() -> None:
+    names = {**NAMES, "late": Name("late", NameKind.CONSTANT, Origin.LOCAL, 0, 9, before_declaration=True)}
+    assert refused_at(rule_at(Language.JAVASCRIPT, names=names), "total + late;") is not None
+    assert refused_at(rule_at(Language.JAVASCRIPT, names=names), "f(() => late);") is None
+
+
+def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> None:
+    importable = (Importable("helper", NameKind.FUNCTION, "./helper"),)
+    text = "total = helper(items);"
+    assert refused_at(rule_at(Language.JAVASCRIPT, importable=importable), text) is not None
+    rule = rule_at(Language.JAVASCRIPT, importable=importable, imports=True).feed(text)
+    assert not isinstance(rule, Refusal)
+    assert rule.report().imported == ("helper",)
+    assert "helper" in rule_at(Language.JAVASCRIPT, importable=importable, imports=True).candidates()
+
+
+def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
+    symbols = SymbolContext(Language.PYTHON, NAMES, complete=False)
+    entry = Entries(Language.PYTHON).enter("", 0)
+    rule = ScopeConstraint.of(entry, symbols, prefix="").feed("x = zebra + total\ny")
+    assert not isinstance(rule, Refusal)
+    assert rule.report().outside == ("zebra",)
+
+
+def test_refusals_say_whose_they_are() -> None:
+    name = rule_at(Language.JAVASCRIPT).feed("total + w")
+    assert isinstance(name, Refusal)
+    assert (name.rule, name.what) == (Rule.SCOPE, "w")
+    syntax = rule_at(Language.JAVASCRIPT).feed("total )")
+    assert isinstance(syntax, Refusal)
+    assert syntax.rule is Rule.SYNTAX
+
+
+EXPECTED = """
+javascript | total.          | member
+javascript | let             | binding
+javascript | f({             | key reference shorthand
+javascript | import {        | binding import
+javascript | total +         | parameter reference
+javascript | total           |
+python     | total.          | member
+python     | def             | binding
+python     | f(              | binding keyword-argument reference
+python     | import          | import
+python     | from a import   | import
+typescript | let x:          | reference type
+"""
+
+
+@pytest.mark.parametrize("line", EXPECTED.strip().splitlines())
+def test_what_kind_of_identifier_may_come(line: str) -> None:
+    language, text, roles = (part.strip() for part in line.split("|"))
+    rule = rule_at(Language(language)).feed(text + ("" if text.endswith((".", "{", "(")) else " "))
+    assert not isinstance(rule, Refusal)
+    assert {role.value.replace(" ", "-") for role in rule.expects().roles} == set(roles.split())
+
+
+def test_a_member_tells_where_its_dot_is() -> None:
+    rule = rule_at(Language.JAVASCRIPT, "x = total").feed("?.wi")
+    assert not isinstance(rule, Refusal)
+    expects = rule.expects()
+    assert (expects.roles, expects.word, expects.dot) == (frozenset({Role.MEMBER}), "wi", 0)
+
+
+def test_candidates_are_what_may_be_referred_to() -> None:
+    rule = rule_at(Language.TYPESCRIPT).feed("const fresh = 1; f(fresh + ")
+    assert not isinstance(rule, Refusal)
+    assert {"fresh", "total", "Shape"} <= set(rule.candidates())
+    in_type = rule_at(Language.TYPESCRIPT).feed("let x: ")
+    assert not isinstance(in_type, Refusal)
+    assert {"User", "Shape"} <= set(in_type.candidates())
+
+
+STOPS = """
+javascript | total = tot    |      | no
+javascript | total          |      | yes
+javascript | f(w            | )    | no
+javascript | f((w           | ) => w)  | yes
+javascript | let w          |      | yes
+python     | x = tot        | ⏎    | no
+python     | f(w            | =1)  | yes
+python     | f(w            | )    | no
+python     | [w             | ⏎for w in items] | yes
+"""
+
+
+@pytest.mark.parametrize("line", STOPS.strip().splitlines())
+def test_where_a_text_may_end(line: str) -> None:
+    language, text, suffix, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
+    rule = rule_at(Language(language), suffix=suffix).feed(text)
+    assert not isinstance(rule, Refusal)
+    refusal = rule.may_stop()
+    assert (refusal is None or refusal.rule is not Rule.SCOPE) == (may == "yes")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(cases()), st.randoms(use_true_random=False))
+def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
+    language, line = case
+    text, mark = at_mark(line)
+    rule = rule_at(language)
+    at = 0
+    while at < len(text):
+        size = draw.randint(1, 6)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
+        following = rule.feed(text[at : at + size])
+        if isinstance(following, Refusal):
+            assert mark is not None
+            assert at <= mark < at + size
+            return
+        rule, at = following, at + size
+    assert mark is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(cases()), st.sampled_from(cases()))
+def test_asking_in_vain_changes_nothing(case: tuple[Language, str], other: tuple[Language, str]) -> None:
+    language, line = case
+    text, mark = at_mark(line)
+    rule = rule_at(language)
+    for at, character in enumerate(text):
+        rule.feed(at_mark(other[1])[0][:5])
+        following = rule.feed(character)
+        if isinstance(following, Refusal):
+            assert at == mark
+            return
+        rule = following
+    assert mark is None
+
+
+@pytest.mark.parametrize("opening", ["total = ((", "total = (total, (total, (", "f((f, (items, "])
+def test_nested_brackets_stay_few_readings(opening: str) -> None:
+    rule = rule_at(Language.JAVASCRIPT).feed(opening)
+    for _ in range(12):
+        assert not isinstance(rule, Refusal)
+        assert rule.reading is not None
+        assert len(rule.reading.state.versions) <= 16
+        rule = rule.feed("(total, ")

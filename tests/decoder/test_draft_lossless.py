@@ -1,0 +1,145 @@
+"""Whatever is drafted, the output is what it would be without: greedy, sampled, constrained."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder.completion import CompletionTask, _guard
+from decoder.constraint.documents import DocumentStates
+from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
+from decoder.sampling import SamplingOptions
+from tests.decoder.drafting import PROMPT, drafted, said_by
+from tests.decoder.scripted import END, PIECES, ScriptedModel
+
+POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
+    "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
+    "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
+}
+
+
+def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
+    """Noise over a few tokens, so that a draft of them is right now and then."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits[list(among)] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
+        return logits
+
+    return ScriptedModel(script, prompt_length=len(PROMPT))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 0.7, 2.0]))
+def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
+    among = [*b"ab(", END]
+    sampling = SamplingOptions(temperature=temperature, seed=seed, top_p=data.draw(st.sampled_from([1.0, 0.8])))
+    plain, _ = drafted(few_tokens(seed, among), sampling=sampling, max_tokens=40)
+    edited = data.draw(st.lists(st.sampled_from([*b"ab(x"]), max_size=60))
+    draft = data.draw(st.sampled_from([[], edited, plain, plain + edited, plain[:9] + edited[:3] + plain[9:]]))
+    tokens, _ = drafted(few_tokens(seed, among), POLICIES[policy](draft), sampling=sampling, max_tokens=40)
+    assert tokens == plain
+
+
+SYMBOLS = SymbolContext(
+    Language.JAVASCRIPT, {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items", "f")}
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
+def test_drafted_is_undrafted_under_the_constraint(
+    data: st.DataObject, policy: str, seed: int, temperature: float
+) -> None:
+    among = [*b"tfix();=.+ \n", *(257 + n for n in range(len(PIECES))), END]
+    task = CompletionTask("let x = ", "", SYMBOLS)
+    guard, _ = _guard(task, task.prefix, "", DocumentStates())
+    sampling = SamplingOptions(temperature=temperature, seed=seed)
+    plain, _ = drafted(few_tokens(seed, among), sampling=sampling, guard=guard, max_tokens=24)
+    draft = data.draw(st.sampled_from([plain, list(b"totalitems;f(items);"), [*plain[:4], 40, *plain[4:]]]))
+    tokens, _ = drafted(few_tokens(seed, among), POLICIES[policy](draft), sampling=sampling, guard=guard, max_tokens=24)
+    assert tokens == plain
+
+
+PROBABILITIES = {97: 0.5, 98: 0.3, 99: 0.2}
+
+
+def toy(written: Sequence[int]) -> np.ndarray:
+    """Three tokens; after an a, b is twice as probable."""
+    logits = np.full(257 + len(PIECES), -np.inf, dtype=np.float32)
+    for token, probability in PROBABILITIES.items():
+        logits[token] = np.log(probability * (2 if written and written[-1] == 97 and token == 98 else 1))
+    return logits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("draft", [b"", b"aaa", b"aba", b"cbab"])
+def test_sampled_outputs_follow_the_models_distribution(policy: str, draft: bytes) -> None:
+    """All 27 outputs of three tokens, against their probabilities computed by enumeration."""
+    expected = {}
+    for output in product(PROBABILITIES, repeat=3):
+        probability = 1.0
+        for place, token in enumerate(output):
+            weights = np.exp(toy(output[:place]).astype(np.float64))
+            probability *= float(weights[token] / weights.sum())
+        expected[output] = probability
+    draws = 6_000
+    model = ScriptedModel(toy, prompt_length=len(PROMPT))
+    observed = Counter(
+        tuple(
+            drafted(model, POLICIES[policy](draft), sampling=SamplingOptions(temperature=1, seed=seed), max_tokens=3)[0]
+        )
+        for seed in range(draws)
+    )
+    assert set(observed) <= set(expected)
+    statistic = sum((observed[output] - draws * p) ** 2 / (draws * p) for output, p in expected.items())
+    assert statistic < 54.05  # chi-square with 26 degrees of freedom exceeds it once in a thousand
+
+
+@given(st.integers(0, 30))
+def test_a_drafted_token_is_taken_with_its_probability_and_else_another(seed: int) -> None:
+    """With the same noise the draft decides nothing: x is accepted exactly where x would have been sampled."""
+    model = ScriptedModel(toy, prompt_length=len(PROMPT))
+    sampling = SamplingOptions(temperature=1, seed=seed)
+    (free,), _ = drafted(model, sampling=sampling, max_tokens=1)
+    for token in PROBABILITIES:
+        (taken,), counts = drafted(model, Reference(Draft.of([token])), sampling=sampling, max_tokens=1)
+        assert taken == free
+        assert counts.accepted == (token == free)
+
+
+def test_spans_say_where_everything_is() -> None:
+    _, counts = drafted(said_by(b"abcdefgh"), Reference(Draft.of(b"abXdefgh"), lookahead=4))
+    assert [(span.kind, span.start, bytes(span.tokens)) for span in counts.spans] == [
+        (Kind.ACCEPTED, 0, b"ab"),
+        (Kind.REJECTED, 2, b"Xd"),
+        (Kind.GENERATED, 2, b"cdefgh"),
+    ]
+
+
+def test_an_edit_costs_a_few_forwards_and_not_the_rest_of_the_file() -> None:
+    draft = [(place * place + place // 7) % 110 for place in range(240)]
+    output = [*draft[:60], 120, 121, *draft[60:120], 122, *draft[122:180], 7, 8, 9, *draft[180:]]
+    _, counts = drafted(said_by(output), Aligned(Draft.of(draft)), max_tokens=400)
+    assert counts.accepted + counts.extra >= 0.95 * 238
+    assert counts.forwards < 30
+    _, reference = drafted(said_by(output), Reference(Draft.of(draft)), max_tokens=400)
+    assert reference.forwards > 2 * counts.forwards
+
+
+def test_a_rename_is_learned() -> None:
+    body = [[1, 2, n, n + 60, 100, 101, 5] for n in range(10, 40)]
+    renamed = [[1, 2, n, n + 60, 110, 111, 112, 5] for n in range(10, 40)]
+    draft, output = ([token for row in rows for token in row] for rows in (body, renamed))
+    _, counts = drafted(said_by(output), Aligned(Draft.of(draft)), max_tokens=400)
+    assert counts.generated < 12
+    assert counts.rejected < 60

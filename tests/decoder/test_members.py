@@ -1,0 +1,452 @@
+"""What may follow where a type checker knows the names. `|` stands before the first character refused; `~` marks
+what is let through at a cost, and reported as outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, Position, SymbolContext
+from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
+from decoder.choice import choose
+from decoder.constraint.guard import Guard
+from decoder.constraint.mask import allowed_tokens, possible_tokens
+from decoder.constraint.members import PENALTY, TypedNames
+from decoder.constraint.protocol import Refusal, Report
+from decoder.sampling import Sampler
+from tests.decoder.fake_types import FakeTypes, closed, listed, told
+from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary, letters, randomly, says, token
+
+KNOWS = told(
+    {
+        ("user.", Position.MEMBER): closed("name", "names", "id", "#key"),
+        ("user?.", Position.MEMBER): closed("name", "names", "id"),
+        ("name.", Position.MEMBER): closed("length", "trim"),
+        ("self.", Position.MEMBER): closed("items", "_private", "total"),
+        ("other.", Position.MEMBER): closed("items"),
+        ("exports.", Position.MEMBER): listed("fetch"),
+        ("plain.", Position.MEMBER): listed("known"),
+        ("user['", Position.SUBSCRIPT): closed("name", "full-name"),
+        ("import { ", Position.IMPORTED_NAME): closed("Cart", "items"),
+        ("import {", Position.IMPORTED_NAME): closed("Cart", "items"),
+        ("import { Cart,", Position.IMPORTED_NAME): closed("items"),
+        ("from shop import ", Position.IMPORTED_NAME): closed("Cart", "items"),
+        ("from shop import Cart,", Position.IMPORTED_NAME): closed("items"),
+        ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
+        ("from shop import (Cart,", Position.IMPORTED_NAME): closed("items"),
+        ("from '", Position.MODULE): closed("./shop", "node:fs", "lib"),
+        ("require('", Position.MODULE): listed("./shop", "node:fs"),
+        ("from 'lib/", Position.MODULE): closed("inner"),
+        ("from ", Position.MODULE): closed("shop", "os"),
+        ("import ", Position.MODULE): closed("shop", "os"),
+        ("import os,", Position.MODULE): closed("shop"),
+        ("os.", Position.MODULE): closed("path"),
+        ("draw(", Position.KEYWORD_ARGUMENT): closed("width", "height"),
+        ("draw(1,", Position.KEYWORD_ARGUMENT): closed("width", "height"),
+        ("soft(", Position.KEYWORD_ARGUMENT): listed("width"),
+        ("draw('", Position.LITERAL): closed("left", "right"),
+        ("side === '", Position.LITERAL): closed("left", "right"),
+        ("({", Position.OBJECT_KEY): closed("width", "height"),
+        ("({ width: 1,", Position.OBJECT_KEY): closed("height"),
+        ("<Box ", Position.PROP): closed("size", "aria-label"),
+    }
+)
+
+JAVASCRIPT = """
+x = user.name
+x = user.na
+x = user.|zz
+x = user.name|z
+x = user.nam|+ 1
+x = user.#key
+x = user .name
+x = user. name
+x = user.name.length
+x = user.name.|zz
+x = user?.names
+x = user?.|zz
+x = user?.[0]
+x = user.|\\u006e
+x = user[0].zz
+x = [...user.|zz
+x = free.zz.yy
+x = 1.5.toFixed
+user.zz = 1
+user.zz|()
+user.zz =|= 1
+user.zz =|> 1
+var b = exports.made = 1
+x = exports.~made()
+user.name == 1
+user.zz|.yy = 1
+a = user.|zz = 1
+a.b = user.zz = 1
+if (a) user.zz = 1
+f(user.|zz = 1)
+exports.fetch()
+exports.made = 1
+exports.~made()
+x = plain.known
+x = plain.~zz
+x = plain.~zz + plain.~yy
+x = user['name']
+x = user['full-name']
+x = user['|zz']
+x = user['nam|']
+x = user['n|\\u0061me']
+import { Cart } from './shop'
+import { Cart, items } from 'lib'
+import { |zz } from './shop'
+import { Cart as zz } from './shop'
+import { type Cart } from './shop'
+import { Cart,| Cart } from './shop'
+import Cart from './|zz'
+import Cart from 'node:fs'
+import Cart from 'lib/inner'
+import Cart from 'lib/|zz'
+x = require('./shop')
+x = require('~zz')
+x = draw('left')
+x = draw('|zz')
+x = side === 'right'
+x = side === '|zz'
+x = free === 'zz'
+x = ({width: 1})
+x = ({|zz: 1})
+x = ({ width: 1,| width: 1})
+x = ({async height() {}})
+x = ({...zz})
+x = ({['zz']: 1})
+x = ({'zz': 1})
+x = <Box size={1} />
+x = <Box |zz={1} />
+x = <Box aria-label="a" />
+x = <Box data-zz="a" />
+x = import.meta
+new.target
+// user.zz
+x = 'user.zz'
+x = `${user.name}`
+x = `${user.|zz}`
+""".replace("import { Cart,| Cart", "import { Cart, |Cart").replace("width: 1,| width", "width: 1, |width")
+
+TYPESCRIPT = """
+x = user.name
+x = user.|zz
+user.|zz = 1
+"""
+
+PYTHON = """
+x = self.items
+x = self._private
+x = self.|zz
+self.zz = 1
+self.zz: int = 1
+self.zz =|= 1
+if self.|zz == 1:
+self.zz|()
+self.zz|.yy = 1
+other.~zz = 1
+other.zz|()
+import os
+import |zz
+import os, shop
+import os, |os
+import os.path
+import os.|zz
+from shop import Cart
+from shop import |zz
+from shop import Cart, items
+from shop import Cart, |Cart
+from shop import Cart as zz, items
+from shop import (Cart, items)
+from shop import *
+from |zz import a
+from . import zz
+draw(width=1)
+draw(1, height=2)
+draw(|zz=1)
+draw(visible)
+draw(visible =|1)
+draw(visible == 1)
+draw(rb"a")
+draw(not visible)
+draw(*visible)
+draw(1)
+soft(~zz=1)
+free(zz=1)
+draw('left')
+draw('|zz')
+draw(f'zz')
+x = {'zz': 1}
+f"{self.items}"
+f"{self.|zz}"
+f"{self.items:zz}"
+# self.zz
+x = 1. + 2
+"""
+
+
+def _cases() -> list[tuple[Language, str]]:
+    blocks = {Language.JAVASCRIPT: JAVASCRIPT, Language.TYPESCRIPT: TYPESCRIPT, Language.PYTHON: PYTHON}
+    return [(language, line) for language, block in blocks.items() for line in block.strip().splitlines()]
+
+
+def start(language: Language, prefix: str = "\n", suffix: str = "", types: FakeTypes | None = None) -> TypedNames:
+    return TypedNames.at(language, types or FakeTypes(KNOWS), prefix, suffix, visible=("visible",))
+
+
+def walked(state: TypedNames, text: str) -> tuple[str, TypedNames]:
+    """The text with `|` where it is refused, and the last state."""
+    for place, character in enumerate(text):
+        after = state.feed(character)
+        if isinstance(after, Refusal):
+            assert after.rule is Rule.MEMBER
+            return text[:place] + "|" + text[place:], state
+        state = after
+    return text, state
+
+
+@pytest.mark.parametrize(("language", "case"), _cases())
+def test_refused_as_soon_as_it_is_certain(language: Language, case: str) -> None:
+    costly = [part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0] for part in case.split("~")[1:]]
+    text = case.replace("~", "")
+    found, state = walked(start(language), text.replace("|", "", 1) if "||" not in text else text)
+    assert found == text
+    assert state.report().outside == tuple(costly)
+    assert state.penalty == pytest.approx(PENALTY * len(costly))
+
+
+@given(st.sampled_from(_cases()), st.data())
+def test_portions_do_not_matter(case: tuple[Language, str], data: st.DataObject) -> None:
+    language, text = case[0], case[1].replace("|", "", 1).replace("~", "")
+    cut = data.draw(st.integers(0, len(text)))
+    state = start(language)
+    whole, first = state.feed(text), state.feed(text[:cut])
+    parts = first if isinstance(first, Refusal) else first.feed(text[cut:])
+    assert parts == whole
+
+
+@pytest.mark.parametrize(
+    ("language", "prefix", "fed"),
+    [
+        (Language.JAVASCRIPT, "x = user.", "na|x"),
+        (Language.JAVASCRIPT, "x = user?.", "|zz"),
+        (Language.JAVASCRIPT, "import { Cart, ", "items"),
+        (Language.JAVASCRIPT, "import { Cart, ", "|Cart"),
+        (Language.JAVASCRIPT, "x = user['full-", "|zz"),
+        (Language.JAVASCRIPT, "x = user['full-", "name"),
+        (Language.JAVASCRIPT, "import a from 'lib/", "|zz"),
+        (Language.JAVASCRIPT, "x = user.zz; y = ", "zz"),
+        (Language.PYTHON, "from shop import ", "|zz"),
+        (Language.PYTHON, "    self.", "zz = 1"),
+        (Language.PYTHON, "x = self.", "|zz"),
+        (Language.PYTHON, "", "zz"),
+    ],
+)
+def test_the_text_above_the_cursor_counts(language: Language, prefix: str, fed: str) -> None:
+    found, _ = walked(start(language, prefix), fed.replace("|", "", 1))
+    assert found == fed
+
+
+@pytest.mark.parametrize(
+    ("prefix", "fed", "suffix", "may_stop"),
+    [
+        ("x = ", "user.name", "", True),
+        ("x = ", "user.na", "", False),
+        ("x = ", "plain.zz", "", True),
+        ("", "user.zz", "", False),
+        ("", "user.zz", " = 1;", True),
+        ("", "user.zz", " == 1;", False),
+        ("", "user.zz =", " 1;", False),
+        ("", "exports.zz", "", True),
+        ("x = ", "user['na", "']", True),
+    ],
+)
+def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
+    state = start(Language.JAVASCRIPT, prefix, suffix).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) == may_stop
+
+
+def test_the_question_is_put_as_soon_as_the_dot_is_written_and_once() -> None:
+    types = FakeTypes(KNOWS)
+    state = start(Language.JAVASCRIPT, types=types).feed("x = user")
+    assert not isinstance(state, Refusal)
+    assert types.asked == []
+    for following in (".", ".name", ".zz", "."):
+        state.feed(following)
+    assert types.asked == [("\nx = user.", Position.MEMBER)]
+    assert len(types.questions[0].waited) == 1
+
+
+def test_a_late_answer_leaves_the_name_open_and_stays_late_for_every_branch() -> None:
+    types = FakeTypes(KNOWS, late=True)
+    state = TypedNames.at(Language.JAVASCRIPT, types, "\n", "", patience=0.15).feed("x = user.zz + user")
+    assert not isinstance(state, Refusal)
+    assert state.report() == Report(open=("zz",))
+    types.questions[0].late = False
+    assert not isinstance(state.feed(".yy"), Refusal)
+    assert types.questions[0].waited == [pytest.approx(0.05)]  # a third: others may have questions, too
+    assert state.questions.close()[0] == "the fake has not answered within 50 ms"
+
+
+def test_no_answer_is_waited_for_beyond_the_deadline() -> None:
+    types = FakeTypes(KNOWS, late=True)
+    TypedNames.at(Language.JAVASCRIPT, types, "x = user.", "", deadline=0.0).feed("zz")
+    assert types.questions[0].waited == [0.0]
+
+
+def test_what_nobody_waits_for_is_dropped() -> None:
+    types = FakeTypes(KNOWS, late=True)
+    state = start(Language.JAVASCRIPT, "x = user.", types=types)
+    assert state.questions.close() == ()
+    assert types.questions[0].dropped
+
+
+def test_a_checker_that_breaks_ends_the_suggestion() -> None:
+    types = FakeTypes(KNOWS, fault=KeyError("a fault of the checker"))
+    with pytest.raises(ConstraintFaultError, match="a fault of the checker"):
+        complete(says(*letters("name;")), task("x = user.^", types))
+
+
+def task(place: str, types: FakeTypes, **options: object) -> CompletionTask:
+    """A JavaScript place with `user` and `plain` in scope; `^` is the cursor."""
+    prefix, suffix = place.split("^")
+    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("user", "plain", "exports", "f")}
+    symbols = SymbolContext(Language.JAVASCRIPT, names)
+    return CompletionTask(prefix, suffix, symbols, types=types, **options)  # type: ignore[arg-type]  # a test's shorthand
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "text"),
+    [
+        ("x = user.^", "name;", "name;"),
+        ("x = user.na^", "names;", "mes;"),
+        ("x=^", "user.name.length;", "user.name.length;"),
+        ("^", "user.zz = 1;", "user.zz = 1;"),
+        ("x = plain.^", "zz;", "zz;"),
+    ],
+)
+def test_what_is_listed_is_suggested(place: str, said: str, text: str) -> None:
+    assert complete(insists(*letters(said)), task(place, FakeTypes(KNOWS))).text == text
+
+
+def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
+    assert not complete(says(*letters("zz;")), task("x = plain.^", FakeTypes(KNOWS))).text.startswith("z")
+
+
+def test_a_member_that_does_not_exist_is_refused_and_the_trace_says_so() -> None:
+    completion = complete(says(*letters("zebra;")), task("x = user.^", FakeTypes(KNOWS)))
+    refused = [refusal for step in completion.trace for _, refusal in step.refused]
+    assert Refusal(Rule.MEMBER, "z") in refused
+    assert "z" not in completion.text
+
+
+def test_members_are_reported_by_who_was_asked() -> None:
+    completion = complete(insists(*letters("user.name + f.zz + plain.yy;")), task("x=^", FakeTypes(KNOWS)))
+    assert completion.report == Report(open=("zz",), outside=("yy",))
+    assert completion.unanswered == ("the fake knows nothing of this place",)
+
+
+def insists(*pieces: bytes) -> ScriptedModel:
+    """A model that is so sure that a cost does not change its mind."""
+    wanted = [*map(token, pieces), END]
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = np.zeros(257 + len(PIECES), dtype=np.float32)
+        logits[wanted[min(len(output), len(wanted) - 1)]] = 5 * PENALTY
+        return logits
+
+    return ScriptedModel(script)
+
+
+def _guard(text: str) -> Guard:
+    """Only what a checker knows, `text` being written."""
+    guard = Guard((), types=start(Language.JAVASCRIPT)).feed(text.encode())
+    assert not isinstance(guard, Refusal)
+    return guard
+
+
+_PLACES = st.sampled_from(
+    ["x = user.", "x = user.na", "x = user.name", "x = plain.", "x = plain.kno", "x = user", "user."]
+)
+
+
+@pytest.mark.slow
+@given(_PLACES, st.integers(0, 2**32), st.sampled_from([0.0, 1.0]))
+def test_lazy_choice_equals_masked_choice_with_costs_taken_off(prefix: str, seed: int, temperature: float) -> None:
+    vocabulary, guard = byte_vocabulary(), _guard(prefix)
+    logits = np.random.default_rng(seed).normal(size=vocabulary.size, scale=4).astype(np.float32)
+    preferences = Sampler(SamplingOptions(temperature=temperature, seed=seed)).preferences(logits, 0)
+    worth = np.full(vocabulary.size, -np.inf)
+    for token_id in np.flatnonzero(allowed_tokens(guard, vocabulary)):
+        after = guard if token_id in vocabulary.end else guard.feed(vocabulary.token_bytes[token_id])
+        assert not isinstance(after, Refusal)
+        worth[token_id] = preferences[token_id] - (after.penalty - guard.penalty)
+    choice = choose(preferences, guard, vocabulary)
+    assert choice is not None
+    assert choice.token == worth.argmax()
+
+
+def test_samples_follow_the_penalised_distribution() -> None:
+    vocabulary, guard = byte_vocabulary(), _guard("x = plain.")
+    logits = np.full(vocabulary.size, -np.inf, dtype=np.float32)
+    logits[[token(b"k"), token(b"z")]] = 0.0, 1.0
+    drawn = 0
+    for seed in range(2_000):
+        choice = choose(Sampler(SamplingOptions(temperature=1, seed=seed)).preferences(logits, 0), guard, vocabulary)
+        assert choice is not None
+        drawn += choice.token == token(b"z")
+    expected = 1 / (1 + np.exp(PENALTY - 1))
+    assert abs(drawn / 2_000 - expected) < 4 * np.sqrt(expected / 2_000)
+
+
+@given(_PLACES, st.sampled_from(["", "l", "le", "z"]))
+def test_no_token_that_may_follow_is_ruled_out_by_names(prefix: str, fed: str) -> None:
+    vocabulary, guard = byte_vocabulary(), _guard(prefix).feed(fed.encode())
+    if isinstance(guard, Refusal) or (possible := possible_tokens(guard, vocabulary)) is None:
+        return
+    assert not (allowed_tokens(guard, vocabulary) & ~possible).any()
+
+
+def test_names_rule_out_what_writes_none_of_them() -> None:
+    vocabulary = byte_vocabulary()
+    possible = possible_tokens(_guard("x = user."), vocabulary)
+    assert possible is not None
+    assert [chr(byte) for byte in range(97, 123) if possible[byte]] == ["i", "n"]
+    inside = possible_tokens(_guard("x = user.na"), vocabulary)
+    assert inside is not None
+    assert np.flatnonzero(inside[:128]).tolist() == [ord("m")]
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["x = user.^", "user.^", "x = plain.^;", "f(^)", "import { ^ } from './shop'", "x = user['^']"]),
+    st.integers(0, 2**20),
+    st.sampled_from([0.0, 1.0]),
+)
+def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
+    place: str, seed: int, temperature: float
+) -> None:
+    wanted = task(place, FakeTypes(KNOWS), max_tokens=24, sampling=SamplingOptions(temperature=temperature, seed=seed))
+    completion = complete(randomly(seed), wanted)
+    state = start(Language.JAVASCRIPT, wanted.prefix, wanted.suffix).feed(completion.text)
+    assert not isinstance(state, Refusal)
+    assert state.may_stop() is None
+
+
+def test_the_trace_tells_at_which_token_a_name_stood_unproven() -> None:
+    completion = complete(insists(*letters("f.zz + plain.yy")), task("x=^", FakeTypes(KNOWS)))
+    by_token = {step.text: step for step in completion.trace}
+    assert [step.open for step in completion.trace if step.open] == [("z",), ("zz",)]
+    assert by_token["y"].cost == 0
+    assert [(step.cost, step.outside) for step in completion.trace if step.outside] == [
+        (pytest.approx(PENALTY), ("y",)),
+        (0.0, ("yy",)),
+    ]

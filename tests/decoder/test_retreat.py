@@ -1,0 +1,58 @@
+"""Going back to before a name that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Event
+
+import numpy as np
+import pytest
+
+from context_index.symbols import Language
+from decoder.constraint.guard import Guard
+from decoder.draft.policies import Undrafted
+from decoder.generation import Generation
+from decoder.loop import generate
+from decoder.sampling import Sampler, SamplingOptions
+from tests.decoder.scope.test_scope import rule_at
+from tests.decoder.scripted import END, PIECES, ScriptedModel
+
+CASES = """
+javascript | total = zz(items)     | items.length    | total = items.length      |
+javascript | total = zz.length     | items.length    | total = items.length      |
+javascript | total = zz => zz + 1  |                 | total = zz => zz + 1      |
+javascript | f(zz, items)          | items)          | f(items)                  |
+javascript | f(zz, q, items)       | items)          | f(items)                  |
+javascript | total = f({ zz })     | total })        | total = f({ total })      |
+javascript | total = f({ zz: 1 })  |                 | total = f({ zz: 1 })      |
+python     | total = [zz for zz in items] |          | total = [zz for zz in items] |
+python     | total = (zz, f)       | items)          | total = (items)           |
+python     | f(zz=1)               |                 | f(zz=1)                   |
+python     | f(zz, 1)              | total)          | f(total)                  |
+"""
+
+
+def wants(text: str, instead: str) -> ScriptedModel:
+    """A model that says a text letter by letter, and once it strayed from it goes on with `instead`."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        written = bytes(output).decode()
+        shared = next((n for n, (a, b) in enumerate(zip(written, text, strict=False)) if a != b), len(written))
+        logits = -np.arange(257 + len(PIECES), dtype=np.float32)
+        wanted = text[len(written) :] if shared == len(written) else instead[len(written) - shared :]
+        logits[ord(wanted[0]) if wanted else END] = 10
+        if instead:
+            logits[ord(instead[0])] = max(logits[ord(instead[0])], 6)
+        return logits
+
+    return ScriptedModel(script)
+
+
+@pytest.mark.parametrize("line", CASES.strip().splitlines())
+def test_a_name_that_nobody_knows_is_struck_once_it_is_used(line: str) -> None:
+    language, text, instead, expected = (part.strip() for part in line.split("|")[:4])
+    guard = Guard((rule_at(Language(language)),))
+    run = Generation(guard, None, max_tokens=40, deadline=None, cancel=Event(), goes_back=True)
+    model = wants(text, instead)
+    generate(model, [0], run, Sampler(SamplingOptions()), Undrafted())
+    assert run.output.decode() == expected

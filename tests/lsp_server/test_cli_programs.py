@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
+from lsp_server.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "programs"
+
+
+@pytest.fixture(autouse=True)
+def quickjs() -> None:
+    try:
+        quickjs_file()
+    except QuickJSMissingError as missing:
+        pytest.skip(str(missing))
+
+
+def test_a_program_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lower", str(EXAMPLES / "calculator.js"), "--to", "gbnf"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith('root ::= ("let "')
+    assert said.err.count("note: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["generate", "--program", "nope.js"], 1, "there is no program 'nope.js'"),
+        (["generate", "--program", "."], 1, "is a directory"),
+        (["generate", "--program", __file__ + "x"], 1, "there is no program"),
+        (["generate"], 2, "--program"),
+        (["generate", "--program", "a.js", "--params", "[1]"], 2, "expected a JSON object"),
+        (["lower", "a.js", "--to", "yacc"], 2, "invalid choice"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == status
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("throw new Error('no luck')", "threw: no luck"),
+        ("async function main() { await oneOf() }", "allows no text at all"),
+    ],
+)
+def test_programs_that_fail(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.js"
+    path.write_text(source, "utf-8")
+    assert main(["generate", "--program", str(path), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["error"]["code"] == "program_failed"
+    assert said in answer["error"]["message"]
+
+
+def test_other_files_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "program.txt"
+    path.write_text("", "utf-8")
+    assert main(["lower", str(path)]) == 1
+    assert "programs are .js, .mjs and .py files" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.[jp]*")), ids=lambda path: path.name)
+def test_every_example_runs_on_the_embedded_model(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["generate", "--program", str(path), "--max-tokens", "48", "--json"]
+    if path.stem == "here":
+        place = tmp_path / "bills.ts"
+        text = "function bill(rate: number, to: string): void {}\nfunction f(tax: number, who: string) {\n  \n}\n"
+        place.write_text(text, "utf-8")
+        arguments += ["--context", f"{place}:3:3", "--params", '{"function": "bill"}']
+    assert main(arguments) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["error"] is None
+    assert answer["text"]
+    if path.stem == "here":
+        assert answer["text"].startswith("bill(")

@@ -1,0 +1,95 @@
+"""`inscope symbols` at places where a type checker has something to say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from context_index import Closed, Language, Listed, NameKind, Open, Signature, SymbolContext, Told
+from context_index.symbols import Answer, Members
+from lsp_server.cli import main
+from lsp_server.cli.console import console_for_answers
+from lsp_server.cli.place import Place
+from lsp_server.cli.render_symbols import rendered
+from lsp_server.cli.typed import Typed
+
+SHOP = """class Cart:
+    items: list[str]
+    def total(self, tax: float, mode: str = "") -> int: ...
+Cart().
+Cart().total(1, mo)
+print(
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.py"
+    path.write_text(SHOP, encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_members_are_told_with_grade_who_and_how_fast(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["symbols", f"{file}:4:8", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["members"]
+    assert (found["position"], found["grade"], found["by"].split()[0]) == ("member", "closed", "ty")
+    assert found["milliseconds"] > 0
+    assert {"name": "total", "kind": "method"} in found["names"]
+
+
+@pytest.mark.slow
+def test_the_signature_of_the_active_parameter_is_told(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["symbols", f"{file}:5:19", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["signature"]["parameters"][found["signature"]["active"]] == 'mode: str = ""'
+    assert {"name": "mode", "kind": "parameter"} in found["members"]["names"]
+    assert main(["symbols", f"{file}:5:19"]) == 0
+    assert "(tax: float, mode: str" in capsys.readouterr().out
+
+
+def test_no_checker_is_started_where_it_has_nothing_to_say(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["symbols", f"{file}:4:1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["members"], found["signature"]) == (None, None)
+
+
+def shown(members: Members) -> str:
+    """What people see of a list."""
+    console = console_for_answers()
+    console.width = 200
+    typed = Typed("member", Answer(members, "ty 1", 0.0123), Told(Signature("f(a)", ("a",), 0), "ty 1", 0.001))
+    with console.capture() as capture:
+        console.print(rendered(Place("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
+    return capture.get()
+
+
+GRADES: dict[str, Members] = {
+    "member: 1 names, no others (closed), says ty 1 in 12 ms": Closed({"total": NameKind.METHOD}),
+    "member: 1 names, maybe others (listed), says ty 1 in 12 ms": Listed({"total": NameKind.METHOD}),
+    "member: any name may follow (open), it is any; ty 1 in 12 ms": Open("it is any"),
+    "and 40 more (--json lists all)": Listed({f"name{n}": NameKind.PROPERTY for n in range(100)}),
+}
+
+
+@pytest.mark.parametrize("sentence", GRADES)
+def test_grades_for_people(sentence: str) -> None:
+    text = shown(GRADES[sentence])
+    assert sentence in text
+    assert "f(a)\nsays ty 1 in 1 ms" in "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def test_prompt_shows_what_a_model_would_see_and_what_it_costs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
+    (tmp_path / "main.py").write_text("from shop import Cart\nc = Cart()\n\n", encoding="utf-8")
+    assert main(["symbols", f"{tmp_path / 'main.py'}:3:1", "--workspace", str(tmp_path), "--prompt", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["snippets"]
+    assert [snippet["path"] for snippet in found] == ["shop.py"]
+    assert "    def total(self, tax: float" in found[0]["text"]
+    assert 0 < found[0]["tokens"] < 100
+    assert main(["symbols", f"{tmp_path / 'main.py'}:3:1", "--workspace", str(tmp_path), "--prompt"]) == 0
+    assert "def total(self, tax: float" in capsys.readouterr().out

@@ -1,0 +1,43 @@
+"""A request's own program, as batches and editors name it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from decoder import Controller, ControllerLanguage
+from lsp_server.controllers import controller_of
+from lsp_server.errors import ErrorCode, RequestError
+
+FAULTS = {
+    "no object": (7, ErrorCode.MALFORMED_REQUEST),
+    "unknown field": ({"sauce": "x"}, ErrorCode.MALFORMED_REQUEST),
+    "neither": ({"language": "python"}, ErrorCode.MALFORMED_REQUEST),
+    "both": ({"language": "python", "source": "x", "file": "y.py"}, ErrorCode.MALFORMED_REQUEST),
+    "no text": ({"language": "python", "source": 1}, ErrorCode.MALFORMED_REQUEST),
+    "no language": ({"source": "x"}, ErrorCode.MALFORMED_REQUEST),
+    "unknown language": ({"language": "ruby", "source": "x"}, ErrorCode.MALFORMED_REQUEST),
+    "params are a list": ({"language": "python", "source": "x", "params": []}, ErrorCode.MALFORMED_REQUEST),
+    "missing file": ({"file": "missing.js"}, ErrorCode.FILE_NOT_FOUND),
+    "file of no language": ({"file": "a.txt"}, ErrorCode.UNKNOWN_LANGUAGE),
+    "null in the name": ({"file": "a\0.js"}, ErrorCode.FILE_NOT_FOUND),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_faults(case: str) -> None:
+    given, code = FAULTS[case]
+    with pytest.raises(RequestError) as raised:
+        controller_of(given)
+    assert raised.value.code is code
+
+
+def test_sources_and_files(tmp_path: Path) -> None:
+    assert controller_of(None) is None
+    params = {"quote": "'"}
+    source = controller_of({"language": "python", "source": "def step(s): pass", "params": params})
+    assert source == Controller(ControllerLanguage.PYTHON, b"def step(s): pass", params)
+    (tmp_path / "a.mjs").write_text("export function step() {}")
+    file = controller_of({"file": str(tmp_path / "a.mjs")})
+    assert file == Controller(ControllerLanguage.JAVASCRIPT, b"export function step() {}", {}, "a.mjs")

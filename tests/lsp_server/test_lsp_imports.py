@@ -1,0 +1,107 @@
+"""Ghost text that needs an import brings it as a command, and the command edits the text as it is then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from context_index import Importable, NameKind
+from lsp_server.handlers.commands import IMPORT
+from tests.lsp_server.fakes import URI, on
+
+if TYPE_CHECKING:
+    from lsp_server.suggestion import CompletionRequest, Suggestion
+    from tests.lsp_server.fakes import Editor, Json
+
+EDITS = {"workspace": {"applyEdit": True}}
+CART = Importable("Cart", NameKind.CLASS, "./cart")
+COMMAND = {
+    "title": "Import Cart",
+    "command": IMPORT,
+    "arguments": [URI, [{"name": "Cart", "kind": "class", "module": "./cart", "as": "export"}]],
+}
+
+
+def importing(editor: Editor) -> None:
+    """The service's suggestions need an import from now on."""
+    plain = editor.service.complete
+
+    def complete(request: CompletionRequest) -> Suggestion:
+        return replace(plain(request), imports=(CART,) if request.imports else ())
+
+    editor.service.complete = complete  # type: ignore[method-assign]  # a fake
+
+
+def test_the_command_comes_with_the_text_and_with_what_is_left_of_it() -> None:
+    async def talk(editor: Editor) -> None:
+        capabilities = (await editor.start(EDITS))["capabilities"]
+        assert capabilities["executeCommandProvider"]["commands"] == [IMPORT, "inscope.rewrite"]
+        importing(editor)
+        (item,) = await editor.inline(editor.open("x = ^\n"))
+        assert (item["insertText"], item["command"]) == ("a + b", COMMAND)
+        (rest,) = await editor.inline(editor.replace("x = a +^\n"))
+        assert (rest["insertText"], rest["command"]) == (" b", COMMAND)
+        assert len(editor.service.requests) == 1
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "options"), [(None, {}), (EDITS, {"imports": "off"})], ids=["cannot edit", "switched off"]
+)
+def test_names_to_import_are_not_used_where_the_import_could_not_follow(capabilities: Json, options: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(capabilities, initializationOptions=options)
+        importing(editor)
+        (item,) = await editor.inline(editor.open("x = ^\n"))
+        assert "command" not in item
+        assert not editor.service.requests[0].imports
+
+    on(talk)
+
+
+def test_the_command_adds_the_import_to_the_text_as_it_is_by_then() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(EDITS)
+        editor.replies["workspace/applyEdit"] = {"applied": True}
+        editor.open("import { a } from './cart';\nx = ^\n")
+        editor.replace("// new\nimport { a } from './cart';\nx = Cart^\n")
+        answer = await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
+        assert answer["result"] is None
+        (asked,) = editor.told("workspace/applyEdit")
+        place = {"line": 1, "character": 10}
+        assert asked["edit"] == {"changes": {URI: [{"range": {"start": place, "end": place}, "newText": ", Cart"}]}}
+        assert editor.messages() == []
+
+    on(talk)
+
+
+def test_an_edit_that_the_editor_refuses_is_told() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(EDITS)
+        editor.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "read only"}
+        editor.open("x = Cart^\n")
+        await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
+        assert editor.messages() == ["Inscope: the editor did not take the import of Cart: read only"]
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        ("inscope.fly", [], "there is no command 'inscope.fly'"),
+        (IMPORT, [], "inscope.import takes a document's URI and a list of names"),
+        (IMPORT, [URI, [{"name": "Cart"}]], "inscope.import cannot import {'name': 'Cart'}"),
+        (IMPORT, ["file:///closed.js", []], "file:///closed.js is not open; send textDocument/didOpen before"),
+    ],
+)
+def test_a_command_that_is_not_ours_is_refused(command: str, arguments: Json, message: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(EDITS)
+        answer = await editor.ask("workspace/executeCommand", command=command, arguments=arguments)
+        assert answer["error"]["message"].startswith(message)
+
+    on(talk)

@@ -1,0 +1,42 @@
+"""What `inscope bench ranking` counts, and which places it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.ranking import Tally
+from benchmarks.ranking_places import Blank, drawn
+from context_index import Document, Language
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
+    tally = Tally()
+    tally.add({"theirs": ["a", "b", "c", "d", "e", "f"], "ours": ["f", "a", "b", "c", "d", "e"]}, "f")
+    tally.add({"theirs": ["a", "b"], "ours": ["b", "a"]}, "a")
+    assert tally.ranks == {"theirs": [6, 1], "ours": [1, 2]}
+    assert tally.figures() == {
+        "places": 2,
+        "names listed, median": 4,
+        "theirs": {"top1": 50.0, "top5": 50.0, "mrr": 0.583},
+        "ours": {"top1": 50.0, "top5": 100.0, "mrr": 0.75},
+    }
+
+
+def test_some_characters_of_a_name_are_typed() -> None:
+    blank = Blank(Document("file:///a.js", Language.JAVASCRIPT, "x = .;"), 4, "total", is_member=False)
+    document, offset = blank.typed(2)
+    assert (document.text, offset) == ("x = to.;", 6)
+
+
+def test_names_and_members_are_drawn_of_each_folder(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        lines = "".join(f"export const v{n} = console.log(Math.max({n}, v0));\n" for n in range(1, 40))
+        (tmp_path / folder / "a.js").write_text(f"export const v0 = 1;\n{lines}")
+    found = drawn("javascript", [(tmp_path, tmp_path / "one"), (tmp_path, tmp_path / "two")], 7, 1)
+    blanks = [blank for some in found.values() for blank in some]
+    assert [sum(one.is_member is kind for one in blanks) for kind in (True, False)] == [7, 7]
+    assert {one.name for one in blanks} <= {"log", "max", "v0", "console", "Math"}
