@@ -9,7 +9,8 @@ import torch
 
 from benchmarks.timing import alternating
 from decoder.constraint.guard import Guard
-from decoder.loop import Generation, generate
+from decoder.generation import Generation
+from decoder.loop import generate
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.vocabulary import Vocabulary
 

@@ -1,0 +1,134 @@
+"""What a suggestion waits for a type checker, beside a model whose forward takes as long as a larger one's.
+
+    python -m benchmarks.checker_wait --count 20 --packages node_modules
+
+Places as in `benchmarks.validity`, each asked twice, as an editor asks again with every key; the second time counts,
+the checker knowing the file by then. `--patience-ms` is what an editor grants (`checker.deadlineMs`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import timing
+from benchmarks.batch_positions import files, javascript_roots, python_roots
+from benchmarks.validity import SUFFIXES, copy_of
+from benchmarks.validity_places import drawn
+from context_index import Document, Workspace, language_of, parse
+from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
+from decoder.model import Logits
+from decoder.vocabulary import Vocabulary
+
+
+class Paced:
+    """A model whose forwards take at least so many seconds."""
+
+    def __init__(self, model: Model, seconds: float) -> None:
+        self._model = model
+        self._seconds = seconds
+        self.vocabulary: Vocabulary = model.vocabulary
+        self.context = model.context
+        self.device = model.device
+        self.memory = model.memory
+        self.exact = model.exact
+        self.rolls_back = model.rolls_back
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """What the cache holds."""
+        return self._model.tokens
+
+    def branch(self) -> Paced:
+        """The same with a cache of its own."""
+        return Paced(self._model.branch(), self._seconds)
+
+    def truncate(self, length: int) -> None:
+        """Drop the end of the cache."""
+        self._model.truncate(length)
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """The model's logits, not too soon."""
+        ready = time.perf_counter() + self._seconds
+        logits = self._model.forward(tokens, rows)
+        time.sleep(max(0.0, ready - time.perf_counter()))
+        return logits
+
+
+def main() -> None:
+    """Measure, and print one row for each language."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=20, help="places per language (default: 20)")
+    parser.add_argument("--packages", type=Path, action="append", help="a node_modules (default: npm's own)")
+    parser.add_argument("--languages", nargs="*", choices=SUFFIXES, default=list(SUFFIXES))
+    parser.add_argument("--forward-ms", type=float, default=15.0)
+    parser.add_argument("--patience-ms", type=float, default=200.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    model = Paced(load_model(None), arguments.forward_ms / 1000)
+    figures = {}
+    for language in arguments.languages:
+        roots = python_roots()[1:] if language == "python" else arguments.packages or javascript_roots()
+        completions = _completions(model, language, roots, arguments)
+        seconds = sum(one.seconds for one in completions)
+        waited = sum(one.types_seconds for one in completions)
+        figures[language] = {
+            "suggestions": float(len(completions)),
+            "ms": 1000 * seconds / (len(completions) or 1),
+            "waiting ms": 1000 * waited / (len(completions) or 1),
+            "share %": 100 * waited / (seconds or 1),
+        }
+    if arguments.json:
+        print(json.dumps({"machine": timing.machine(), "figures": figures}, indent=2))
+        return
+    timing.line("", *next(iter(figures.values())))
+    for language, row in figures.items():
+        timing.line(language, *(f"{value:.1f}" for value in row.values()))
+    print(timing.machine_line())
+
+
+def _completions(model: Model, language: str, roots: Sequence[Path], arguments: argparse.Namespace) -> list[Completion]:
+    roots = [root.resolve() for root in roots]
+    rng = random.Random(arguments.seed)  # noqa: S311 - a reproducible order
+    found = [path for path in files(roots, SUFFIXES[language]) if not path.name.endswith((".d.ts", ".d.mts"))]
+    states = DocumentStates()
+    completions: list[Completion] = []
+    with tempfile.TemporaryDirectory() as directory:
+        copies = Path(directory).resolve()
+        workspace = Workspace([copies])
+        try:
+            for place in drawn(found, language, rng):
+                path = copy_of(place.path, roots, copies)
+                kind = language_of(place.path.name)
+                if path is None or kind is None:
+                    continue
+                syntax = parse(Document(path.as_uri(), kind, place.text))
+                offset = syntax.document.offset(place.position)
+                for _ in range(2):
+                    task = CompletionTask(
+                        place.text[:offset],
+                        place.text[offset:],
+                        workspace.context(syntax, offset),
+                        document=syntax.document.uri,
+                        syntax_errors=syntax.errors,
+                        max_tokens=32,
+                        types=workspace.types(syntax.document),
+                        types_patience=arguments.patience_ms / 1000,
+                    )
+                    completion = complete(model, task, states=states)
+                completions.append(completion)
+                if len(completions) == arguments.count:
+                    break
+        finally:
+            workspace.close()
+    return completions
+
+
+if __name__ == "__main__":
+    main()

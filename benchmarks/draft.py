@@ -1,0 +1,192 @@
+"""Predicted outputs beside plain decoding and transformers' prompt lookup: the same model, prompt and output for all.
+
+The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
+that the model's quality decides nothing. Times hold the reading of the prompt from an empty cache. Plain decoding is
+timed over the first tokens of an output and scaled to its length.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from statistics import median
+from threading import Event
+from typing import Any
+
+import torch
+
+from benchmarks.draft_tasks import Task, tasks
+from benchmarks.forced_model import ForcedModel, random_qwen
+from benchmarks.timing import line, machine, machine_line
+from context_index import Language
+from decoder import load_model
+from decoder.constraint.guard import Guard
+from decoder.draft import Aligned, Counts, Draft, Drafter, Reference, Undrafted, costs_of
+from decoder.generation import Generation
+from decoder.grouping import steady
+from decoder.loop import decode
+from decoder.prompt.rewriting import rewrite_prompt
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.transformers_model import TransformersModel
+
+PLAIN_TOKENS = 160
+"""Of an output, so many are decoded one by one; the rest costs the same."""
+LOOKUP = 10
+"""`prompt_lookup_num_tokens`, as transformers' documentation has it."""
+METHODS = ("plain", "prompt lookup", "reference", "aligned")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Seconds of each method for one task, and what became of the draft."""
+
+    name: str
+    tokens: int
+    seconds: dict[str, float]
+    counts: dict[str, Counts]
+    unchanged: int
+    """Tokens of the output that the draft has in the same order."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="inscope bench draft", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1, help="times that all methods take turns (default 1)")
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="tasks whose name holds one of these")
+    parser.add_argument("--shape", choices=("1.5B", "7B"), help="random weights in the shape of Qwen2.5-Coder")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--dtype", default="auto", choices=("auto", "float32", "bfloat16"))
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    arguments = parser.parse_args(argv)
+    if not arguments.json:
+        print(machine_line())
+    base = load_model(device=arguments.device, dtype=arguments.dtype)
+    model = random_qwen(arguments.shape, base.vocabulary, arguments.device) if arguments.shape else base
+    chosen = [task for task in tasks() if not arguments.only or any(word in task.name for word in arguments.only)]
+    if not arguments.json:
+        line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
+    report = []
+    for task in chosen:
+        row = _measured(model, task, arguments.rounds)
+        report.append(_figures(row))
+        if not arguments.json:
+            _print(row)
+    if arguments.json:
+        print(json.dumps({"machine": machine(), "tasks": report}))
+    return 0
+
+
+def _measured(model: TransformersModel, task: Task, rounds: int) -> Row:
+    before, after = task.before.rstrip(), task.after.rstrip()
+    prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
+    target, draft = model.vocabulary.encode(after), Draft.of(model.vocabulary.encode(before))
+    model.truncate(0)
+    model.forward(prompt[:256])
+    costs = costs_of(model)
+    counts: dict[str, Counts] = {}
+
+    def ours(name: str, drafter: Callable[[], Drafter], wanted: Sequence[int]) -> float:
+        seconds, counts[name] = _ours(model, prompt, wanted, drafter())
+        return seconds
+
+    def plain() -> float:
+        """Scaled to all tokens, the reading of the prompt counted once."""
+        few = target[:PLAIN_TOKENS]
+        one = ours("plain", Undrafted, few[:1])
+        return one + (ours("plain", Undrafted, few) - one) / (len(few) - 1) * (len(target) - 1)
+
+    runs: dict[str, Callable[[], float]] = {
+        "plain": plain,
+        "prompt lookup": lambda: _lookup(model, prompt, target),
+        "reference": lambda: ours("reference", lambda: Reference(draft), target),
+        "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=costs), target),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            taken[name].append(run())
+    matcher = SequenceMatcher(None, draft.tokens, target, autojunk=False)
+    unchanged = sum(block.size for block in matcher.get_matching_blocks())
+    return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
+
+
+def _ours(
+    model: TransformersModel, prompt: Sequence[int], target: Sequence[int], drafter: Drafter
+) -> tuple[float, Counts]:
+    model.truncate(0)
+    forced = ForcedModel(model, target, len(prompt))
+    steadied, _ = steady(forced, prompt)
+    run = Generation(
+        Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False
+    )
+    used = forced if isinstance(drafter, Undrafted) else steadied
+    started = time.perf_counter()
+    for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):
+        pass
+    seconds = time.perf_counter() - started
+    if run.tokens != list(target):
+        raise AssertionError("the forced text was not written")
+    return seconds, run.ledger.counts(run.tokens)
+
+
+def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int]) -> float:
+    """The same output by `generate` of transformers."""
+    forced = torch.tensor([*target, 0], device=model._network.device)
+
+    def force(tokens: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        row = torch.full_like(scores, -torch.inf)
+        row[:, forced[min(tokens.shape[1] - len(prompt), len(target))]] = 0
+        return row
+
+    inputs = torch.tensor([prompt], device=model._network.device)
+    options: Any = {"prompt_lookup_num_tokens": LOOKUP, "do_sample": False, "logits_processor": [force]}
+    started = time.perf_counter()
+    with torch.inference_mode():
+        made = model._network.generate(
+            inputs,
+            attention_mask=torch.ones_like(inputs),
+            max_new_tokens=len(target),
+            min_new_tokens=len(target),
+            **options,
+        )
+    seconds = time.perf_counter() - started
+    if made[0, len(prompt) :].tolist() != list(target):
+        raise AssertionError("the forced text was not written")
+    return seconds
+
+
+def _figures(row: Row) -> dict[str, object]:
+    counts = row.counts["aligned"]
+    return {
+        "task": row.name,
+        "tokens": row.tokens,
+        "tokens_per_second": {name: round(row.tokens / seconds, 1) for name, seconds in row.seconds.items()},
+        "aligned_over_plain": round(row.seconds["plain"] / row.seconds["aligned"], 2),
+        "aligned_over_lookup": round(row.seconds["prompt lookup"] / row.seconds["aligned"], 2),
+        "unchanged_accepted": round(min(1.0, counts.accepted / max(1, row.unchanged)), 4),
+        "unchanged_taken": round(min(1.0, (counts.accepted + counts.extra) / max(1, row.unchanged)), 4),
+        "aligned": _sums(counts),
+        "reference": _sums(row.counts["reference"]),
+    }
+
+
+def _sums(counts: Counts) -> dict[str, int]:
+    names = ("accepted", "rejected", "extra", "generated", "forwards")
+    return {name: getattr(counts, name) for name in names}
+
+
+def _print(row: Row) -> None:
+    figures = _figures(row)
+    speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
+    ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"
+    line(f"{row.name}, {row.tokens} tokens", *speeds, *ratios, f"{figures['unchanged_taken']:.1%}", width=17)
+    sums = _sums(row.counts["aligned"])
+    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in sums.items()))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

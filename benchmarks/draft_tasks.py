@@ -1,0 +1,40 @@
+"""Edits of a real file of 200 lines, as texts before and after: what the draft benchmark rewrites."""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+_LINES = slice(15, 215)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A text, and what it is to become."""
+
+    name: str
+    before: str
+    after: str
+
+
+def tasks() -> tuple[Task, ...]:
+    """The six of the benchmark, on Python's own `shlex`."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    lines = (library / "shlex.py").read_text("utf-8").splitlines(keepends=True)[_LINES]
+    before = "".join(lines)
+    method = "    def get_position(self):\n        place = self.infile, self.lineno\n        return place\n\n"
+    written = [f"    option_{n} = register('option {n}', default={n})\n" for n in range(10)]
+    first = next(n for n, line in enumerate(lines) if line.startswith("    def push_token"))
+    last = next(n for n, line in enumerate(lines) if n > first and line.startswith("    def "))
+    scattered = before.replace("self.debug = 0", "self.debug = False").replace("self.lineno = 1", "self.lineno = 0")
+    other = (library / "bisect.py").read_text("utf-8").splitlines(keepends=True)[:70]
+    return (
+        Task("rename a variable", before, re.sub(r"\bnextchar\b", "symbol", before)),
+        Task("change one function", before, "".join([*lines[:first], method, *lines[last:]])),
+        Task("insert 10 lines", before, "".join([*lines[:100], *written, *lines[100:]])),
+        Task("three scattered edits", before, scattered.replace("self.token = ''", "self.token = None", 1)),
+        Task("unchanged", before, before),
+        Task("wholly different", before, "".join(other)),
+    )

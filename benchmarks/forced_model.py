@@ -1,0 +1,77 @@
+"""A model that computes as always and is then made to prefer a given text; and random weights in a real shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+import transformers
+
+from decoder.transformers_model import TransformersModel
+from decoder.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from decoder.model import Logits, Model
+
+_PREFERRED = 1e4
+_SHAPES = {"1.5B": (1536, 8960, 12, 2), "7B": (3584, 18944, 28, 4)}
+"""Width, inner width, heads, and heads of keys and values; both have 28 layers."""
+_COLUMNS = 151_936
+
+
+class ForcedModel:
+    """Pays for every forward; its favourite is the next token of `target`."""
+
+    def __init__(self, model: Model, target: Sequence[int], start: int) -> None:
+        self._model = model
+        self._target = target
+        self._start = start
+        self.vocabulary = model.vocabulary
+        self.context = model.context
+        self.device = model.device
+        self.memory = model.memory
+        self.exact = model.exact
+        self.rolls_back = model.rolls_back
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """What the cache holds."""
+        return self._model.tokens
+
+    def branch(self) -> ForcedModel:
+        """The same with a cache of its own."""
+        return ForcedModel(self._model.branch(), self._target, self._start)
+
+    def truncate(self, length: int) -> None:
+        """Drop the end of the cache."""
+        self._model.truncate(length)
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append tokens; logits that prefer the text."""
+        logits = self._model.forward(tokens, rows)
+        first = len(self._model.tokens) - rows + 1 - self._start
+        for row in range(rows):
+            if 0 <= first + row < len(self._target):
+                logits[row, self._target[first + row]] = _PREFERRED
+        return logits
+
+
+def random_qwen(shape: str, vocabulary: Vocabulary, device: str) -> TransformersModel:
+    """Random bfloat16 weights in the shape of Qwen2.5-Coder, with the columns of its vocabulary."""
+    width, inner, heads, shared = _SHAPES[shape]
+    config = transformers.Qwen2Config(
+        hidden_size=width,
+        intermediate_size=inner,
+        num_hidden_layers=28,
+        num_attention_heads=heads,
+        num_key_value_heads=shared,
+        vocab_size=_COLUMNS,
+        max_position_embeddings=32_768,
+        tie_word_embeddings=shape == "1.5B",
+    )
+    with torch.device(device):
+        network = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)  # type: ignore[no-untyped-call]
+    written = [*vocabulary.token_bytes, *[b""] * (_COLUMNS - vocabulary.size)]
+    wide = Vocabulary(written, encode=vocabulary.encode, special=vocabulary.special, end=vocabulary.end)
+    return TransformersModel(network, wide, 32_768)

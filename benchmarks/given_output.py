@@ -1,0 +1,44 @@
+"""A model that computes nothing and says what it is given: for counting what policies do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from decoder.model import Logits
+from decoder.vocabulary import Vocabulary
+
+_TOKENS = 128
+
+
+class GivenOutput:
+    """Prefers the next of `output`, whatever it was made to say before; the prompt is one token."""
+
+    def __init__(self, output: Sequence[int]) -> None:
+        written = [bytes([value]) for value in range(_TOKENS)]
+        self.vocabulary = Vocabulary(written, encode=lambda text: list(text.encode()), special={}, end=frozenset())
+        self.context = 4096
+        self.device = "cpu"
+        self.memory = 0
+        self.exact = True
+        self.rolls_back = True
+        self.tokens: list[int] = []
+        self._output = output
+
+    def branch(self) -> GivenOutput:
+        """The same, nothing read."""
+        return GivenOutput(self._output)
+
+    def truncate(self, length: int) -> None:
+        """Drop the end."""
+        del self.tokens[length:]
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append tokens; what comes next is preferred."""
+        self.tokens.extend(tokens)
+        logits = np.zeros((rows, _TOKENS), dtype=np.float32)
+        for row in range(rows):
+            place = len(self.tokens) - rows + row
+            logits[row, self._output[min(place, len(self._output) - 1)]] = 1
+        return logits

@@ -1,0 +1,116 @@
+"""How good a model is on packages that it never saw: likelihood, infills, stopping, rewrites; models side by side.
+
+The held-out packages (`decoder.training.corpus.HELD_OUT`) are taken from this Python's library and packages and from
+each `--root` (a node_modules, a site-packages). All models get the same rows, holes and functions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import sysconfig
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.model_infill import draw_holes, infill, suggested
+from benchmarks.model_likelihood import Likelihood, likelihood, rows
+from benchmarks.model_rewrites import draw_rewrites, exact
+from benchmarks.timing import machine_line
+from context_index import Language
+from decoder import load_model
+from decoder.training.corpus import HELD_OUT, SourceFile, collect
+from decoder.training.licences import packages_under
+from lsp_server.model_host import ModelHost, ModelSettings
+
+T = TypeVar("T")
+EMBEDDED = "embedded"
+Figures = dict[str, dict[str, float]]
+"""By language or kind: figures by name."""
+
+
+def held_out(roots: Sequence[Path]) -> Mapping[str, list[SourceFile]]:
+    """Files that no model of ours was trained on, by `Python` and `JavaScript` (with TypeScript)."""
+    packages = [package for root in roots for package in packages_under(root) if package.name in HELD_OUT]
+    files: dict[str, list[SourceFile]] = defaultdict(list)
+    for file in sorted(collect(packages).held_out, key=lambda file: (file.package, file.path)):
+        files["Python" if file.language is Language.PYTHON else "JavaScript"].append(file)
+    return files
+
+
+def measure(
+    name: str, files: Mapping[str, list[SourceFile]], parts: Sequence[str], count: int, draw: Callable[[], Random]
+) -> Figures:
+    """All figures of one model; `draw` gives the same random numbers each time."""
+    figures: Figures = defaultdict(dict)
+    model = load_model(None if name == EMBEDDED else name)
+    for language, sources in files.items():
+        holes = draw_holes(sources, count, draw())
+        if "likelihood" in parts:
+            found: Likelihood = likelihood(model, _shown(rows(model, sources, count, draw()), language))
+            figures[language] |= {"bits per byte": found.bits_per_byte, "next token, top 1": found.top_1}
+        if "infill" in parts:
+            figures[language] |= infill(model, _shown(holes, language))
+        if "pipeline" in parts:
+            for constrained in (False, True):
+                host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
+                found_in = suggested(host, _shown(holes, language), constrained=constrained)
+                host.close()
+                how = "constrained" if constrained else "unconstrained"
+                figures[language] |= {f"{how}, {figure}": value for figure, value in found_in.items()}
+        if "rewrites" in parts:
+            for kind, tasks in draw_rewrites(sources, count, draw()).items():
+                figures[f"{language}, {kind}"] |= exact(model, _shown(tasks, f"{language}, {kind}"))
+    return figures
+
+
+def _shown(items: Sequence[T], what: str) -> Iterable[T]:
+    """The items, with a bar for people who wait."""
+    return track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure each model, and print them side by side."""
+    parser = argparse.ArgumentParser(prog="inscope bench model", description=__doc__)
+    parser.add_argument("--model", action="append", default=[], help=f"a directory, or '{EMBEDDED}'; may be repeated")
+    parser.add_argument("--root", type=Path, action="append", default=[])
+    parser.add_argument("--only", choices=PARTS, action="append", default=[])
+    parser.add_argument("--count", type=int, default=160, help="rows, holes, and functions of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args(argv)
+    paths = sysconfig.get_paths()
+    files = held_out([Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root])
+    models = arguments.model or [EMBEDDED]
+    parts = arguments.only or PARTS
+
+    def draw() -> Random:
+        return Random(arguments.seed)  # noqa: S311 - repeatable, not secret
+
+    figures = {name: measure(name, files, parts, arguments.count, draw) for name in models}
+    about = {language: sorted({file.package for file in sources}) for language, sources in files.items()}
+    if arguments.json:
+        print(json.dumps({"machine": machine_line(), "held out": about, "figures": figures}))
+        return 0
+    print(machine_line())
+    for language, packages in about.items():
+        print(f"{language}: {', '.join(packages)}")
+    table = Table("", "", *models)
+    for group in next(iter(figures.values())):
+        for figure in figures[models[0]][group]:
+            table.add_row(group, figure, *(f"{figures[name][group][figure]:.3f}" for name in models))
+    Console().print(table)
+    return 0
+
+
+PARTS = ("likelihood", "infill", "pipeline", "rewrites")
+
+if __name__ == "__main__":
+    sys.exit(main())

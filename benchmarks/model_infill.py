@@ -1,0 +1,118 @@
+"""Single-line infills: as the model writes them alone, and through the whole pipeline."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from threading import Event
+
+from context_index import Document, Workspace, parse
+from decoder import Model, SamplingOptions
+from decoder.prefill import prefill
+from decoder.prompt.families import Source
+from decoder.prompt.healing import heal
+from decoder.prompt.packing import packer_for
+from decoder.training.corpus import SourceFile
+from lsp_server.model_host import ModelHost
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest, Extent
+
+_MOST = 64
+"""Tokens; a line has seldom more than 30."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place in a real file, and what stands in the rest of its line."""
+
+    file: SourceFile
+    offset: int
+    expected: str
+
+    @property
+    def suffix(self) -> str:
+        """What stands behind the rest of the line."""
+        return self.file.text[self.offset + len(self.expected) :]
+
+
+def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> list[Hole]:
+    """Columns drawn from lines of code, where at least three characters are expected."""
+    found: list[Hole] = []
+    while len(found) < count:
+        file = draw.choice(files)
+        start = draw.randrange(len(file.text))
+        stop = file.text.find("\n", start)
+        expected = file.text[start : stop if stop >= 0 else len(file.text)].rstrip()
+        line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
+        if len(expected.strip()) >= 3 and not line.lstrip().startswith(("#", "//", "*", "/*")):  # noqa: PLR2004
+            found.append(Hole(file, start, expected))
+    return found
+
+
+def infill(model: Model, holes: Iterable[Hole]) -> dict[str, float]:
+    """Shares of the holes: filled exactly, stopped where the line ends, and how alike the texts are."""
+    exact, stopped, alike, number = 0, 0, 0.0, 0
+    for hole in holes:
+        written, ended = _written(model, hole)
+        line = written.partition("\n")[0].rstrip()
+        exact += line == hole.expected
+        stopped += ended and "\n" not in written.rstrip("\n")
+        alike += SequenceMatcher(None, line, hole.expected, autojunk=False).ratio()
+        number += 1
+    return {
+        "infill, exact": exact / max(number, 1),
+        "infill, similarity": alike / max(number, 1),
+        "stops by itself": stopped / max(number, 1),
+    }
+
+
+def _written(model: Model, hole: Hole) -> tuple[str, bool]:
+    """What the model alone writes, greedily, and whether it ended it."""
+    healed = heal(hole.file.text[: hole.offset])
+    source = Source(hole.file.language, healed.prefix, hole.suffix)
+    prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
+    read = prefill(model, prompt, cancel=Event(), deadline=None)
+    assert read is not None  # noqa: S101 - nobody cancels
+    logits, output, owed = read.logits[-1], b"", healed.word.encode()
+    for _ in range(_MOST):
+        order = (-logits).argsort()[:64] if len(output) < len(owed) else [int(logits.argmax())]
+        token = next((int(one) for one in order if _fits(model, int(one), owed[len(output) :])), int(order[0]))
+        if token in model.vocabulary.end:
+            return output.decode("utf-8", "replace")[len(healed.word) :], True
+        output += model.vocabulary.token_bytes[token]
+        logits = model.forward([token])[-1]
+    return output.decode("utf-8", "replace")[len(healed.word) :], False
+
+
+def _fits(model: Model, token: int, owed: bytes) -> bool:
+    """Whether a token goes on with the half-typed word."""
+    written = model.vocabulary.token_bytes[token]
+    shared = min(len(written), len(owed))
+    return shared == 0 or (bool(written) and written[:shared] == owed[:shared])
+
+
+def suggested(host: ModelHost, holes: Iterable[Hole], *, constrained: bool) -> dict[str, float]:
+    """The same through the pipeline: share filled exactly, share of those shown, share shown."""
+    exact, shown, number = 0, 0, 0
+    workspace = Workspace([])
+    service = Service(workspace, host)
+    for hole in holes:
+        text = hole.file.text[: hole.offset] + hole.suffix
+        syntax = parse(Document(Path("/", hole.file.path).as_uri(), hole.file.language, text))
+        suggestion = service.complete(
+            CompletionRequest(
+                syntax, hole.offset, SamplingOptions(), extent=Extent.LINE, constrained=constrained, max_tokens=_MOST
+            )
+        )
+        exact += suggestion.text.rstrip() == hole.expected
+        shown += bool(suggestion.text)
+        number += 1
+    workspace.close()
+    return {
+        "exact": exact / max(number, 1),
+        "exact of those shown": exact / max(shown, 1),
+        "shown": shown / max(number, 1),
+    }

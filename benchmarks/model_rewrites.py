@@ -1,0 +1,55 @@
+"""Rewrites of held-out functions, with wordings and identifiers that training never saw: how many are exact."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from context_index import Document, Workspace, parse
+from decoder import Model
+from decoder.rewrite import RewriteTask, Rewriting
+from decoder.stops import Stop
+from decoder.training.corpus import SourceFile
+from decoder.training.rewrites import Rewrite, functions, rewrite
+from decoder.training.rewrites.task import Function, UnseenDraw
+
+_LONGEST = 20
+"""Lines of a function."""
+_SLICE_S = 60.0
+Task = tuple[Function, Rewrite]
+
+
+def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) -> Mapping[str, list[Task]]:
+    """At most `count` functions of each kind of rewrite."""
+    unseen = UnseenDraw(draw.random())
+    found: dict[str, list[Task]] = defaultdict(list)
+    for file in draw.sample(files, len(files)):
+        for function in functions(file.text, file.language):
+            made = rewrite(function, unseen) if function.text.count("\n") <= _LONGEST else None
+            if made is not None and len(found[made.kind]) < count:
+                found[made.kind].append((function, made))
+    return found
+
+
+def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
+    """Share of the tasks whose result is the expected one, byte for byte, without and with the constraint."""
+    hits = {False: 0, True: 0}
+    workspace = Workspace([])
+    number = 0
+    for function, made in tasks:
+        number += 1
+        for constrained in hits:
+            syntax = parse(Document("untitled:function", function.language, made.original))
+            symbols = workspace.context(syntax, 0)
+            task = RewriteTask(made.original, made.instruction, symbols, draft=made.original, constrained=constrained)
+            done = None
+            rewriting = Rewriting(model, task)
+            while done is None:
+                done = rewriting.advance(_SLICE_S)
+            hits[constrained] += done.stop is Stop.END and done.text.strip() == made.result.strip()
+    return {
+        "exact": hits[False] / max(number, 1),
+        "exact, constrained": hits[True] / max(number, 1),
+        "tasks": number,
+    }

@@ -1,0 +1,66 @@
+"""Texts that a program allows, drawn character by character: a model that knows nothing, without its tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from decoder.program import ProgramConstraint, items
+from decoder.program.machine import resumed
+
+_STOPS = 0.3
+"""How often a text ends where it may."""
+_ODD = "aZ09_$ .,;:'`\"\\/{}()[]<>%#~é\u4e2d\U0001f600\u00a0"
+
+
+def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
+    """A whole text; after `free` characters, by the shortest way."""
+    while True:
+        if len(state.text) >= free:
+            state = replace(state, closing=True)
+        over = state.may_stop() is None
+        if over and (state.closing or draw.random() < _STOPS):
+            return state.text
+        threads = [one for one in resumed(state.threads, state.text, state.source) if one.stack]
+        draw.shuffle(threads)
+        for thread in threads:
+            following = state.feed(character(thread.stack[0], draw)) if thread.stack else None
+            if isinstance(following, ProgramConstraint):
+                state = following
+                break
+        else:
+            if not over:
+                raise AssertionError(f"stuck after {state.text!r}")
+            return state.text
+
+
+def character(item: object, draw: Random) -> str:
+    """One that the item accepts."""
+    match item:
+        case str():
+            return item[0]
+        case items.Echo(text):
+            return text[0]
+        case items.Words():
+            words = [word for word in item.of.words[item.first : item.last] if len(word) > item.depth]
+            return draw.choice(words)[item.depth]
+        case items.Chars(ranges, negated=False):
+            low, high = draw.choice(ranges)
+            return chr(draw.randint(ord(low), ord(high)))
+        case items.Chars():
+            return draw.choice([one for one in _ODD if item.accepts(one)])
+    raise AssertionError(item)
+
+
+def spoiled(text: str, draw: Random) -> str:
+    """The text with one character more, less or another, or only its beginning."""
+    place = draw.randrange(len(text) + 1)
+    other = draw.choice(_ODD + "\n")
+    return draw.choice(
+        [
+            text[:place] + text[place + 1 :],
+            text[:place] + other + text[place:],
+            text[:place] + other + text[place + 1 :],
+            text[:place],
+        ]
+    )

@@ -1,0 +1,184 @@
+"""Is real code ever refused? Lines and blocks of real files, fed through syntax and scope at their own places.
+
+    python -m benchmarks.real_continuations javascript --root path/to/node_modules --count 2000
+
+A line, or a block of two to six, is taken out of a file that parses. The rest of the file is what stands around the
+cursor, its names are those that the index finds there, and the text that was taken out is written again, in chunks of 1
+to 8 characters. Whatever is refused is listed, by rule and by name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import Progress
+
+from benchmarks.grammar_corpus import Source, installed_python, sources
+from context_index.globals import global_names
+from context_index.scopes import caveats_at, names_at
+from context_index.symbols import Language, SymbolContext
+from context_index.syntax import parse
+from context_index.text import Document
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.grammar import Entries
+from decoder.lexical import at_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PER_FILE = 12
+_LARGEST = 20_000
+_LONGEST_LINE = 200
+_LONGEST_BLOCK = 6
+_SHOWN = 40
+_NEEDED = {"lines": 0.995, "blocks": 0.985}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A text that was taken out of a file."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """What was taken out."""
+        return self.source.text[self.start : self.end]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the continuations of one kind."""
+
+    tried: int = 0
+    accepted: int = 0
+    feeds: int = 0
+    seconds: float = 0.0
+    refusals: list[tuple[Place, Refusal, int]] = field(default_factory=list)
+
+
+def places(source: Source, draw: random.Random, *, blocks: bool) -> Iterator[Place]:
+    """Some lines, or blocks of lines that leave no bracket open, of a file; without their indentation."""
+    text = source.text
+    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
+    for number in draw.sample(range(len(starts)), min(_PER_FILE, len(starts))):
+        count = draw.randint(2, _LONGEST_BLOCK) if blocks else 1
+        if number + count >= len(starts):
+            continue
+        lines = [text[starts[n] : starts[n + 1] - 1] for n in range(number, number + count)]
+        first = len(lines[0]) - len(lines[0].lstrip())
+        written = [line for line in lines if line.strip()]
+        if not lines[0].strip() or not lines[-1].strip() or max(map(len, lines)) > _LONGEST_LINE:
+            continue
+        if any(len(line) - len(line.lstrip()) < first for line in written):
+            continue
+        place = Place(source, starts[number] + first, starts[number + count] - 1)
+        if not blocks or _is_whole(place):
+            yield place
+
+
+def _is_whole(place: Place) -> bool:
+    python = place.source.path.suffix in (".py", ".pyi")
+    before = at_cursor(place.source.text[: place.start], python=python)
+    after = at_cursor(place.source.text[: place.end], python=python)
+    return before.in_code and before.frames == after.frames
+
+
+def refusal(
+    language: Language, entries: Entries, place: Place, draw: random.Random, tally: Tally
+) -> tuple[Refusal, int] | None:
+    """What refuses the text at its own place, and after how many characters; None where it is accepted whole."""
+    text = place.source.text
+    prefix, suffix = text[: place.start], text[place.end :]
+    syntax = parse(Document(place.source.path.as_uri(), language, prefix + suffix))
+    names = {**global_names(language), **names_at(syntax, place.start)}
+    symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
+    entry = entries.enter(prefix + suffix, len(prefix))
+    rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
+    written = place.text
+    at = 0
+    started = time.perf_counter()
+    found = None
+    while at < len(written):
+        chunk = written[at : at + draw.randint(1, 8)]
+        following = rule.feed(chunk)
+        tally.feeds += 1
+        if isinstance(following, Refusal):
+            found = following, at
+            break
+        rule, at = following, at + len(chunk)
+    tally.seconds += time.perf_counter() - started
+    return found
+
+
+def measure(language: Language, roots: list[Path], count: int, seed: int, *, blocks: bool, progress: Progress) -> Tally:
+    """Feed `count` continuations of one kind."""
+    draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
+    tally = Tally()
+    task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
+    for source in sources(language, roots, seed, largest=_LARGEST):
+        if tally.tried >= count:
+            break
+        entries = Entries(language)
+        found = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
+        for place in found:  # from the end, so that what is above has been read
+            refused = refusal(language, entries, place, draw, tally)
+            tally.tried += 1
+            tally.accepted += refused is None
+            if refused is not None:
+                tally.refusals.append((place, *refused))
+            progress.advance(task)
+    return tally
+
+
+def main() -> int:
+    """Measure, print what was refused, and fail where too much was."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("language", type=Language, choices=list(Language), nargs="?", default=Language.PYTHON)
+    parser.add_argument("--root", type=Path, action="append", help="where files are looked for")
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    roots = arguments.root or installed_python()
+    console = Console(stderr=True)
+    told: dict[str, object] = {"language": str(arguments.language)}
+    enough = True
+    with Progress(console=console) as progress:
+        for kind in ("lines", "blocks"):
+            tally = measure(
+                arguments.language, roots, arguments.count, arguments.seed, blocks=kind == "blocks", progress=progress
+            )
+            share = tally.accepted / max(1, tally.tried)
+            enough = enough and share >= _NEEDED[kind]
+            told[kind] = {
+                "tried": tally.tried,
+                "accepted": tally.accepted,
+                "share": round(share, 4),
+                "microseconds_per_feed": round(1e6 * tally.seconds / max(1, tally.feeds), 1),
+                "refused": [_described(place, refused, at) for place, refused, at in tally.refusals],
+                "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),
+            }
+    print(json.dumps(told, indent=None if arguments.json else 1))
+    return 0 if enough else 1
+
+
+def _described(place: Place, refused: Refusal, at: int) -> str:
+    before = place.text[max(0, at - _SHOWN) : at]
+    line = place.source.text.count("\n", 0, place.start) + 1
+    return f"{refused.rule} {refused.what!r} after {before!r} ({place.source.path}:{line})"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

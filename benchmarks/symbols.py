@@ -1,0 +1,97 @@
+"""Names in scope against judges that are not ours: TypeScript 7, ty and CPython's compiler, on real files.
+
+Recall: of the references that a judge resolves to something in the file, how many names do we list? Precision: of the
+names that we list at such places, how many does it refuse there? And what a list of names costs, also after an edit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+from benchmarks import symbols_python, symbols_typescript
+from benchmarks.symbols_count import Count
+from benchmarks.symbols_edits import Edited, edited
+from benchmarks.symbols_places import File, files
+from benchmarks.timing import line, machine, machine_line, spread_text
+from context_index.oracles.places import Places
+from context_index.oracles.ty import find_ty
+from context_index.oracles.typescript_places import find_typescript
+
+_FAMILIES = ("javascript", "typescript", "python")
+_ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-packages"})
+
+
+def main() -> None:
+    """Judge the names of each family and print what came of it."""
+    arguments = _arguments()
+    modules = arguments.root
+    typescript = find_typescript(Places((modules.resolve(),), None))
+    ty = find_ty(Places((Path.cwd(),), None))
+    judges: dict[str, Callable[[Sequence[File], random.Random], Count]] = {}
+    if typescript is not None:
+        binary = typescript.binary
+        judges |= dict.fromkeys(
+            ("javascript", "typescript"),
+            lambda found, chance: symbols_typescript.judged(binary, found, arguments.places, chance),
+        )
+    if ty is not None:
+        server = ty.binary
+        judges["python"] = lambda found, chance: symbols_python.judged(server, found, arguments.places, chance)
+    report: dict[str, object] = {"machine": machine()}
+    if not arguments.json:
+        print(machine_line())
+        line("", "references", "recall", "listed", "refused", "names p50/p90/p99 ms", width=22)
+    for family in arguments.only or _FAMILIES:
+        if family not in judges:
+            sys.exit(f"no judge for {family}: install typescript >= 7 below --root, or ty")
+        chance = random.Random(arguments.seed)  # noqa: S311 - a sample, the same each time
+        drawn = list(islice(files(family, _roots(family, modules), arguments.seed), arguments.files))
+        after = edited(drawn, chance)
+        count = judges[family](drawn, chance)
+        report[family] = count.as_json() | {"after_an_edit": after.as_json()}
+        if not arguments.json:
+            _print(family, count, after)
+    if arguments.json:
+        print(json.dumps(report))
+
+
+def _print(family: str, count: Count, after: Edited) -> None:
+    cells = (f"{count.references:,}", f"{count.recall:.4%}", f"{count.listed:,}", f"{count.refusals:.4%}")
+    line(f"{family}, {count.files} files", *cells, spread_text(count.times), width=22)
+    ratio = median(after.anew) / median(after.carried)
+    title = f"  after an edit, {after.files} files of {after.lines // max(after.files, 1):,} lines"
+    print(f"{title}: {spread_text(after.carried)} ms; all read anew {spread_text(after.anew)}, x{ratio:.1f}")
+    print(f"  refused: {dict(count.refused)}; said to have no value yet: {dict(count.late)}")
+    for example in count.examples:
+        print(f"  {example}")
+
+
+def _roots(family: str, modules: Path) -> list[Path]:
+    if family != "python":
+        return [modules]
+    library = Path(sysconfig.get_path("stdlib"))
+    packages = [path for path in library.iterdir() if path.is_dir() and path.name not in _ASIDE]
+    return [*packages, Path(sysconfig.get_path("purelib"))]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="inscope bench symbols", description=__doc__)
+    parser.add_argument("--root", type=Path, default=Path("tests/node_modules"), help="node_modules with the files")
+    parser.add_argument("--files", type=int, default=400, help="per language (default: 400)")
+    parser.add_argument("--places", type=int, default=12, help="per file, at which every listed name is put")
+    parser.add_argument("--only", nargs="+", choices=_FAMILIES)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

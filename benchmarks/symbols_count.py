@@ -1,0 +1,79 @@
+"""What a benchmark of names counts, and a few examples of each difference."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from benchmarks.symbols_places import File, Place
+from benchmarks.timing import spread
+from context_index.scopes import names_at
+from context_index.symbols import Name
+
+_EXAMPLES = 5
+Listed = Mapping[Place, Mapping[str, Name]]
+
+
+@dataclass(slots=True)
+class Count:
+    """What a family of files came to."""
+
+    files: int = 0
+    references: int = 0
+    missed: int = 0
+    listed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    late: Counter[str] = field(default_factory=Counter)
+    """Names that we say have no value yet at the place: with the judge, or not."""
+    times: list[float] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+    @property
+    def recall(self) -> float:
+        """Share of the resolved references whose name is listed."""
+        return 1 - self.missed / max(self.references, 1)
+
+    @property
+    def refusals(self) -> float:
+        """Share of the listed names that the judge refuses at their place."""
+        return self.refused.total() / max(self.listed, 1)
+
+    def example(self, file: File, offset: int, why: str) -> None:
+        """Keep a few, for people to look at."""
+        if sum(one.startswith(why) for one in self.examples) < _EXAMPLES:
+            position = file.syntax.document.position(offset)
+            text = file.syntax.document.line_text(position.line)
+            around = text[max(position.column - 60, 0) : position.column] + "^" + text[position.column :][:40]
+            self.examples.append(f"{why}  {file.path}:{position.line + 1}  {around.strip()}")
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "files": self.files,
+            "references": self.references,
+            "missed": self.missed,
+            "recall": round(self.recall, 6),
+            "listed": self.listed,
+            "refused": dict(self.refused),
+            "refused_share": round(self.refusals, 6),
+            "before_declaration": dict(self.late),
+            "milliseconds": spread(self.times),
+            "examples": self.examples,
+        }
+
+
+def timed_names(count: Count, file: File, offset: int) -> Mapping[str, Name]:
+    """The names at a place, in CPU time, for other processes share the machine; the tree is there already."""
+    started = time.thread_time()
+    found = names_at(file.syntax, offset)
+    count.times.append((time.thread_time() - started) * 1000)
+    return found
+
+
+def drawn(file: File, references: Iterable[Place], places: int, chance: random.Random) -> Listed:
+    """The names at some places at which any of them could be written."""
+    fit = [place for place in references if place.role]
+    return {place: names_at(file.syntax, place.end) for place in chance.sample(fit, min(places, len(fit)))}

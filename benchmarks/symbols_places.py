@@ -1,0 +1,156 @@
+"""Real files and the references in them: what the names at a place are held against.
+
+What is a reference is told by the grammar alone, so that no rule of ours about scopes decides what is asked.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from context_index.symbols import Language
+from context_index.syntax import Node, Syntax, parse
+from context_index.text import Document
+
+SUFFIXES = {
+    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
+    "typescript": (".ts", ".mts", ".cts", ".tsx"),
+    "python": (".py",),
+}
+SMALLEST, LARGEST = 500, 120_000
+"""Characters of a file that is neither a stub nor a table."""
+LONGEST_LINE = 400
+_ODD = ("\r", "\f", "\u2028", "\u2029", "\ufeff", "declare global")
+"""Characters about which judges disagree on what a line is, and what files say about each other."""
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_IDENTIFIERS = frozenset({"identifier", "type_identifier", "shorthand_property_identifier"})
+_NAMED = frozenset({
+    "variable_declarator", "function_declaration", "function_expression", "generator_function", "function_signature",
+    "generator_function_declaration", "class_declaration", "abstract_class_declaration", "class", "enum_declaration",
+    "interface_declaration", "type_alias_declaration", "type_parameter", "internal_module", "module",
+    "mapped_type_clause", "index_signature", "tuple_parameter", "optional_tuple_parameter", "jsx_attribute",
+})  # fmt: skip
+"""Nodes whose field `name` is new."""
+_BINDS = frozenset({
+    "import_specifier", "import_clause", "namespace_import", "namespace_export", "import_require_clause",
+    "formal_parameters", "rest_pattern", "array_pattern", "infer_type", "labeled_statement", "nested_type_identifier",
+    "object_assignment_pattern",
+})  # fmt: skip
+"""Nodes whose own identifiers are new, or belong to something else than a scope."""
+_FIELDS = {
+    "arrow_function": "parameter", "catch_clause": "parameter", "assignment_pattern": "left", "pair_pattern": "value",
+    "for_in_statement": "left", "export_specifier": "alias",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A reference in a file."""
+
+    name: str
+    start: int
+    end: int
+    role: str
+    """`value`, `type`, or "" where nothing else could stand in its stead (a shorthand, an assignment's target)."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One real file."""
+
+    path: Path
+    language: Language
+    text: str
+
+    @cached_property
+    def syntax(self) -> Syntax:
+        """Its tree."""
+        return parse(Document(self.path.as_uri(), self.language, self.text))
+
+
+def files(family: str, roots: Sequence[Path], seed: int) -> Iterator[File]:
+    """Files that the grammar reads without an error, in a shuffled order that depends on the seed alone."""
+    suffixes = SUFFIXES[family]
+    paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
+    random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order
+    seen: set[int] = set()
+    for path in paths:
+        if path.name.endswith((".min.js", ".min.mjs", *_DECLARATIONS)) or not path.is_file():
+            continue
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        usual = SMALLEST <= len(text) <= LARGEST and max(map(len, text.split("\n"))) <= LONGEST_LINE
+        if not usual or hash(text) in seen or any(odd in text for odd in _ODD):
+            continue
+        seen.add(hash(text))
+        found = File(path, _language(family, path), text)
+        if not found.syntax.root.has_error:
+            yield found
+
+
+def _language(family: str, path: Path) -> Language:
+    return Language.TSX if path.suffix == ".tsx" else Language(family)
+
+
+def script_references(file: File) -> list[Place]:
+    """The identifiers of JavaScript or TypeScript that refer to something in scope."""
+    syntax, found = file.syntax, []
+    pending = [(syntax.root, syntax.root)]
+    while pending:
+        node, parent = pending.pop()
+        if node.type in _IDENTIFIERS and _refers(node, parent):
+            found.append(Place(syntax.text(node), syntax.start(node), syntax.end(node), _role(node, parent)))
+        pending.extend((child, node) for child in node.children)
+    return sorted(found, key=lambda place: place.start)
+
+
+def _refers(node: Node, parent: Node) -> bool:
+    kind = parent.type
+    if kind in _BINDS or (kind in _NAMED and node == parent.child_by_field_name("name")):
+        return kind == "nested_type_identifier" and node.type == "identifier"
+    if kind in _FIELDS and node == parent.child_by_field_name(_FIELDS[kind]):
+        return False
+    if kind in {"required_parameter", "optional_parameter"}:
+        return node == parent.child_by_field_name("value")
+    if kind == "export_specifier":
+        around = parent.parent.parent if parent.parent is not None else None
+        return around is not None and around.child_by_field_name("source") is None
+    if kind in {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}:
+        return (node.text or b"")[:1].isupper()
+    if kind == "export_statement":
+        return not any(child.type == "namespace" for child in parent.children)
+    return not (kind == "import_alias" and node == parent.named_children[0])
+
+
+_PLAIN_TYPES = frozenset({"type_annotation", "union_type", "intersection_type", "type_arguments", "array_type"})
+_NO_STAND_IN = frozenset({
+    "export_specifier", "jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element", "update_expression",
+    "augmented_assignment_expression", "nested_identifier", "nested_type_identifier", "type_query", "import_alias",
+    "type_predicate", "asserts", "expression_statement", "decorator", "export_statement", "extends_clause",
+    "generic_type", "instantiation_expression", "for_in_statement", "enum_assignment", "computed_property_name",
+})  # fmt: skip
+
+
+def _role(node: Node, parent: Node) -> str:
+    if node.type == "type_identifier":
+        return "type" if parent.type in _PLAIN_TYPES else ""
+    if node.type != "identifier" or parent.type in _NO_STAND_IN or node == parent.child_by_field_name("left"):
+        return ""
+    if _begins_statement(node, parent):
+        return ""
+    return "value"
+
+
+def _begins_statement(node: Node, parent: Node) -> bool:
+    """Whether brackets put there might be read as a call of what stands in the line before."""
+    around: Node | None = parent
+    while around is not None and around.start_byte == node.start_byte:
+        if around.type == "expression_statement":
+            return True
+        around = around.parent
+    return False

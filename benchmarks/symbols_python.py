@@ -1,0 +1,135 @@
+"""CPython's compiler and ty as the judges of names in Python.
+
+The compiler's symbol tables say which names of the file each place could use; ty says, following the flow of control,
+which are not there: never assigned, assigned later, deleted.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.symbols_count import Count, drawn, timed_names
+from benchmarks.symbols_places import File, Place
+from context_index.symbols import Name
+from tests.context_index.symtable_judge import MANGLED, Reference, references
+
+_REMARK = re.compile(r"(?:.*/)?(\d+)\.py:(\d+):(\d+): error\[unresolved-reference\]")
+_AT_ONCE = 100
+
+
+def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> Count:
+    """Every reference by the compiler's tables; at some of their places all listed names, by the tables and by ty."""
+    count = Count()
+    altered: list[tuple[File, Mapping[int, tuple[Place, Name]]]] = []
+    for file in files:
+        try:
+            references = dict(compiler_references(file))
+        except SyntaxError:  # of another version of Python
+            continue
+        count.files += 1
+        _recall(count, file, references)
+        listed = drawn(file, references, places, chance)
+        _by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
+        altered.append(with_names(file, listed))
+    refused = unresolved(ty, [file for file, _ in altered])
+    for file, uses in altered:
+        _by_ty(count, file, uses, refused[file.path])
+    return count
+
+
+def _recall(count: Count, file: File, references: Mapping[Place, Reference]) -> None:
+    for place, reference in references.items():
+        if reference.is_load and place.name in reference.visible:
+            count.references += 1
+            if place.name not in timed_names(count, file, place.end):
+                count.missed += 1
+                count.example(file, place.end, f"missed {place.name}")
+
+
+def _by_compiler(count: Count, file: File, listed: Mapping[Place, tuple[Reference, Mapping[str, Name]]]) -> None:
+    for place, (reference, names) in listed.items():
+        for text in names.keys() - reference.visible:
+            if not MANGLED.match(text):
+                count.refused["the compiler"] += 1
+                count.example(file, place.end, f"refused {text} compiler")
+
+
+def _by_ty(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]], refused: set[int]) -> None:
+    count.listed += len(uses)
+    for offset, (_, name) in uses.items():
+        if name.before_declaration:
+            count.late["refused too" if offset in refused else "not refused"] += 1
+        elif offset in refused:
+            count.refused["ty"] += 1
+            count.example(file, offset, f"refused {name.text} ty")
+
+
+def compiler_references(file: File) -> list[tuple[Place, Reference]]:
+    """What the file uses, and the names that the compiler would resolve at each place.
+
+    Left out where the syntax tree of the compiler misplaces it, as it does in formatted strings.
+    """
+    document, found = file.syntax.document, []
+    for reference in references(file.text):
+        start_of_line = document.lines[reference.line - 1]
+        line = document.line_text(reference.line - 1)
+        end = start_of_line + len(line.encode()[: reference.end_byte_column].decode("utf-8", "replace"))
+        start = end - len(reference.name)
+        if file.text[start:end] == reference.name:
+            role = "value" if reference.is_load and _may_be_replaced(file, start) else ""
+            found.append((Place(reference.name, start, end, role), reference))
+    return found
+
+
+def _may_be_replaced(file: File, start: int) -> bool:
+    """Not in annotations, patterns and strings, where a tuple is something else."""
+    path = file.syntax.path(file.syntax.node_at(start, start + 1))
+    odd = {"type", "string", "case_pattern", "interpolation", "decorator", "type_parameter"}
+    return not any(node.type in odd for node in path)
+
+
+def unresolved(ty: Path, files: Sequence[File]) -> dict[Path, set[int]]:
+    """Offsets of the references that ty cannot resolve."""
+    found: dict[Path, set[int]] = {}
+    for start in range(0, len(files), _AT_ONCE):
+        chunk = files[start : start + _AT_ONCE]
+        found.update({file.path: set() for file in chunk})
+        for number, line, column in _remarks(ty, chunk):
+            document = chunk[number].syntax.document
+            found[chunk[number].path].add(document.lines[line - 1] + column - 1)
+    return found
+
+
+def _remarks(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
+    with tempfile.TemporaryDirectory(prefix="inscope-names-") as folder:
+        for number, file in enumerate(files):
+            Path(folder, f"{number}.py").write_text(file.text, "utf-8")
+        rules = ["--ignore", "all", "--error", "unresolved-reference"]
+        command = [str(ty), "check", "--output-format", "concise", "--no-progress", *rules, "."]
+        output = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True).stdout  # noqa: S603
+    found = [match for line in output.splitlines() if (match := _REMARK.match(line))]
+    return [(int(match[1]), int(match[2]), int(match[3])) for match in found]
+
+
+def with_names(file: File, listed: Mapping[Place, Mapping[str, Name]]) -> tuple[File, dict[int, tuple[Place, Name]]]:
+    """The file with a use of every listed name put at each place, and where each of these uses stands."""
+    pieces: list[str] = []
+    uses: dict[int, tuple[Place, Name]] = {}
+    done = length = 0
+    for place in sorted(listed, key=lambda one: one.start):
+        pieces.append(file.text[done : place.start] + "[")
+        length += len(pieces[-1])
+        for name in listed[place].values():
+            uses[length] = (place, name)
+            pieces.append(f"{name.text}, ")
+            length += len(pieces[-1])
+        pieces.append(f"{place.name}][-1]")
+        length += len(pieces[-1])
+        done = place.end
+    pieces.append(file.text[done:])
+    return File(file.path, file.language, "".join(pieces)), uses
