@@ -25,6 +25,11 @@ SIZES = {
 """By the parameters that they come to with 8,192 tokens."""
 
 
+GOING_ON = 0.5
+"""Peak of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in a few
+million tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a model is trained. What is measured here is told in the model's card."""
@@ -40,9 +45,11 @@ class Recipe:
     """Learning rate of Muon, for the matrices inside the layers."""
     rate: float = 3e-3
     """Learning rate of AdamW, for embeddings and norms."""
+    peak: float = 1.0
+    """The share of both rates that is reached; a model that was trained before takes less, see `GOING_ON`."""
     warm_up: int = 40
     """Steps."""
-    decay: float = 0.3
+    decay: float = 0.4
     """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
     tokens can still be added to a run that has not begun to decay)."""
     floor: float = 0.02
@@ -60,4 +67,4 @@ class Recipe:
     def rate_at(self, step: int) -> float:
         """The share of the peak learning rates at a step."""
         left = (self.steps - step) / self.steps
-        return min(1.0, (step + 1) / self.warm_up, max(self.floor, left / self.decay))
+        return self.peak * min(1.0, (step + 1) / self.warm_up, max(self.floor, left / self.decay))

@@ -24,10 +24,10 @@ from decoder.training import curve, dataset, tokenizer
 from decoder.training.corpus import Corpus, collect, describe, save_manifest
 from decoder.training.examples import examples, tokenised
 from decoder.training.licences import packages_under
-from decoder.training.recipe import Recipe
+from decoder.training.recipe import GOING_ON, Recipe
 from decoder.training.run import Progress, export, new_model, train
 
-__all__ = ["NothingToLearnError", "Progress", "Recipe", "prepare", "run"]
+__all__ = ["GOING_ON", "NothingToLearnError", "Progress", "Recipe", "prepare", "run"]
 
 _TOKENIZER_SAMPLE = 16_000_000
 """Characters that the tokenizer is made from."""

@@ -32,6 +32,7 @@ def run(arguments: Arguments) -> int:
         length=arguments.length,
         batch=arguments.batch_size,
         seed=arguments.seed or 0,
+        peak=session.GOING_ON if arguments.start else 1.0,
     )
     console = console_for_notes()
     try:
