@@ -18,7 +18,8 @@ from pathlib import Path
 
 from benchmarks import timing
 from benchmarks.batch_positions import files, javascript_roots, python_roots
-from benchmarks.validity import SUFFIXES, copy_of
+from benchmarks.validity import SUFFIXES
+from benchmarks.validity_copies import Copies
 from benchmarks.validity_places import drawn
 from context_index import Document, Workspace, language_of, parse
 from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
@@ -100,15 +101,15 @@ def _completions(model: Model, language: str, roots: Sequence[Path], arguments: 
     states = DocumentStates()
     completions: list[Completion] = []
     with tempfile.TemporaryDirectory() as directory:
-        copies = Path(directory).resolve()
-        workspace = Workspace([copies])
+        below = Path(directory).resolve()
+        copies = Copies(roots, below)
+        workspace = Workspace([below])
         try:
             for place in drawn(found, language, rng):
-                path = copy_of(place.path, roots, copies)
                 kind = language_of(place.path.name)
-                if path is None or kind is None:
+                if kind is None or not copies.can_hold(place.path):
                     continue
-                syntax = parse(Document(path.as_uri(), kind, place.text))
+                syntax = parse(Document(copies.copy_of(place.path).as_uri(), kind, place.text))
                 offset = syntax.document.offset(place.position)
                 for _ in range(2):
                     task = CompletionTask(
