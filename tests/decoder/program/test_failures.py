@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from decoder.controller import quickjs
+from decoder.controller.quickjs import Machine, ScriptError
 from decoder.program import Program, ProgramError
 
 JAVASCRIPT = {
@@ -40,6 +43,26 @@ def test_what_is_wrong_with_a_program_is_one_sentence(source: str) -> None:
 def test_endless_programs_are_stopped(source: str) -> None:
     with pytest.raises(ProgramError, match="ran for more than"):
         Program.javascript(source)
+
+
+ENDLESS = ["for (;;);", "(async () => { for (;;) await 0 })()", "(function p() { Promise.resolve().then(p) })()"]
+
+
+@pytest.mark.parametrize("source", ENDLESS)
+@pytest.mark.parametrize("notices", ["wasmtime", "QuickJS"])
+def test_whoever_notices_that_the_time_is_over_the_program_is_stopped(
+    notices: str, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine({})
+    if notices == "QuickJS":  # epochs stand still; QuickJS drops a job that it interrupts, and says nothing
+        monkeypatch.setattr(quickjs, "ticking", lambda _engine: nullcontext())
+    else:
+        machine._raw("qjs_set_interrupt_handler", 0)
+    machine.deadline_s = 0.05
+    with pytest.raises(ScriptError, match="ran for more than"):
+        machine.ask(source)
+    with pytest.raises(ScriptError, match="ran for more than"):
+        machine.ask("1")
 
 
 def test_nothing_is_within_reach_and_all_runs_are_the_same() -> None:
