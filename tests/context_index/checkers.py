@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from context_index.oracles import Answer, Oracle, Places, Ty, TypeScript, find_ty, find_typescript
@@ -70,3 +72,32 @@ def told(answer: Answer, wanted: Sequence[str]) -> str:
     """The grade, and which of some names are listed."""
     names = {} if isinstance(answer.members, Open) else answer.members.names
     return " ".join([type(answer.members).__name__.lower(), *(name for name in wanted if name in names)])
+
+
+def stall(process: psutil.Process) -> None:
+    """Suspend a process, and return when none of its threads runs any more.
+
+    The signal alone does not see to that: until the thread that takes it gets a processor, the others go on, and under
+    load a checker answers a question that is asked after `suspend` has returned.
+    """
+    process.suspend()
+    give_up = time.monotonic() + PATIENCE
+    while not _is_stopped(process):
+        if time.monotonic() > give_up:
+            pytest.fail("the process does not stop")
+        time.sleep(0.001)
+
+
+def _is_stopped(process: psutil.Process) -> bool:
+    tasks = Path(f"/proc/{process.pid}/task")
+    if not tasks.is_dir():
+        return bool(process.status() == psutil.STATUS_STOPPED)
+    return all(_state(task / "stat") in "TZX" for task in tasks.iterdir())
+
+
+def _state(stat: Path) -> str:
+    """One letter; it stands behind the name, which may hold anything."""
+    try:
+        return stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):  # the thread has just ended
+        return "X"

@@ -15,7 +15,7 @@ import pytest
 from context_index.oracles import Limits, Oracle, Pending, Server, Waiting
 from context_index.symbols import Closed, Listed, NameKind, Open, Position
 from context_index.text import Document
-from tests.context_index.checkers import PATIENCE, ask, checker_for, document, project, told
+from tests.context_index.checkers import PATIENCE, ask, checker_for, document, project, stall, told
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Alone, str], r
     oracle, suffix = fresh
     until_answered(oracle, root, suffix)
     process = oracle.process
-    process.suspend()
+    stall(process)
     text = GOOD[suffix]
     pending = oracle.names(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"), Position.MEMBER)
     process.kill()
@@ -87,7 +87,7 @@ def test_a_server_killed_while_it_works_answers_open(fresh: tuple[Alone, str], r
 def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Alone, str], root: Path) -> None:
     oracle, suffix = fresh
     until_answered(oracle, root, suffix)
-    oracle.process.suspend()
+    stall(oracle.process)
     text = GOOD[suffix]
     late = oracle.names(document(root, f"good.{suffix}", text.replace("^", "")), text.index("^"), Position.MEMBER)
     at_once = late.answer(0.01)
@@ -215,7 +215,7 @@ def test_every_question_survives_a_killed_and_a_stalled_server(
     question: str, fresh: tuple[Alone, str], root: Path
 ) -> None:
     oracle, suffix = fresh
-    for harm in (psutil.Process.kill, psutil.Process.suspend):
+    for harm in (psutil.Process.kill, stall):
         assert until_answered(oracle, root, suffix).startswith("closed")
         harm(oracle.process)
         asked = QUESTIONS[question](oracle, document(root, f"harmed.{suffix}", "f('a'"))

@@ -16,7 +16,7 @@ from decoder import Completion, CompletionTask, SamplingOptions, Stop, complete
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Suggestion
-from tests.context_index.checkers import PATIENCE, checker_for, document, project
+from tests.context_index.checkers import PATIENCE, checker_for, document, project, stall
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -101,7 +101,7 @@ class Harmed:
         return self._types.ask(text, offset, position)
 
 
-HARMS: dict[str, Callable[[psutil.Process], None]] = {"killed": psutil.Process.kill, "stalled": psutil.Process.suspend}
+HARMS: dict[str, Callable[[psutil.Process], None]] = {"killed": psutil.Process.kill, "stalled": stall}
 GOOD = {"ts": "export {};\nx='a'.^", "py": "x='a'.^"}
 
 
