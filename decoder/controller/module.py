@@ -21,6 +21,7 @@ from typing import Any, NoReturn, cast
 
 import wasmtime
 
+from decoder.controller.calls import Call, call_of
 from decoder.controller.protocol import LIST, MOST_FORCED_CHARACTERS, Layout
 from decoder.controller.quickjs import ScriptError, engine
 from decoder.controller.ticking import TICK_SECONDS, ticking
@@ -90,6 +91,7 @@ class Module:
             if not isinstance(self._exports.get(name), kind):
                 raise ScriptError(f"'{self._name}' does not export {name}")
         self._memory = cast("wasmtime.Memory", self._exports["memory"])
+        self._calls: dict[str, Call] = {}
         self._buffer = self._call("buffer") % (1 << 32)
         if self._buffer + _BUFFER > self._memory.data_len(self._store):
             raise ScriptError(f"the buffer of '{self._name}' does not lie in its memory")
@@ -114,15 +116,20 @@ class Module:
     def _call(self, name: str, *arguments: int) -> int:
         self._set_clock()
         try:
+            if name not in self._calls:
+                self._calls[name] = self._called(name)
             with ticking(self._engine):
-                result = self._exports[name](self._store, *arguments)
+                return self._calls[name](*arguments)
         except wasmtime.Trap as trap:
             self._trapped(trap)
         except (wasmtime.WasmtimeError, TypeError) as error:
             raise ScriptError(f"'{self._name}' cannot be asked for {name}: {str(error).splitlines()[0]}") from None
-        if name != "start" and not isinstance(result, int):
+
+    def _called(self, name: str) -> Call:
+        function = self._exports[name]
+        if name != "start" and len(function.type(self._store).results) != 1:
             raise ScriptError(f"{name} of '{self._name}' must return an i32")
-        return result or 0
+        return call_of(self._store, function, name)
 
     def _set_clock(self) -> None:
         self._store.set_epoch_deadline(int(self._deadline_s / TICK_SECONDS) + 1)

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 import wasmtime
 
+from decoder.controller.calls import Call, call_of
 from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
 from decoder.controller.ticking import TICK_SECONDS, ticking
 from decoder.errors import DecoderError
@@ -91,6 +92,7 @@ class Machine:
         self._store.set_epoch_deadline(_UNUSED)
         self._exports: Any = self._linker(self._engine).instantiate(self._store, module).exports(self._store)
         self._memory: Any = self._exports["memory"]
+        self._calls: dict[str, Call] = {}
         self._raw("_initialize")
         if self._raw("qjs_init") != 0:
             raise ScriptError("the JavaScript machine could not be started")
@@ -194,8 +196,10 @@ class Machine:
         return text
 
     def _raw(self, name: str, *arguments: int) -> int:
-        result: int = self._exports[name](self._store, *arguments)
-        return result
+        call = self._calls.get(name)
+        if call is None:
+            call = self._calls[name] = call_of(self._store, self._exports[name], name)
+        return call(*arguments)
 
     def _base(self) -> int:
         return ctypes.addressof(self._memory.data_ptr(self._store).contents)
