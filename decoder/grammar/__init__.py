@@ -9,11 +9,11 @@ Knows nothing of tokens, models or names. Beside `context_index.syntax` the only
 tree_sitter.
 """
 
+from decoder.grammar.compiled import GrammarError
 from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry, EntryKind
 from decoder.grammar.role_tables import Role
 from decoder.grammar.state import State
-from decoder.grammar.tables import GrammarError
 from decoder.grammar.whole import Surroundings
 
 __all__ = ["Entries", "Entry", "EntryKind", "Grammar", "GrammarError", "Role", "State", "Surroundings"]

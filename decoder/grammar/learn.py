@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
+from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
 from decoder.grammar.pinned import capsule, fingerprint, shipped_path
-from decoder.grammar.tables import NO_LEXING, GrammarError, Tables
+from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -10,13 +10,15 @@ from collections import defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from decoder.grammar.compiled import GrammarError
 from decoder.grammar.stack import DEAD, Node, merged
-from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, GrammarError, Reduce, Tables
+from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from decoder.grammar.tables import SpelledCheck
+    from decoder.grammar.actions import Reduce, SpelledCheck
+    from decoder.grammar.tables import Tables
 
 _REMEMBERED = 1 << 13
 _LONGEST_REDUCTION = 10_000
@@ -135,10 +137,10 @@ class Stepper:
         return outcomes
 
     def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:  # noqa: C901 - one loop of tree-sitter's
-        tables = self._tables
+        tables, rows = self._tables, self._tables.rows
         outcomes: list[_Unfinished] = []
         for _ in range(_LONGEST_REDUCTION):
-            cell = tables.cells(node.state).get(token)
+            cell = rows[node.state][token]
             last: Node | None = None
             if cell is not None:
                 for reduction in cell.reductions:
@@ -174,7 +176,7 @@ class Stepper:
     def _may_be_word(self, state: int, keyword: int) -> bool:
         tables = self._tables
         word = tables.word
-        return keyword != word and not tables.is_reserved(state, keyword) and word in tables.cells(state)
+        return keyword != word and not tables.is_reserved(state, keyword) and tables.rows[state][word] is not None
 
     def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
         """The stacks after `reduction`: one, unless stacks were merged within the cells that it takes."""
@@ -214,7 +216,8 @@ class Stepper:
     def _end_extra(self, node: Node) -> list[_Unfinished]:
         """A non-terminal extra ends: reduce as the table does at the end of the input, and read on from there."""
         outcomes: list[_Unfinished] = []
-        for reduction in self._tables.cell(node.state, END_OF_INPUT).reductions:
+        cell = self._tables.rows[node.state][END_OF_INPUT]
+        for reduction in () if cell is None else cell.reductions:
             for bottom, _ in node.paths(reduction.count):
                 state = self._tables.goto(bottom.state, reduction.symbol)
                 after = bottom if state == bottom.state else self._push(bottom, state, None)

@@ -161,9 +161,10 @@ class Reader:
         """Whether an empty external token would change nothing: tree-sitter ignores those."""
         if token.end > version.position or token.saved != version.saved:
             return False
-        cell = self._tables.cell(version.node.state, token.symbol)
-        is_extra = cell.shift is not None and (cell.is_extra or cell.shift == version.node.state)
-        return is_extra or mode is self._tables.modes[0]
+        cell = self._tables.rows[version.node.state][token.symbol]
+        if cell is not None and cell.shift is not None and (cell.is_extra or cell.shift == version.node.state):
+            return True
+        return mode is self._tables.modes[0]
 
     def _lex(self, lexeme: Lexeme | None, mode: LexMode, position: int, text: str) -> tuple[Lexeme, bool]:
         """Read on, or from `position`, to the end of the token or of the text; whether it was the text that ended."""
@@ -206,7 +207,7 @@ class Reader:
         if symbol == self._tables.word:
             keyword = self.keywords.get(text[lexeme.token_start : lexeme.token_end])
             state = node.state
-            if keyword and (keyword in self._tables.cells(state) or self._tables.is_reserved(state, keyword)):
+            if keyword and (self._tables.rows[state][keyword] is not None or self._tables.is_reserved(state, keyword)):
                 return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
         return Token(symbol, lexeme.token_start, lexeme.token_end, saved)
 

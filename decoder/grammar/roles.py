@@ -16,8 +16,9 @@ from decoder.grammar.role_tables import TABLES, UP, Role, RoleTable, Verdict
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
+    from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Reduce, Tables
+    from decoder.grammar.tables import Tables
 
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"})
 _KEYWORD_WRAPPERS: Final = frozenset({"_reserved_identifier", "keyword_identifier"})

@@ -10,8 +10,9 @@ from decoder.grammar.strict_places import JavaScriptPlaces, Place
 from decoder.grammar.strict_shapes import Shapes, with_check, with_reduce_check, with_spelled_check
 
 if TYPE_CHECKING:
+    from decoder.grammar.actions import Cell
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Cell, Tables
+    from decoder.grammar.tables import Tables
 
 _NO_TARGET: Final = "no target"
 """Mark of an expression that nothing can be assigned to."""

@@ -10,8 +10,9 @@ from decoder.grammar.strict_places import Place, PythonPlaces
 from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check, without
 
 if TYPE_CHECKING:
+    from decoder.grammar.actions import Cell, ReduceCheck
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Cell, ReduceCheck, Tables
+    from decoder.grammar.tables import Tables
 
 _KEYWORD, _SPLAT = 1, 2
 """Marks of arguments: a keyword argument, and `**x`."""

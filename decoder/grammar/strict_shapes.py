@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from decoder.grammar.actions import Cell, ReduceCheck, ShiftCheck, SpelledCheck
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Cell, ReduceCheck, ShiftCheck, SpelledCheck, Tables
+    from decoder.grammar.tables import Tables
 
 _Arguments = ParamSpec("_Arguments")
 

@@ -90,7 +90,7 @@ class Strictness:
         return self._is_python or not self._is_in_string(state)
 
     def _is_in_string(self, state: int) -> bool:
-        names = {self._tables.names[token] for token in self._tables.cells(state)}
+        names = {self._tables.names[token] for token in self._tables.unrestricted(state)}
         return "escape_sequence" in names and ('"' in names or "'" in names)
 
 

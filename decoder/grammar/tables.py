@@ -1,33 +1,21 @@
 """The LR tables inside a compiled tree-sitter parser, read in place.
 
-Knows the memory layout of `TSLanguage` (tree-sitter's `parser.h`, ABI 13 to 15, 64-bit) and nothing of texts, lexing
-or stacks. A parser of another ABI is refused with a sentence, never guessed at.
+Knows nothing of texts, lexing or stacks.
 """
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from decoder.grammar.actions import Cell, read_actions
+from decoder.grammar.compiled import RESERVED_WORDS_ABI, compiled_language
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from decoder.grammar.stack import Node
-
-    ShiftCheck = Callable[[Node], object]
-    """From the stack that a token would be put on."""
-    SpelledCheck = Callable[[Node, str], object]
-    """From the stack that a token would be put on, and the token's text."""
-    ReduceCheck = Callable[[Node, tuple[Node, ...]], object]
-    """From the stack below the cells that are replaced, and these cells, lowest first."""
-
-OLDEST_ABI = 13
-NEWEST_ABI = 15
-RESERVED_WORDS_ABI = 15
+    from collections.abc import Callable, Mapping, Sequence
 
 START_STATE = 1
 END_OF_INPUT = 0
@@ -36,16 +24,6 @@ END_OF_EXTRA = -1
 """Our symbol for "the lexer has nothing to add here": the end of an extra that is no single token (Rust's comments)."""
 NO_LEXING = 0xFFFF
 """The lex state of LR states in which no token is read, because a non-terminal extra ends there."""
-
-_SHIFT, _REDUCE, _ACCEPT = 0, 1, 2
-_ACTION = struct.Struct("<BxHBB2x")
-_REDUCTION = struct.Struct("<BBHhH")
-_ACTION_SIZE = 8
-_POINTER_SIZE = 8
-
-
-class GrammarError(Exception):
-    """A compiled parser that we cannot drive."""
 
 
 class LexMode(NamedTuple):
@@ -57,124 +35,30 @@ class LexMode(NamedTuple):
     reserved_set: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reduce:
-    """Replace the top `count` cells by one `symbol`."""
+class Row(dict[int, "Cell | None"]):
+    """What one state does at sight of each token; None for nothing. Filled by asking: `row[token]`.
 
-    count: int
-    symbol: int
-    precedence: int
-    production: int
-    check: ReduceCheck | None = None
-    """A rule of ours on top of the grammar's: the mark of the new cell, or DEAD."""
+    Cell by cell, since the rules that restrict cells cost more than reading them, and of most rows few cells are ever
+    asked for: whole rows at their first use made the slowest steps (1 ms, `inscope bench constraint`).
+    """
 
+    def __init__(self, tables: Tables, state: int) -> None:
+        super().__init__()
+        self._tables = tables
+        self._state = state
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What an LR state does at sight of one token."""
-
-    reductions: tuple[Reduce, ...]
-    """More than one, or one beside a shift, where the grammar is ambiguous so far."""
-    shift: int | None
-    """The next state; None for no shift."""
-    is_extra: bool
-    """The token is one that may stand anywhere, such as a comment: the stack stays as it is."""
-    accepts: bool
-    reusable: bool
-    """The token may be kept after a reduction although the new state would lex differently."""
-    check: ShiftCheck | None = None
-    """A rule of ours on top of the grammar's: the mark of the token's cell, or DEAD."""
-    spelled: SpelledCheck | None = None
-    """The same where the token's text matters: asked instead, once the text is known."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the table has an entry but no action that a viable text can take."""
-        return not self.reductions and self.shift is None and not self.accepts
-
-
-_NOTHING = Cell((), None, is_extra=False, accepts=False, reusable=False)
-
-
-class _ExternalScanner(ctypes.Structure):
-    _fields_ = (
-        ("states", ctypes.c_void_p),
-        ("symbol_map", ctypes.POINTER(ctypes.c_uint16)),
-        ("create", ctypes.c_void_p),
-        ("destroy", ctypes.c_void_p),
-        ("scan", ctypes.c_void_p),
-        ("serialize", ctypes.c_void_p),
-        ("deserialize", ctypes.c_void_p),
-    )
-
-
-class _Language(ctypes.Structure):
-    _fields_ = (
-        *(
-            (name, ctypes.c_uint32)
-            for name in (
-                "abi",
-                "symbol_count",
-                "alias_count",
-                "token_count",
-                "external_token_count",
-                "state_count",
-                "large_state_count",
-                "production_id_count",
-                "field_count",
-            )
-        ),
-        ("max_alias_sequence_length", ctypes.c_uint16),
-        ("parse_table", ctypes.POINTER(ctypes.c_uint16)),
-        ("small_parse_table", ctypes.POINTER(ctypes.c_uint16)),
-        ("small_parse_table_map", ctypes.POINTER(ctypes.c_uint32)),
-        ("parse_actions", ctypes.c_void_p),
-        ("symbol_names", ctypes.POINTER(ctypes.c_char_p)),
-        ("field_names", ctypes.POINTER(ctypes.c_char_p)),
-        ("field_map_slices", ctypes.POINTER(ctypes.c_uint16)),
-        ("field_map_entries", ctypes.c_void_p),
-        ("symbol_metadata", ctypes.POINTER(ctypes.c_uint8)),
-        ("public_symbol_map", ctypes.POINTER(ctypes.c_uint16)),
-        ("alias_map", ctypes.POINTER(ctypes.c_uint16)),
-        ("alias_sequences", ctypes.POINTER(ctypes.c_uint16)),
-        ("lex_modes", ctypes.POINTER(ctypes.c_uint16)),
-        ("lex_function", ctypes.c_void_p),
-        ("keyword_lex_function", ctypes.c_void_p),
-        ("keyword_capture_token", ctypes.c_uint16),
-        ("external", _ExternalScanner),
-        ("primary_state_ids", ctypes.POINTER(ctypes.c_uint16)),
-        # Only from ABI 15 on.
-        ("name", ctypes.c_char_p),
-        ("reserved_words", ctypes.POINTER(ctypes.c_uint16)),
-        ("max_reserved_word_set_size", ctypes.c_uint16),
-        ("supertype_count", ctypes.c_uint32),
-    )
-
-
-def language_pointer(language: object) -> int:
-    """The address of the `TSLanguage` in what a grammar's wheel gives: a capsule, or a plain address."""
-    if isinstance(language, int):
-        return language
-    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    get_pointer.restype = ctypes.c_void_p
-    get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    return int(get_pointer(language, b"tree_sitter.Language"))
+    def __missing__(self, token: int) -> Cell | None:
+        cell = self[token] = self._tables.read_cell(self._state, token)
+        return cell
 
 
 class Tables:
     """One grammar's tables; rows are read when first asked for."""
 
     def __init__(self, language: object) -> None:
-        if ctypes.sizeof(ctypes.c_void_p) != _POINTER_SIZE:
-            raise GrammarError("tree-sitter's tables can be read by 64-bit Python only. Use a 64-bit build.")
         self._owner = language
-        self.raw = _Language.from_address(language_pointer(language))
+        self.raw = compiled_language(language)
         self.abi: int = self.raw.abi
-        if not OLDEST_ABI <= self.abi <= NEWEST_ABI:
-            raise GrammarError(
-                f"a tree-sitter parser of ABI {self.abi} (we read {OLDEST_ABI} to {NEWEST_ABI}). "
-                "Install a version of the grammar's package that was generated for one of these."
-            )
         raw = self.raw
         self.symbol_count: int = raw.symbol_count
         self.token_count: int = raw.token_count
@@ -185,7 +69,8 @@ class Tables:
         self.modes = self._read_modes()
         self.reserved = self._read_reserved()
         self._raw_rows: dict[int, dict[int, int]] = {}
-        self._cells: list[dict[int, Cell] | None] = [None] * self.state_count
+        self.rows: Sequence[Row] = [Row(self, state) for state in range(self.state_count)]
+        """For each state what it does at sight of each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
@@ -196,14 +81,18 @@ class Tables:
         self._reserved_where: tuple[frozenset[int], int] = frozenset(), 0
 
     def cells(self, state: int) -> dict[int, Cell]:
-        """What `state` does at sight of each token; tokens that are not there do nothing."""
-        row = self._cells[state]
-        if row is None:
-            row = self.unrestricted(state)
-            if self._restriction is not None:
-                row = {symbol: self._restriction(state, symbol, cell) for symbol, cell in row.items()}
-            self._cells[state] = row
-        return row
+        """All that `state` does, by token; tokens that are not there do nothing."""
+        row = self.rows[state]
+        tokens = (symbol for symbol in self._raw_row(state) if symbol < self.token_count)
+        return {token: cell for token in tokens if (cell := row[token]) is not None}
+
+    def read_cell(self, state: int, token: int) -> Cell | None:
+        """What `state` does at sight of `token`, found anew; `rows` remembers it."""
+        index = self._raw_row(state).get(token)
+        if index is None:
+            return None
+        cell = self._cell(index)
+        return cell if self._restriction is None else self._restriction(state, token, cell)
 
     def unrestricted(self, state: int) -> dict[int, Cell]:
         """What the compiled parser itself does in `state` at sight of each token."""
@@ -211,7 +100,7 @@ class Tables:
         return {symbol: self._cell(index) for symbol, index in row if symbol < self.token_count}
 
     def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int]) -> None:
-        """Let what a state does with a token be decided by `restriction` too. Only before any row has been read.
+        """Let what a state does with a token be decided by `restriction` too. Only before any cell has been asked for.
 
         Rules that must know a token's text are found in the states `spelled` only.
         """
@@ -230,10 +119,6 @@ class Tables:
             for symbol, index in self._raw_row(state).items()
             if (target := index if symbol >= tokens else shifts[index])
         ]
-
-    def cell(self, state: int, token: int) -> Cell:
-        """What `state` does at sight of `token`."""
-        return self.cells(state).get(token, _NOTHING)
 
     def goto(self, state: int, symbol: int) -> int:
         """The state after `symbol` has been reduced on top of `state`."""
@@ -335,13 +220,10 @@ class Tables:
         return row
 
     def _cell(self, index: int) -> Cell:
-        """The actions stored at `index`: a header of eight bytes, then eight for each action."""
+        """The actions stored at `index`, one object for each."""
         cell = self._actions.get(index)
         if cell is None:
-            base = self.raw.parse_actions + _ACTION_SIZE * index
-            count, reusable = ctypes.string_at(base, 2)
-            data = ctypes.string_at(base + _ACTION_SIZE, _ACTION_SIZE * count)
-            cell = self._actions[index] = _parse_actions(data, reusable=bool(reusable))
+            cell = self._actions[index] = read_actions(self.raw.parse_actions, index)
         return cell
 
 
@@ -355,25 +237,3 @@ class _Shifts(dict[int, int]):
     def __missing__(self, index: int) -> int:
         target = self[index] = self._cell(index).shift or 0
         return target
-
-
-def _parse_actions(data: bytes, *, reusable: bool) -> Cell:
-    reductions: list[Reduce] = []
-    shift: int | None = None
-    is_extra = accepts = False
-    for at in range(0, len(data), _ACTION_SIZE):
-        kind = data[at]
-        if kind == _REDUCE:
-            _, count, symbol, precedence, production = _REDUCTION.unpack_from(data, at)
-            reductions.append(Reduce(count, symbol, precedence, production))
-        elif kind == _SHIFT:
-            _, target, extra, repetition = _ACTION.unpack_from(data, at)
-            if not repetition:  # the reductions beside it stand for the same text, as tree-sitter does
-                shift, is_extra = target, bool(extra)
-                break
-        elif kind == _ACCEPT:
-            accepts = True
-            break
-        else:  # recovery belongs to broken texts
-            break
-    return Cell(tuple(reductions), shift, is_extra=is_extra, accepts=accepts, reusable=reusable)

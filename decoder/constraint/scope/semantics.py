@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from context_index.symbols import Language
     from decoder.constraint.scope.visible import Around
+    from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Reduce, Tables
+    from decoder.grammar.tables import Tables
 
 _LOOKED_UP: Final = REFERENCES | {Use.JUMP}
 _BEFORE_PARAMETER: Final = frozenset({",", "("})

@@ -1,0 +1,89 @@
+"""What an LR state does at sight of a token, read from a compiled parser's list of actions.
+
+Knows the layout of `TSParseActionEntry` (tree-sitter's `parser.h`) and the hooks by which stricter rules refine an
+action; nothing of states, stacks or texts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from decoder.grammar.stack import Node
+
+    ShiftCheck = Callable[[Node], object]
+    """From the stack that a token would be put on."""
+    SpelledCheck = Callable[[Node, str], object]
+    """From the stack that a token would be put on, and the token's text."""
+    ReduceCheck = Callable[[Node, tuple[Node, ...]], object]
+    """From the stack below the cells that are replaced, and these cells, lowest first."""
+
+_SHIFT, _REDUCE, _ACCEPT = 0, 1, 2
+_ACTION = struct.Struct("<BxHBB2x")
+_REDUCTION = struct.Struct("<BBHhH")
+_ACTION_SIZE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """Replace the top `count` cells by one `symbol`."""
+
+    count: int
+    symbol: int
+    precedence: int
+    production: int
+    check: ReduceCheck | None = None
+    """A rule of ours on top of the grammar's: the mark of the new cell, or DEAD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What an LR state does at sight of one token."""
+
+    reductions: tuple[Reduce, ...]
+    """More than one, or one beside a shift, where the grammar is ambiguous so far."""
+    shift: int | None
+    """The next state; None for no shift."""
+    is_extra: bool
+    """The token is one that may stand anywhere, such as a comment: the stack stays as it is."""
+    accepts: bool
+    reusable: bool
+    """The token may be kept after a reduction although the new state would lex differently."""
+    check: ShiftCheck | None = None
+    """A rule of ours on top of the grammar's: the mark of the token's cell, or DEAD."""
+    spelled: SpelledCheck | None = None
+    """The same where the token's text matters: asked instead, once the text is known."""
+
+
+def read_actions(first: int, index: int) -> Cell:
+    """The actions at an index of the list that begins at the address `first`: a header, then the actions one by one."""
+    base = first + _ACTION_SIZE * index
+    count, reusable = ctypes.string_at(base, 2)
+    return _parse_actions(ctypes.string_at(base + _ACTION_SIZE, _ACTION_SIZE * count), reusable=bool(reusable))
+
+
+def _parse_actions(data: bytes, *, reusable: bool) -> Cell:
+    reductions: list[Reduce] = []
+    shift: int | None = None
+    is_extra = accepts = False
+    for at in range(0, len(data), _ACTION_SIZE):
+        kind = data[at]
+        if kind == _REDUCE:
+            _, count, symbol, precedence, production = _REDUCTION.unpack_from(data, at)
+            reductions.append(Reduce(count, symbol, precedence, production))
+        elif kind == _SHIFT:
+            _, target, extra, repetition = _ACTION.unpack_from(data, at)
+            if not repetition:  # the reductions beside it stand for the same text, as tree-sitter does
+                shift, is_extra = target, bool(extra)
+                break
+        elif kind == _ACCEPT:
+            accepts = True
+            break
+        else:  # recovery belongs to broken texts
+            break
+    return Cell(tuple(reductions), shift, is_extra=is_extra, accepts=accepts, reusable=reusable)
