@@ -25,6 +25,7 @@ from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from decoder.ranking import rank
 from decoder.sampling import Sampler, SamplingOptions
+from decoder.second import Thoughts, Verdict
 from decoder.stops import Ends, Stop, Until
 from decoder.trace import with_proofs
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from decoder.controller.protocol import Controller
     from decoder.grammar import EntryKind
     from decoder.model import Model
+    from decoder.second import Objection
     from decoder.trace import TokenTrace
 
 _NEARBY = 4_000
@@ -70,6 +72,8 @@ class CompletionTask:
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
     """The request's own program, asked at each token."""
+    objects: Callable[[str, Report], Objection | None] | None = None
+    """Looks at a text that might be shown, on the model's thread; where it objects, another is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,21 +161,34 @@ def _complete(
             start, entered = guard(healed.prefix, owed), None
     start, control, open_ended = _controlled(model, start, session, task)
     prompt = _prompt(model, task, healed.prefix)
-    run = Generation(
-        start,
-        None if open_ended else _ends(task, healed.prefix),
-        max_tokens=min(task.max_tokens, model.context - len(prompt)),
-        deadline=task.deadline,
-        cancel=cancel,
-        control=control,
-        goes_back=control is None,
-    )
-    stop = generate(model, prompt, run, Sampler(task.sampling))
-    with constraint_faults():
-        text, stopped = run.stoppable(stop)
-        report = stopped.report()
-        trace = with_proofs(run.trace, run.guards)
     asked = start.types.questions if start.types is not None else None
+    thoughts = Thoughts(task.objects, asked)
+    first: tuple[Generation, Stop, str, Report] | None = None
+    forward_seconds = 0.0
+    while True:
+        run = Generation(
+            start,
+            None if open_ended else _ends(task, healed.prefix),
+            max_tokens=min(task.max_tokens, model.context - len(prompt)),
+            deadline=task.deadline,
+            cancel=cancel,
+            control=control,
+            goes_back=control is None and not task.sampling.temperature,
+            avoided=thoughts.avoided,
+        )
+        stop = generate(model, prompt, run, Sampler(task.sampling))
+        with constraint_faults():
+            text, stopped = run.stoppable(stop)
+            report = stopped.report()
+            verdict = thoughts.verdict(run, stop, text[len(healed.word) :].rstrip(), report)
+        forward_seconds += run.forward_seconds
+        first = first or (run, stop, text, report)
+        if verdict is not Verdict.AGAIN:
+            break
+    if verdict is Verdict.SILENCE:
+        run, stop, text, report = first
+    with constraint_faults():
+        trace = with_proofs(run.trace, run.guards)
     return Completion(
         text=text[len(healed.word) :].rstrip(),
         written=run.output.decode("utf-8", "ignore")[len(healed.word) :],
@@ -182,7 +199,7 @@ def _complete(
         healed=healed.word,
         first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
         seconds=time.perf_counter() - started,
-        forward_seconds=run.forward_seconds,
+        forward_seconds=forward_seconds,
         reused=run.reused,
         prompt_tokens=len(prompt),
         entered=entered,

@@ -38,6 +38,7 @@ class Generation:
         vocabulary: Where other tokens end this output than the model's own.
         control: The request's own program, if it has one that is asked at each token.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
+        avoided: Tokens that the output does not begin with, where it may go back.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Generation:
         vocabulary: Vocabulary | None = None,
         control: Control | None = None,
         goes_back: bool = False,
+        avoided: frozenset[int] = frozenset(),
     ) -> None:
         self.ends = ends
         self.max_tokens = max_tokens
@@ -72,7 +74,7 @@ class Generation:
         """Characters of the output to keep, where an ending said so."""
         self.trace: list[TokenTrace] = []
         self.ledger = Ledger()
-        self.retreat = Retreat() if goes_back else None
+        self.retreat = Retreat(avoided) if goes_back else None
         self.reused = 0
         self.forward_seconds = 0.0
         self.first_token_at: float | None = None

@@ -155,6 +155,10 @@ def _choose(
     logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
 ) -> Choice | None:
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
+    avoided = run.retreat.first if run.retreat is not None and not place else frozenset()
+    if avoided:
+        logits = logits.copy()
+        logits[list(avoided)] = -np.inf
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
         return wanted
@@ -163,7 +167,8 @@ def _choose(
     hopeless = -math.inf if sampler.options.temperature else log_normaliser(logits) + _HOPELESS
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
-        return choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned)
+        choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned)
+    return None if choice is not None and choice.token in avoided else choice
 
 
 def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:

@@ -2,7 +2,9 @@
 
 Where a name that is not visible may yet become right (`zz` in `return zz => 1`), it is let through. If the model's next
 favourite is then refused because of it, the model meant a reference to nothing: what it would be brought to say from
-there on is not what it means. So the name is struck, and the choice at which it became doubtful is made again.
+there on is not what it means. So the name is struck, and the choice at which it became doubtful is made again. So it is
+with a member that a type checker refused when the whole text was shown to it, and where nothing likely goes on with
+what has been written of a member that must be one of a list.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from decoder.choice import check
+from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ _MOST = 8
 class Retreat:
     """What one output needs to remember for it."""
 
+    first: frozenset[int] = frozenset()
+    """Tokens that the output does not begin with: nothing that could be shown came of them (`decoder.second`)."""
     rows: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
     """By place, the logits from which its token was chosen: float32 [vocabulary]."""
     struck: dict[int, dict[int, str]] = field(default_factory=dict)
@@ -59,7 +64,10 @@ class Retreat:
             choose: Chooses from logits at a place.
         """
         name = self._regretted(choice, run, vocabulary)
-        place = None if name is None else _before(name, run)
+        doubted = Guard.doubted
+        if name is None and choice is None and self.count < _MOST:
+            name, doubted = run.guards[-1].narrowed(), Guard.narrowed
+        place = None if name is None else _before(name, run, doubted)
         if name is None or place is None or place not in self.rows:
             return None
         struck = self.struck.get(place, {}) | {run.tokens[place]: name}
@@ -83,15 +91,15 @@ class Retreat:
             refusal: object = choice.refused[0][1]
         else:
             refusal = check(int(self.rows[len(run.tokens)].argmax()), run.guards[-1], vocabulary)
-        if not isinstance(refusal, Refusal) or refusal.rule is not Rule.SCOPE:
+        if not isinstance(refusal, Refusal) or refusal.rule not in (Rule.SCOPE, Rule.MEMBER):
             return None
         name = run.guards[-1].doubted()
         return name if name == refusal.what else None
 
 
-def _before(name: str, run: Generation) -> int | None:
+def _before(name: str, run: Generation, doubted: Callable[[Guard], str | None]) -> int | None:
     """How many tokens stand before the one with which the name became doubtful."""
     place = len(run.tokens)
-    while place and (doubted := run.guards[place].doubted()) is not None and name.startswith(doubted):
+    while place and (word := doubted(run.guards[place])) is not None and name.startswith(word):
         place -= 1
     return place if place < len(run.tokens) else None

@@ -99,7 +99,13 @@ class Guard:
     def doubted(self) -> str | None:
         """A name at or before the end that nobody knows, and that is right only if what follows makes it so."""
         found = (rule.doubted() for rule in self.rules if isinstance(rule, ScopeConstraint))
-        return next((name for name in found if name), None)
+        name = next((name for name in found if name), None)
+        return name if name or self.types is None else self.types.doubted()
+
+    def narrowed(self) -> str | None:
+        """What has been written of a member that must be one of a list; None where nothing has, or it may be new."""
+        known = None if self.types is None else self.types.expected()
+        return None if known is None else known[0] or None
 
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where none is due."""

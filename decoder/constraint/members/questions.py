@@ -76,6 +76,8 @@ class Questions:
     deadline: float | None = None
     waited: float = 0.0
     """Seconds spent waiting."""
+    refuted: frozenset[str] = frozenset()
+    """Members that a checker has refused in a finished text: they are allowed where a list has them only."""
     _asked: dict[tuple[str, Position], Asked] = field(default_factory=dict)
     _known: dict[tuple[str, Position], Known] = field(default_factory=dict)
 

@@ -131,6 +131,14 @@ class TypedNames:
             return False
         return naming.word not in self._known(naming)
 
+    def doubted(self) -> str | None:
+        """What has been written of a member that may be one of those that a checker has refused."""
+        naming = self.naming
+        if naming is None or not naming.word or naming.position not in PROVES:
+            return None
+        begins = any(name.startswith(naming.word) for name in self.questions.refuted)
+        return naming.word if begins and not self._known(naming).is_closed else None
+
     def report(self) -> Report:
         """Names of which nothing was known, and names that a list which may be incomplete lacks."""
         ended = self._ended()
@@ -272,6 +280,8 @@ class TypedNames:
         known = self._known(naming)
         if not word and naming.quoted:
             return state
+        if naming.position in PROVES and word in self.questions.refuted and word not in known:
+            return Refusal(Rule.MEMBER, word)
         state = replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
         if known.is_open:
             return replace(state, open=(*self.open, word)) if naming.position in PROVES else state
