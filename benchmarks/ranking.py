@@ -1,10 +1,12 @@
 """The menu's order: where the name that is really there stands, beside TypeScript's, ty's and jedi's own order.
 
-    inscope bench ranking --node-modules node_modules --count 150
+    inscope bench ranking --node-modules node_modules --count 500 --rows rows.jsonl --minutes 7
 
 Names and members of real files are taken out, nothing or two characters of them are typed, and menus are asked for.
 Each peer is compared over the names that both it and we list and that begin with what is typed; the rest of the file
-stays as it is. `unranked` is our list without the model: by nearness, or as the checker lists.
+stays as it is. `unranked` is our list without the model: by nearness, or as the checker lists. With `--rows` each menu
+becomes a line of a file, those that are in it already are not asked for again, and the table is that of the whole file:
+a long run can be made of short ones.
 """
 
 from __future__ import annotations
@@ -14,15 +16,14 @@ import json
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
-from statistics import mean, median
 from threading import Event
 
 from benchmarks.ranking_peers import Peer, peers
 from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
+from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
 from lsp_server import menu
@@ -30,104 +31,80 @@ from lsp_server.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 
-OURS = ("unranked", "ours")
-_FEW = 5
+_Wanted = tuple[Blank, int]
+"""A place, and how many characters are typed there."""
+_Compared = tuple[str, int, float, dict[str, bool], dict[str, dict[str, int]], dict[str, int]]
+"""A row, but for where it was."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """Ranks, from 1, of the true names in several orders of the same names."""
-
-    ranks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    sizes: list[int] = field(default_factory=list)
-
-    def add(self, orders: Mapping[str, Sequence[str]], name: str) -> None:
-        """Count one place; orders of the same names."""
-        for who, order in orders.items():
-            self.ranks[who].append(order.index(name) + 1)
-        self.sizes.append(max(len(order) for order in orders.values()))
-
-    def figures(self) -> dict[str, object]:
-        """Shares in percent, and the mean reciprocal rank."""
-        return {
-            "places": len(self.sizes),
-            "names listed, median": median(self.sizes or [0]),
-            **{
-                who: {
-                    "top1": _percent(rank == 1 for rank in ranks),
-                    f"top{_FEW}": _percent(rank <= _FEW for rank in ranks),
-                    "mrr": round(mean(1 / rank for rank in ranks), 3),
-                }
-                for who, ranks in self.ranks.items()
-            },
-        }
-
-
-@dataclass(slots=True)
-class Family:
-    """What came of one language."""
-
-    asked: int = 0
-    tallies: dict[tuple[str, str, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
-    """By peer, kind of place, and characters typed."""
-    absent: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """How often somebody did not list the true name."""
-    milliseconds: list[float] = field(default_factory=list)
-    """What ranking took."""
-
-    def figures(self) -> dict[str, object]:
-        """For programs."""
-        return {
-            "asked": self.asked,
-            "did not list the name": dict(self.absent),
-            "ranking, median ms": round(median(self.milliseconds or [0]), 1),
-            "tables": {
-                f"{peer}, {kind}, {typed} typed": tally.figures() for (peer, kind, typed), tally in self.tallies.items()
-            },
-        }
-
-
-def measured(folders: Iterable[tuple[Path, Path]], blanks: Mapping[Path, Sequence[Blank]], family: str) -> Family:
+def measured(
+    family: str, folders: Iterable[tuple[Path, Path]], wanted: Mapping[Path, Sequence[_Wanted]]
+) -> Iterator[Row]:
     """Ask everybody about every place."""
-    found = Family()
     host = ModelHost(ModelSettings())
     for root, folder in folders:
+        if not wanted[folder]:
+            continue
         workspace, others = Workspace([root]), peers(family, root)
         service = Service(workspace, host)
-        for blank in blanks[folder]:
-            for typed in TYPED:
-                if len(blank.name) > typed:
-                    _compare(found, service, others, blank, typed)
-        workspace.close()
-        for peer in others:
-            peer.close()
+        try:
+            for blank, typed in wanted[folder]:
+                yield Row(family, blank.label(folder), *_compared(service, others, blank, typed))
+        finally:
+            workspace.close()
+            for peer in others:
+                peer.close()
     host.close()
-    return found
 
 
-def _compare(found: Family, service: Service, others: Sequence[Peer], blank: Blank, typed: int) -> None:
+def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int) -> _Compared:
     document, offset = blank.typed(typed)
     syntax = parse(document)
     listed = service.candidates(syntax, offset)
     texts = list(dict.fromkeys(one.text for one in listed.items if one.importable is None))
     started = time.perf_counter()
     scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
-    found.milliseconds.append((time.perf_counter() - started) * 1000)
+    milliseconds = (time.perf_counter() - started) * 1000
     ordered = [one.text for one in menu.ordered(_unimported(listed), scores, document.text, listed.start, offset)]
-    found.asked += 1
-    found.absent["ours"] += blank.name not in texts
+    found: dict[str, dict[str, int]] = {}
+    sizes: dict[str, int] = {}
+    lists = {"ours": blank.name in texts}
     for peer in others:
         theirs = peer.listed(document, offset)
-        found.absent[peer.name] += blank.name not in theirs
+        lists[peer.name] = blank.name in theirs
         common = {*theirs} & {*texts}
         if blank.name in common:
             orders = {peer.name: theirs, OURS[0]: texts, OURS[1]: ordered}
             same = {who: [name for name in order if name in common] for who, order in orders.items()}
-            found.tallies[peer.name, "members" if blank.is_member else "names", typed].add(same, blank.name)
+            found[peer.name], sizes[peer.name] = ranks(same, blank.name), len(common)
+    kind = "members" if blank.is_member else "names"
+    return kind, typed, round(milliseconds, 1), lists, found, sizes
 
 
 def _unimported(listed: Candidates) -> list[Candidate]:
     return [one for one in listed.items if one.importable is None]
+
+
+def left(
+    family: str, blanks: Mapping[Path, Sequence[Blank]], typed: Sequence[int], rows: Iterable[Row]
+) -> dict[Path, list[_Wanted]]:
+    """The menus that are not in the rows yet, by folder; names and members in turn."""
+    done = {(row.place, row.typed) for row in rows if row.family == family}
+    return {
+        folder: [
+            (blank, count)
+            for count in typed
+            for blank in _in_turn(some)
+            if len(blank.name) > count and (blank.label(folder), count) not in done
+        ]
+        for folder, some in blanks.items()
+    }
+
+
+def _in_turn(blanks: Sequence[Blank]) -> Iterator[Blank]:
+    members, names = ([one for one in blanks if one.is_member is wanted] for wanted in (True, False))
+    for pair in zip_longest(members, names):
+        yield from (one for one in pair if one is not None)
 
 
 def report(title: str, found: Family) -> None:
@@ -140,37 +117,48 @@ def report(title: str, found: Family) -> None:
         told = tally.figures()
         print(f"  {kind}, {typed} typed, of {told['names listed, median']:.0f} (median), {told['places']} places")
         for who in (peer, *OURS):
-            row = told[who]
-            assert isinstance(row, dict)  # noqa: S101 -- made above
-            line(f"    {who}", *(f"{value}" for value in row.values()), width=10)
+            line(f"    {who}", *(f"{value}" for value in told[who].values()), width=10)
 
 
-def _percent(hits: Iterable[bool]) -> float:
-    return round(100 * mean(hits), 1)
+def _asked(arguments: argparse.Namespace, before: Sequence[Row]) -> Iterator[Row]:
+    modules = arguments.node_modules and arguments.node_modules.resolve()
+    with tempfile.TemporaryDirectory() as scratch:
+        for family in SUFFIXES:
+            if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
+                blanks = drawn(family, folders, arguments.count, arguments.seed)
+                yield from measured(family, folders, left(family, blanks, arguments.typed, before))
 
 
 def main() -> int:
     """Measure each language whose packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench ranking", description=__doc__)
     parser.add_argument("--node-modules", type=Path, help="with the packages of `inscope bench members`")
-    parser.add_argument("--count", type=int, default=1000, help="names, and as many members, per language")
+    parser.add_argument("--count", type=int, default=500, help="names, and as many members, per language")
+    parser.add_argument("--typed", type=int, nargs="*", default=TYPED, help="characters typed (default: 0 and 2)")
     parser.add_argument("--only", choices=tuple(SUFFIXES))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rows", type=Path, help="where rows are kept, and looked for first")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long; 0 only counts rows")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    if not arguments.json:
-        print(machine_line())
-        line("", "top-1 %", f"top-{_FEW} %", "MRR", width=10)
-    modules = arguments.node_modules and arguments.node_modules.resolve()
-    found = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for family in SUFFIXES:
-            if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
-                found[family] = measured(folders, drawn(family, folders, arguments.count, arguments.seed), family)
-                if not arguments.json:
-                    report(family, found[family])
+    rows = list(kept([arguments.rows] if arguments.rows else []))
+    until = time.monotonic() + 60 * arguments.minutes
+    if arguments.minutes:
+        for row in _asked(arguments, tuple(rows)):
+            rows.append(row)
+            if arguments.rows:
+                with arguments.rows.open("a", encoding="utf-8") as file:
+                    file.write(written(row))
+            if time.monotonic() > until:
+                break
+    found = families(rows)
     if arguments.json:
         print(json.dumps({"machine": machine(), **{family: one.figures() for family, one in found.items()}}))
+        return 0
+    print(machine_line())
+    line("", "top-1 %", "top-5 %", "MRR", width=10)
+    for family, one in found.items():
+        report(family, one)
     return 0
 
 

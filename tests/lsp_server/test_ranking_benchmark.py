@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
-from benchmarks.ranking import Tally
+from benchmarks.ranking import left
 from benchmarks.ranking_places import Blank, drawn
+from benchmarks.ranking_tally import Row, families, kept, ranks, written
 from context_index import Document, Language
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def row(place: str, typed: int, theirs: list[str], ours: list[str], name: str) -> Row:
+    found = ranks({"theirs": theirs, "ours": ours}, name)
+    return Row("python", place, "names", typed, 1.0, {"ours": True}, {"theirs": found}, {"theirs": len(ours)})
+
+
+SIX = row("a.py:1", 0, ["a", "b", "c", "d", "e", "f"], ["f", "a", "b", "c", "d", "e"], "f")
+TWO = row("a.py:9", 0, ["a", "b"], ["b", "a"], "a")
 
 
 def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
-    tally = Tally()
-    tally.add({"theirs": ["a", "b", "c", "d", "e", "f"], "ours": ["f", "a", "b", "c", "d", "e"]}, "f")
-    tally.add({"theirs": ["a", "b"], "ours": ["b", "a"]}, "a")
+    tally = families([SIX, TWO])["python"].tallies["theirs", "names", 0]
     assert tally.ranks == {"theirs": [6, 1], "ours": [1, 2]}
     assert tally.figures() == {
         "places": 2,
@@ -23,6 +29,21 @@ def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
         "theirs": {"top1": 50.0, "top5": 50.0, "mrr": 0.583},
         "ours": {"top1": 50.0, "top5": 100.0, "mrr": 0.75},
     }
+
+
+def test_rows_are_kept_and_summed_over_files(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    one.write_text(written(SIX) + written(TWO)[:20])
+    other.write_text(written(TWO) + written(SIX))
+    assert list(kept([one, other, tmp_path / "missing.jsonl"])) == [SIX, TWO]
+
+
+def test_what_has_a_row_is_not_asked_for_again() -> None:
+    folder = Path("/src")
+    document = Document("file:///src/a.py", Language.PYTHON, "x = .")
+    blanks = [Blank(document, at, "total", is_member=at == 4) for at in (1, 4, 9)]
+    wanted = left("python", {folder: blanks}, (0, 2), [replace(SIX, place="src/a.py:1"), replace(TWO, place="b.py:4")])
+    assert [(blank.offset, typed) for blank, typed in wanted[folder]] == [(4, 0), (9, 0), (4, 2), (1, 2), (9, 2)]
 
 
 def test_some_characters_of_a_name_are_typed() -> None:

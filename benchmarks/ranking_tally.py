@@ -1,0 +1,131 @@
+"""What came of the menus that `benchmarks.ranking` asks for: a row for each, which files keep, and tables of rows."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+OURS = ("unranked", "ours")
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One menu."""
+
+    family: str
+    place: str
+    """Tells places of one draw apart; the same for each number of characters typed there."""
+    kind: str
+    """Names, or members."""
+    typed: int
+    """Characters of the name that stood there."""
+    milliseconds: float
+    """What ranking took."""
+    listed: Mapping[str, bool]
+    """By who was asked, ourselves included: whether the true name is in the list."""
+    ranks: Mapping[str, Mapping[str, int]]
+    """By peer, where both listed it: from 1, in the peer's order, in ours and in ours without the model."""
+    sizes: Mapping[str, int]
+    """By peer, how many names were compared."""
+
+
+def ranks(orders: Mapping[str, Sequence[str]], name: str) -> dict[str, int]:
+    """From 1, where a name stands in several orders of the same names."""
+    return {who: order.index(name) + 1 for who, order in orders.items()}
+
+
+def kept(paths: Iterable[Path]) -> Iterator[Row]:
+    """The rows of some files; of a menu that was asked for twice the first. A line that was cut off is left out."""
+    seen: set[tuple[str, str, int]] = set()
+    for path in paths:
+        for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            if not text.endswith("}"):
+                continue
+            row = Row(**json.loads(text))
+            if (key := (row.family, row.place, row.typed)) not in seen:
+                seen.add(key)
+                yield row
+
+
+def written(row: Row) -> str:
+    """A row as a line."""
+    return json.dumps(asdict(row)) + "\n"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Ranks of the true names in several orders of the same names."""
+
+    ranks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    sizes: list[int] = field(default_factory=list)
+
+    def add(self, found: Mapping[str, int], size: int) -> None:
+        """Count one place."""
+        for who, rank in found.items():
+            self.ranks[who].append(rank)
+        self.sizes.append(size)
+
+    def figures(self) -> dict[str, Any]:
+        """Shares in percent, and the mean reciprocal rank."""
+        return {
+            "places": len(self.sizes),
+            "names listed, median": median(self.sizes or [0]),
+            **{
+                who: {
+                    "top1": _percent(rank == 1 for rank in found),
+                    f"top{_FEW}": _percent(rank <= _FEW for rank in found),
+                    "mrr": round(mean(1 / rank for rank in found), 3),
+                }
+                for who, found in self.ranks.items()
+            },
+        }
+
+
+@dataclass(slots=True)
+class Family:
+    """What came of one language."""
+
+    asked: int = 0
+    tallies: dict[tuple[str, str, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
+    """By peer, kind of place, and characters typed."""
+    absent: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """How often somebody did not list the true name."""
+    milliseconds: list[float] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        """Count one menu."""
+        self.asked += 1
+        self.milliseconds.append(row.milliseconds)
+        for who, is_listed in row.listed.items():
+            self.absent[who] += not is_listed
+        for peer, found in row.ranks.items():
+            self.tallies[peer, row.kind, row.typed].add(found, row.sizes[peer])
+
+    def figures(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "asked": self.asked,
+            "did not list the name": dict(self.absent),
+            "ranking, median ms": round(median(self.milliseconds or [0]), 1),
+            "tables": {
+                f"{peer}, {kind}, {typed} typed": tally.figures() for (peer, kind, typed), tally in self.tallies.items()
+            },
+        }
+
+
+def families(rows: Iterable[Row]) -> dict[str, Family]:
+    """What rows come to, by language."""
+    found: dict[str, Family] = defaultdict(Family)
+    for row in rows:
+        found[row.family].add(row)
+    return found
+
+
+def _percent(hits: Iterable[bool]) -> float:
+    return round(100 * mean(hits), 1)
