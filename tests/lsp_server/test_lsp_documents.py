@@ -1,0 +1,202 @@
+"""Texts and files as a session goes on, and what is kept of them."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from context_index.index import EXTRACTOR_VERSION
+from context_index.store import Store
+from lsp_server import store
+from lsp_server.model_host import ModelState
+from tests.lsp_server.fakes import Editor, on, position, span
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Json = Any
+
+
+def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("let a = 1;^")
+        editor.host.state, editor.service.reading_fault = ModelState.UNLOADED, ValueError("out of ideas")
+        editor.open("let b = 1;^", "file:///shop/other.js")
+        await editor.settle()
+        assert editor.service.read == ["let a = 1;", "let b = 1;"]
+        assert editor.messages() == []
+
+    on(talk)
+    (record,) = [record for record in caplog.records if "read ahead" in record.getMessage()]
+    assert "file:///shop/other.js" in record.getMessage()
+    assert record.exc_info
+    assert "out of ideas" in str(record.exc_info[1])
+
+
+def test_a_document_is_not_read_ahead_by_a_model_that_cannot_be_had() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.host.state = ModelState.FAILED
+        editor.open("let a = 1;^")
+        editor.open("let b = 1;^", "file:///shop/other.js")
+        await editor.settle()
+        assert editor.service.read == []
+        assert editor.host.loads == 1
+
+    on(talk)
+
+
+def test_a_text_that_is_closed_and_opened_at_once_counts(tmp_path: Path) -> None:
+    path = tmp_path / "cart.js"
+    path.write_text("export function onDisk() {}\n", "utf-8")
+    uri = path.as_uri()
+
+    async def talk(editor: Editor) -> None:
+        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
+
+        async def seen() -> list[str]:
+            await editor.idle()
+            await editor.menu(editor.open("^"))
+            return [export.name for export in editor.server.engine.workspace.exports(path)]
+
+        place = editor.open("export function before() {}^", uri)
+        assert await seen() == ["before"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        place = editor.open("export function after() {}^", uri)
+        assert "result" in await editor.ask("textDocument/completion", textDocument={"uri": uri}, position=place)
+        assert await seen() == ["after"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        await asyncio.sleep(0)  # reading the disk is under way
+        editor.open("export function again() {}^", uri)
+        editor.send("textDocument/completion", textDocument={"uri": uri}, position=place)
+        assert await seen() == ["again"]
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        assert await seen() == ["onDisk"]
+
+    on(talk)
+
+
+def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the_end(tmp_path: Path) -> None:
+    for name in ("shop", "yard"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "cart.js").write_text("export function addToCart() {}\n", "utf-8")
+    folders = {name: {"uri": (tmp_path / name).as_uri(), "name": name} for name in ("shop", "yard")}
+    store = tmp_path / "index.sqlite"
+
+    async def talk(editor: Editor) -> None:
+        editor.store = store
+        await editor.start(workspaceFolders=[folders["shop"]])
+        event = {"added": [folders["yard"]], "removed": [folders["shop"]]}
+        await editor.idle()
+        editor.notify("workspace/didChangeWorkspaceFolders", event=event)
+        await editor.idle()
+        await asyncio.to_thread(editor.server.wait_until_closed)
+        assert [one.closed for one in editor.workspaces] == [True, False]
+        assert "result" in await editor.ask("shutdown")
+        await asyncio.to_thread(editor.server.wait_until_closed)
+        assert [one.closed for one in editor.workspaces] == [True, True]
+
+    on(talk)
+    rows = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
+    assert {row.path for row in rows} == {str(tmp_path / name / "cart.js") for name in folders}
+
+
+def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    async def talk(editor: Editor) -> None:
+        editor.store = tmp_path
+        await editor.start()
+        await editor.idle()
+        (message,) = editor.messages()
+        assert "is not used" in message
+
+    on(talk)
+
+
+@pytest.mark.parametrize(("directory", "kept"), [("", False), ("cache", True)])
+def test_the_environment_says_where_the_index_is_kept(
+    directory: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(store.CACHE, str(tmp_path / directory) if directory else "")
+    place = store.store_of((tmp_path,))
+    assert (place is not None) is kept
+    assert place is None or place.is_relative_to(tmp_path / "cache")
+    assert store.store_of(()) is None
+
+
+def test_a_notebooks_cells_are_one_program() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"notebookDocument": {"synchronization": {}}})
+        texts = {"cell:1": "import math", "cell:2": "math."}
+        editor.notify(
+            "notebookDocument/didOpen",
+            notebookDocument={"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1, "cells": [
+                {"kind": 2, "document": uri} for uri in texts]},
+            cellTextDocuments=[{"uri": uri, "languageId": "python", "version": 1, "text": text}
+                               for uri, text in texts.items()],
+        )  # fmt: skip
+        insertion = {"range": span({"line": 0, "character": 5}, {"line": 0, "character": 5}), "text": "pi"}
+        cells = {"textContent": [{"document": {"uri": "cell:2", "version": 2}, "changes": [insertion]}]}
+        editor.notify("notebookDocument/didChange", notebookDocument={"uri": "file:///n.ipynb", "version": 2},
+                      change={"cells": cells})  # fmt: skip
+        place = {"line": 0, "character": 7}
+        assert await editor.inline(place, "cell:2") == [{"insertText": "a + b", "range": span(place, place)}]
+        (request,) = editor.service.requests
+        assert request.syntax.document.text[: request.offset] == "import math\n\nmath.pi"
+        editor.notify("notebookDocument/didClose", notebookDocument={"uri": "file:///n.ipynb"},
+                      cellTextDocuments=[{"uri": uri} for uri in texts])  # fmt: skip
+        assert "error" in await editor.answer(editor.send_inline(place, "cell:2"))
+
+    on(talk)
+
+
+def test_an_untitled_document_is_served() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        assert await editor.inline(editor.open("return ^", "untitled:Untitled-1"), "untitled:Untitled-1")
+
+    on(talk)
+
+
+@pytest.mark.parametrize("supported", [True, False])
+def test_progress_is_told_where_it_is_wanted(supported: bool) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"window": {"workDoneProgress": supported}})
+        editor.host.state = ModelState.UNLOADED
+        await editor.inline(editor.open("^"))
+        await editor.settle()
+        kinds = [params["value"]["kind"] for params in editor.told("$/progress")]
+        assert set(kinds) == ({"begin", "report", "end"} if supported else set())
+        assert kinds.count("begin") == kinds.count("end")
+        assert [status["state"] for status in editor.told("inscope/status")][-2:] == ["loading", "ready"]
+
+    on(talk)
+
+
+def test_the_same_status_is_not_sent_twice() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("^")
+        for _ in range(3):
+            await editor.inline(place)
+        told = editor.told("inscope/status")
+        assert all(one != other for one, other in pairwise(told))
+
+    on(talk)
+
+
+def test_files_are_watched_where_the_client_can() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
+        (registration,) = editor.told("client/registerCapability")[0]["registrations"]
+        assert registration["method"] == "workspace/didChangeWatchedFiles"
+        assert any("gitignore" in one["globPattern"] for one in registration["registerOptions"]["watchers"])
+
+    on(talk)
+
+
+def test_position_marks_count_utf_16() -> None:
+    assert position("a\n😀^") == {"line": 1, "character": 2}

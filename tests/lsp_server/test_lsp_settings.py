@@ -1,0 +1,89 @@
+"""Settings: at the start, asked for, changed, wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp_server.model_host import ModelEvent, ModelState
+from tests.lsp_server.fakes import Editor, on
+
+if TYPE_CHECKING:
+    pass
+
+Json = Any
+
+
+def test_settings_that_do_not_fit_are_said_and_the_others_taken() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions={"inline": {"maxTokens": 5, "deadlineMs": "x"}, "colour": 1})
+        assert ["inline.deadlineMs" in editor.messages()[0], "colour" in editor.messages()[1]] == [True, True]
+        editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"inline": {"maxTokens": 6}}})
+        await editor.inline(editor.open("^"))
+        assert editor.service.requests[0].max_tokens == 6
+        assert len(editor.messages()) == 2
+
+    on(talk)
+
+
+def test_settings_are_asked_for_where_the_client_wants_it() -> None:
+    async def talk(editor: Editor) -> None:
+        editor.replies["workspace/configuration"] = [{"inline": {"maxTokens": 9}}]
+        dynamic = {"didChangeConfiguration": {"dynamicRegistration": True}, "configuration": True}
+        await editor.start({"workspace": dynamic})
+        await editor.inline(editor.open("^"))
+        editor.replies["workspace/configuration"] = [{"inline": {"enabled": False}}]
+        editor.notify("workspace/didChangeConfiguration", settings=None)
+        await editor.settle()
+        assert await editor.inline(editor.open("^")) == []
+        assert [request.max_tokens for request in editor.service.requests] == [9]
+        assert editor.told("client/registerCapability")[0]["registrations"][0]["method"].endswith("Configuration")
+
+    on(talk)
+
+
+def test_another_model_takes_the_place_of_the_one_before() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        old = editor.host
+        editor.notify("workspace/didChangeConfiguration", settings={"model": "./qwen", "idleUnloadSeconds": 0})
+        await editor.settle()
+        assert old.closed
+        assert (editor.host.settings.name, editor.host.settings.idle_unload_seconds) == ("./qwen", None)
+        old.tell(ModelEvent(ModelState.FAILED, "not heard any more"))
+        editor.host.tell(ModelEvent(ModelState.READY))
+        await editor.settle()
+        assert editor.messages() == []
+        assert editor.told("inscope/status")[-1] == {
+            "state": "ready", "model": "./qwen", "message": "", "lastSilence": None}  # fmt: skip
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"languages": ["python"]}, {"inline.enabled": False, "completion.enabled": False}, {"exclude": ["*.js"]}],
+)
+def test_switched_off(options: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(initializationOptions=options, workspaceFolders=[{"uri": "file:///shop", "name": "shop"}])
+        place = editor.open("return ^")
+        assert await editor.inline(place) == []
+        assert await editor.menu(place) == {"isIncomplete": False, "items": []}
+        assert editor.service.requests == []
+        assert editor.told("inscope/status")[-1]["lastSilence"]["reason"] == "excluded"
+
+    on(talk)
+
+
+def test_a_secret_is_neither_completed_nor_kept() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        for uri, language in (("file:///shop/.env", "dotenv"), ("file:///shop/.env.js", "javascript")):
+            place = editor.open("KEY = '^'", uri, language)
+            assert await editor.inline(place, uri) == []
+            assert (await editor.menu(place, uri))["items"] == []
+        assert editor.service.requests == []
+
+    on(talk)
