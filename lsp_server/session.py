@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lsp_server.engine import Engine
     from lsp_server.open_document import Change, Place
     from lsp_server.parsing import Parsing
+    from lsp_server.suggestion import CompletionRequest, Suggestion
     from lsp_server.typed_through import Shown
 
 _log = logging.getLogger(__name__)
@@ -134,6 +135,8 @@ class Session:
     """The program of all requests for ghost text that bring none, as the client said at the start."""
     rewriting: bool = False
     """Whether a rewrite is being made."""
+    last: tuple[CompletionRequest, Suggestion] | None = None
+    """What the model was asked last, and what came of it; for people who ask why."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, Shown] = field(default_factory=dict)

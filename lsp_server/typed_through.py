@@ -34,6 +34,13 @@ class Shown:
     offset: int
     text: str
     imports: tuple[Importable, ...] = ()
+    others: tuple[Shown, ...] = ()
+    """What else a person was given to choose from."""
+
+    def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:
+        """What is left of it and of the others that still hold, each text once."""
+        ghosts = (one.at(document, cursor, beginning) for one in (self, *self.others))
+        return tuple({ghost.text: ghost for ghost in ghosts if ghost}.values())
 
     def at(self, document: Document, cursor: int, beginning: str = "") -> Ghost | None:
         """What is left of it after what was typed since; None if something else happened.

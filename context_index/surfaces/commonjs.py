@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from context_index.surfaces.declarations import CLASSES, FUNCTIONS, described_value
 from context_index.surfaces.describe import script_doc
+from context_index.surfaces.first import first_named
 from context_index.surfaces.imports import literal, required
 from context_index.surfaces.model import Export, Surface
 from context_index.symbols import NameKind
@@ -38,7 +39,7 @@ class _Reader:
 
     def exports(self, statement: Node) -> Iterator[Export]:
         """What one statement exports."""
-        expression = statement.named_child(0) if statement.type == "expression_statement" else None
+        expression = first_named(statement) if statement.type == "expression_statement" else None
         if expression is None:
             return
         if expression.type == "assignment_expression":
@@ -86,7 +87,7 @@ class _Reader:
             if part.type == "shorthand_property_identifier":
                 yield self._described(self._syntax.text(part), part)
             elif part.type == "spread_element":
-                module = required(self._syntax, part.named_child(0))
+                module = required(self._syntax, first_named(part))
                 if module is not None:
                     self.stars.append(module)
                 else:
@@ -109,7 +110,7 @@ class _Reader:
             key = literal(self._syntax, arguments.named_children[1])
             if key is not None and key != "__esModule":
                 yield Export(key, NameKind.VARIABLE, self._syntax.line(call))
-        elif name.endswith("__exportStar") and (module := required(self._syntax, arguments.named_child(0))):
+        elif name.endswith("__exportStar") and (module := required(self._syntax, first_named(arguments))):
             self.stars.append(module)
         elif name == "Object.assign" and texts and texts[0] in _WHOLE:
             self.complete = False

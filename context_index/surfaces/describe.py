@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
+from context_index.surfaces.first import first_named
 from context_index.syntax import Node, Syntax
 
 _LONGEST = 160
@@ -51,10 +52,10 @@ def script_doc(syntax: Syntax, node: Node) -> str:
 
 def docstring(syntax: Syntax, body: Node | None) -> str:
     """The first sentence of the docstring that opens a block."""
-    first = body.named_child(0) if body is not None else None
+    first = first_named(body)
     while first is not None and first.type == "comment":
         first = first.next_named_sibling
-    literal = first.named_child(0) if first is not None and first.type == "expression_statement" else None
+    literal = first_named(first) if first is not None and first.type == "expression_statement" else None
     if literal is None or literal.type != "string":
         return ""
     content = next((child for child in literal.children if child.type == "string_content"), None)

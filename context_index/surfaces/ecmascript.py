@@ -9,6 +9,7 @@ from itertools import chain
 from context_index.surfaces.commonjs import commonjs_surface
 from context_index.surfaces.declarations import declared, described_value
 from context_index.surfaces.describe import script_doc
+from context_index.surfaces.first import first_named
 from context_index.surfaces.imports import literal
 from context_index.surfaces.model import Export, Import, Source, Surface
 from context_index.surfaces.remembered import Statement, told
@@ -79,7 +80,7 @@ class _Module:
         elif module is not None and "*" in statement.signs:
             self.stars.append(module)
         for child in node.named_children:
-            if child.type == "namespace_export" and module is not None and child.named_child(0) is not None:
+            if child.type == "namespace_export" and module is not None and first_named(child) is not None:
                 name = self._syntax.text(child.named_children[0])
                 yield Export(name, NameKind.NAMESPACE, self._syntax.line(child), source=Source(module, "*"))
             elif child.type == "export_clause":
@@ -136,7 +137,7 @@ def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | Non
 def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None) -> Iterator[Export]:
     """The members of the namespaces called `name`: they are what `export =` lets others import by name."""
     for node in statements if name is not None else ():
-        inner = node.named_child(0) if node.type in {"ambient_declaration", "expression_statement"} else node
+        inner = first_named(node) if node.type in {"ambient_declaration", "expression_statement"} else node
         title = inner.child_by_field_name("name") if inner is not None and inner.type == "internal_module" else None
         if inner is None or title is None or syntax.text(title) != name:
             continue

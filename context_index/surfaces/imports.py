@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from context_index.recent import Recent
+from context_index.surfaces.first import first_named
 from context_index.surfaces.model import Import, Imported
 from context_index.syntax import Node, Syntax
 
@@ -54,13 +55,13 @@ def literal(syntax: Syntax, node: Node | None) -> str | None:
 def required(syntax: Syntax, node: Node | None) -> str | None:
     """The module of a `require("x")` call, also of one whose member is taken."""
     while node is not None and node.type in {"member_expression", "await_expression"}:
-        node = node.child_by_field_name("object") or node.named_child(0)
+        node = node.child_by_field_name("object") or first_named(node)
     if node is None or node.type != "call_expression":
         return None
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None or syntax.text(function) != "require":
         return None
-    return literal(syntax, arguments.named_child(0))
+    return literal(syntax, first_named(arguments))
 
 
 def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
@@ -89,7 +90,7 @@ def _script(syntax: Syntax, node: Node) -> Iterator[Import]:
                 names = tuple(_required_names(syntax, name, value))
                 yield Import(module, names, syntax.line(node), is_require=True)
     elif node.type == "expression_statement":
-        module = required(syntax, node.named_child(0))
+        module = required(syntax, first_named(node))
         if module is not None:
             yield Import(module, (), syntax.line(node), is_require=True)
 
@@ -102,13 +103,13 @@ def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
     if module is None:
         return
     names: list[Imported] = []
-    if by_require is not None and (name := by_require.named_child(0)) is not None:
+    if by_require is not None and (name := first_named(by_require)) is not None:
         names.append(Imported(WHOLE, syntax.text(name)))
     clause = by_type.get("import_clause")
     for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
             names.append(Imported("default", syntax.text(part)))
-        elif part.type == "namespace_import" and (name := part.named_child(0)) is not None:
+        elif part.type == "namespace_import" and (name := first_named(part)) is not None:
             names.append(Imported(WHOLE, syntax.text(name)))
         elif part.type == "named_imports":
             names.extend(_specifiers(syntax, part))

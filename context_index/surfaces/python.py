@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from context_index.surfaces.describe import between, callable_detail, docstring, one_line
+from context_index.surfaces.first import first_named
 from context_index.surfaces.imports import literal, python_statements
 from context_index.surfaces.model import Export, Import, Source, Surface
 from context_index.surfaces.remembered import told
@@ -61,7 +62,7 @@ def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
         while left.named_child_count:  # `type Pair[T] = ...`
             left = left.named_children[0]
         yield _export(syntax, left, NameKind.TYPE, f"= {right}")
-    elif node.type == "expression_statement" and (assignment := node.named_child(0)) is not None:
+    elif node.type == "expression_statement" and (assignment := first_named(node)) is not None:
         yield from _assigned(syntax, assignment)
     elif node.type in {"for_statement", "with_statement"}:
         for target in _targets(node):
@@ -96,7 +97,7 @@ def _targets(node: Node) -> Iterator[Node]:
     for item in clause.named_children if clause is not None else ():
         value = item.child_by_field_name("value")
         alias = value.child_by_field_name("alias") if value is not None else None
-        yield from _identifiers(alias.named_child(0) if alias is not None else None)
+        yield from _identifiers(first_named(alias))
 
 
 def _identifiers(node: Node | None) -> Iterator[Node]:
@@ -119,7 +120,7 @@ def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str]
     names: list[str] | None = None
     complete = True
     for statement in statements:
-        node = statement.named_child(0) if statement.type == "expression_statement" else None
+        node = first_named(statement) if statement.type == "expression_statement" else None
         if node is None:
             continue
         value = _all_value(syntax, node)
@@ -142,5 +143,5 @@ def _all_value(syntax: Syntax, node: Node) -> Node | None:
     elif node.type == "call":
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is not None and syntax.text(function) in {"__all__.extend", "__all__.append"}:
-            return arguments.named_child(0) if arguments is not None else None
+            return first_named(arguments)
     return None

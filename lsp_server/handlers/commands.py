@@ -1,4 +1,4 @@
-"""`workspace/executeCommand`: the imports of ghost text that was accepted, and rewrites.
+"""`workspace/executeCommand`: the imports of accepted ghost text, rewrites, and the trace of the last suggestion.
 
 An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
 The edit is made for the text as it is then, whatever was typed meanwhile.
@@ -14,7 +14,7 @@ from lsprotocol import types
 from context_index import Importable, NameKind
 from lsp_server import to_proto
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import rewrite
+from lsp_server.handlers import rewrite, trace
 from lsp_server.imports import brought
 from lsp_server.rpc import RpcError
 from lsp_server.session import Off
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
-COMMANDS = (IMPORT, rewrite.COMMAND)
+COMMANDS = (IMPORT, rewrite.COMMAND, trace.COMMAND)
 
 
 def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
@@ -46,6 +46,8 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     """
     if params.command == rewrite.COMMAND:
         return rewrite.execute(server, params)
+    if params.command == trace.COMMAND:
+        return trace.trace(server)
     if params.command != IMPORT:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
     uri, names = _arguments(params.arguments or ())

@@ -1,7 +1,8 @@
 """`textDocument/inlineCompletion`: ghost text, checked before it is shown.
 
 Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
-while the model was thinking is taken off its answer, and an answer that no longer fits is dropped.
+while the model was thinking is taken off its answer, and an answer that no longer fits is dropped. Who types gets one
+suggestion, who asks gets up to three to choose from, the one that is shown already first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from lsp_server import to_proto
 from lsp_server.controllers import controller_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import commands, completion
+from lsp_server.handlers import alternatives, commands, completion
 from lsp_server.handlers.question import Question, question_of, request_for
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
@@ -26,11 +27,14 @@ from lsp_server.suggestion import Withheld
 from lsp_server.typed_through import Ghost, Shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+    from threading import Event
+
     from lsprotocol import types
 
     from lsp_server.handlers import Later
     from lsp_server.server import Server
-    from lsp_server.suggestion import Suggestion
+    from lsp_server.suggestion import CompletionRequest, Suggestion
 
 _log = logging.getLogger(__name__)
 
@@ -73,19 +77,25 @@ def complete(
     controller = controller_of(brought) or server.session.controller
     question = replace(question_of(snapshot, params), controller=controller)
     shown = server.session.shown(snapshot.uri) if brought is None else None
+    held: tuple[Ghost, ...] = ()
     if shown and question.accepted is None:
-        ghost = shown.at(snapshot.document, question.offset, question.beginning)
-        if ghost is not None:
+        held = shown.all_at(snapshot.document, question.offset, question.beginning)
+        if len(held) > 1 or (held and not question.invoked):
             server.schedule.supersede((complete, snapshot.uri))
-            return _shown(server, began, question, ghost, Outcome.TYPED_THROUGH)
+            ghosts = held if question.invoked else held[:1]
+            return _shown(server, began, question, ghosts, Outcome.TYPED_THROUGH)
     server.session.catch_up()
-    return partial(_newest, server, began, question)
+    chooses = question.invoked and question.accepted is None and brought is None
+    work = _more if chooses else _answer
+    return partial(_newest, server, question, partial(work, server, began, question))
 
 
-async def _newest(server: Server, began: float, question: Question) -> types.InlineCompletionList:
+async def _newest(
+    server: Server, question: Question, work: Callable[[], Coroutine[object, object, types.InlineCompletionList]]
+) -> types.InlineCompletionList:
     slot = (complete, question.snapshot.uri)
     try:
-        return await server.schedule.run(slot, partial(_answer, server, began, question))
+        return await server.schedule.run(slot, work)
     except SupersededError:
         _log.info("%s: %s", question.snapshot.uri, Outcome.SUPERSEDED)
         return to_proto.ghost("")
@@ -107,17 +117,38 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if question.accepted is not None:
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
-        return _shown(server, began, question, _ghost(suggestion), Outcome.SHOWN)
+        return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
     shown = Shown(snapshot.document, question.offset, suggestion.text, suggestion.imports)
     server.session.show(snapshot.uri, shown)
     if now is snapshot.document:
-        return _shown(server, began, question, _ghost(suggestion), Outcome.SHOWN)
+        return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
     cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
     ghost = shown.at(now, cursor) if now and cursor >= question.offset else None
     fresh = server.session.snapshot(snapshot.uri) if ghost else None
     if ghost is None or fresh is None or isinstance(fresh, Off):
         return _ended(server, began, Outcome.STALE)
-    return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghost, Outcome.REBASED)
+    return _shown(server, began, Question(fresh, cursor, cursor, cursor), [ghost], Outcome.REBASED)
+
+
+async def _more(server: Server, began: float, question: Question) -> types.InlineCompletionList:
+    """What is shown already, or would be, and others to choose from."""
+    snapshot, session = question.snapshot, server.session
+    shown = session.shown(snapshot.uri)
+    if shown is None or shown.at(snapshot.document, question.offset, question.beginning) is None:
+        answer = await _answer(server, began, question)
+        shown = session.shown(snapshot.uri)
+        if not answer.items or shown is None or shown.document is not snapshot.document:
+            return answer
+    held = shown.all_at(snapshot.document, question.offset, question.beginning)
+    look = partial(alternatives.others, server.engine.service, question, held[0].text)
+    found = await server.schedule.blocking(look)
+    if session.current(snapshot.uri) is not snapshot.document:
+        return _ended(server, began, Outcome.STALE)
+    others = tuple(Shown(snapshot.document, question.offset, one.text, one.imports) for one in found)
+    shown = replace(shown, others=others)
+    session.show(snapshot.uri, shown)
+    held = shown.all_at(snapshot.document, question.offset, question.beginning)
+    return _shown(server, began, question, held, Outcome.SHOWN)
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
@@ -132,22 +163,32 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
             raise RequestError(fault.code, fault.message)
     # people wait for the menu, and it is short
     await server.schedule.over((completion.complete, question.snapshot.uri))
-    return await server.schedule.blocking(lambda stop: engine.service.complete(request_for(question, stop)))
+
+    def ask(stop: Event) -> tuple[CompletionRequest, Suggestion]:
+        request = request_for(question, stop)
+        return request, engine.service.complete(request)
+
+    server.session.last = await server.schedule.blocking(ask)
+    return server.session.last[1]
 
 
 def _shown(
-    server: Server, began: float, question: Question, ghost: Ghost, outcome: Outcome
+    server: Server, began: float, question: Question, ghosts: Sequence[Ghost], outcome: Outcome
 ) -> types.InlineCompletionList:
-    """The answer: what it replaces is there again, so that a client sees an insertion at the cursor."""
+    """The answer: what it replaces is there again, so that a client sees insertions at the cursor."""
     document = question.snapshot.document
     kept = question.accepted
     if kept is None:
         kept = document.text[question.start : question.offset]
-    end = max(question.end, question.offset + ghost.closed)
-    place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
+    answer = to_proto.ghost("")
+    for ghost in ghosts:
+        end = max(question.end, question.offset + ghost.closed)
+        place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
+        importing = commands.importing(document.uri, ghost.imports)
+        answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
     server.set_silence(None)
-    return to_proto.ghost(kept + ghost.text, place, commands.importing(document.uri, ghost.imports))
+    return answer
 
 
 def _ghost(suggestion: Suggestion) -> Ghost:

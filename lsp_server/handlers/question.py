@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lsprotocol import types
+
 from context_index import Edit
 from decoder import SamplingOptions
 from lsp_server import from_proto
@@ -13,8 +15,6 @@ from lsp_server.suggestion import CompletionRequest, Extent
 
 if TYPE_CHECKING:
     from threading import Event
-
-    from lsprotocol import types
 
     from context_index import Syntax
     from decoder import Controller
@@ -36,6 +36,8 @@ class Question:
     controller: Controller | None = None
     accepted: str | None = None
     """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
+    invoked: bool = False
+    """A person asks and wants to choose; else somebody types."""
 
 
 def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
@@ -45,15 +47,17 @@ def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Que
         RequestError: the document has no such place, or what is selected is not at the cursor.
     """
     offset = snapshot.offset(from_proto.place(params.position))
+    invoked = params.context.trigger_kind is types.InlineCompletionTriggerKind.Invoked
     if (selected := params.context.selected_completion_info) is None:
-        return Question(snapshot, offset, offset, offset)
+        return Question(snapshot, offset, offset, offset, invoked=invoked)
     start = snapshot.offset(from_proto.place(selected.range.start))
     end = snapshot.offset(from_proto.place(selected.range.end))
     if not start <= offset <= end:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range of selectedCompletionInfo must hold the position")
     typed = snapshot.document.text[start:offset]
     if offset == end and selected.text.startswith(typed):
-        return Question(snapshot, offset, start, offset, beginning=selected.text[len(typed) :])
+        beginning = selected.text[len(typed) :]
+        return Question(snapshot, offset, start, offset, beginning=beginning, invoked=invoked)
     return Question(snapshot, offset, start, end, accepted=selected.text)
 
 

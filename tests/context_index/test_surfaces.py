@@ -445,3 +445,17 @@ def test_a_definition_read_before_is_told_at_its_new_line(above: str) -> None:
         ("first", 1, "(a: int) -> str", "Says."),
         ("Second", 4, "(Base)", "Holds."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        *(
+            ("javascript", text)
+            for text in ("const a = require();", "__exportStar();", "module.exports = {...require()}")
+        ),
+        *(("python", text) for text in ("__all__.extend()", "__all__.append()", "def f():\n    \n\nx = 1\n")),
+    ],
+)
+def test_what_is_half_typed_is_read(language: str, text: str) -> None:
+    surface_of(parse(Document("file:///a", Language(language), text)))

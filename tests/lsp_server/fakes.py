@@ -63,6 +63,8 @@ class FakeService:
 
     def __init__(self) -> None:
         self.text = "a + b"
+        self.drawn: Sequence[str] = ()
+        """What it says where it is to draw, by the seed; else `text`."""
         self.withheld: Withheld | None = None
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
         self.scores: dict[str, float] = {}
@@ -80,7 +82,12 @@ class FakeService:
         while not self.release.wait(0.001):
             if request.cancel.is_set():
                 return suggestion("", Stop.CANCELLED)
-        return suggestion(request.beginning + self.text, withheld=self.withheld)
+        text = self.text
+        if request.sampling.temperature and request.sampling.seed is not None and self.drawn:
+            text = self.drawn[request.sampling.seed % len(self.drawn)]
+        elif request.beginning and request.beginning in self.drawn:
+            text = ""
+        return suggestion(request.beginning + text, withheld=self.withheld)
 
     def prepare(self, document: Document) -> Future[None]:
         self.read.append(document.text)
@@ -227,8 +234,8 @@ class Editor:
         self.notify("textDocument/didChange", textDocument=document, contentChanges=[{"text": marked.replace("^", "")}])
         return position(marked)
 
-    def send_inline(self, place: Json, uri: str = URI, selected: Json = None) -> int:
-        context = {"triggerKind": 2, **({"selectedCompletionInfo": selected} if selected else {})}
+    def send_inline(self, place: Json, uri: str = URI, selected: Json = None, kind: int = 2) -> int:
+        context = {"triggerKind": kind, **({"selectedCompletionInfo": selected} if selected else {})}
         return self.send("textDocument/inlineCompletion", textDocument={"uri": uri}, position=place, context=context)
 
     async def inline(self, place: Json, uri: str = URI, selected: Json = None) -> Json:

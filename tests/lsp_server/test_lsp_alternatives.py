@@ -1,0 +1,136 @@
+"""Who asks for ghost text gets some to choose from; who types gets one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp_server.handlers.alternatives import MOST
+from tests.lsp_server.fakes import Editor, on
+from tests.lsp_server.process import CAPABILITIES, Process
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Json = Any
+INVOKED = 1
+
+
+async def asked(editor: Editor, place: Json) -> list[str]:
+    answer = await editor.answer(editor.send_inline(place, kind=INVOKED))
+    return [item["insertText"] for item in answer["result"]["items"]]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "offered"),
+    [
+        (("a - b", "b"), ["a + b", "a - b", "b"]),
+        (("a - b", "b", "c", "d"), ["a + b", "a - b", "b"]),
+        (("a + b", "a + b ", "b"), ["a + b", "b"]),
+        (("", "b"), ["a + b", "b"]),
+        (("a + b",), ["a + b"]),
+    ],
+)
+def test_each_text_is_offered_once_and_the_first_stays_first(drawn: tuple[str, ...], offered: list[str]) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = drawn
+        place = editor.open("const c = ^;\n")
+        assert await asked(editor, place) == offered
+        assert len(offered) <= MOST
+
+    on(talk)
+
+
+def test_who_types_is_offered_one_and_the_model_is_asked_once() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = ("a - b", "b")
+        place = editor.open("const c = ^;\n")
+        assert len(await editor.inline(place)) == 1
+        assert len(editor.service.requests) == 1
+
+    on(talk)
+
+
+def test_what_is_on_the_screen_comes_first_and_asking_again_costs_nothing() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = ("a - b", "b")
+        editor.open("const c = ^;\n")
+        (shown,) = await editor.inline({"line": 0, "character": 10})
+        place = editor.replace("const c = a^;\n")
+        editor.service.text = "something else"
+        assert await asked(editor, place) == [shown["insertText"][1:], "a - b", "b"]
+        count = len(editor.service.requests)
+        assert await asked(editor, place) == [shown["insertText"][1:], "a - b", "b"]
+        assert len(editor.service.requests) == count
+
+    on(talk)
+
+
+def test_the_one_that_is_typed_along_stays() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = ("a - b", "ball")
+        place = editor.open("const c = ^;\n")
+        await asked(editor, place)
+        count = len(editor.service.requests)
+        for typed, rest in (("b", "all"), ("bal", "l")):
+            place = editor.replace(f"const c = {typed}^;\n", version=1 + len(typed))
+            assert [one["insertText"] for one in await editor.inline(place)] == [rest]
+        assert len(editor.service.requests) == count
+
+    on(talk)
+
+
+def test_what_was_typed_meanwhile_makes_a_choice_stale() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = ("a - b", "b")
+        place = editor.open("const c = ^;\n")
+        await editor.inline(place)
+        editor.service.release.clear()
+        editor.service.begun.clear()
+        ident = editor.send_inline(place, kind=INVOKED)
+        while not editor.service.begun.is_set():
+            await editor.settle()
+        editor.replace("const c = x^;\n")
+        editor.service.release.set()
+        assert (await editor.answer(ident))["result"]["items"] == []
+
+    on(talk)
+
+
+def test_nothing_is_drawn_where_there_is_nothing_to_show() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.text = ""
+        assert await asked(editor, editor.open("const c = ^;\n")) == []
+        assert len(editor.service.requests) == 1
+
+    on(talk)
+
+
+@pytest.mark.slow
+def test_the_built_in_model_offers_others_and_its_trace_is_told(tmp_path: Path) -> None:
+    code = "function total(prices) {\n  let sum = 0;\n  const next = \n  return sum;\n}\n"
+    uri = (tmp_path / "a.js").as_uri()
+    capabilities = {**CAPABILITIES, "textDocument": {"inlineCompletion": {}}}
+    with Process(tmp_path / "log") as server:
+        server.start(tmp_path, capabilities=capabilities, initializationOptions={"inline": {"deadlineMs": 60_000}})
+        empty = server.ask("workspace/executeCommand", command="inscope.trace")
+        assert empty.startswith("Nothing was suggested yet")
+        server.open(uri, "javascript", code)
+        where = {"textDocument": {"uri": uri}, "position": {"line": 2, "character": 15}}
+        items = server.ask("textDocument/inlineCompletion", **where, context={"triggerKind": INVOKED})["items"]
+        texts = [item["insertText"] for item in items]
+        assert 1 < len(set(texts)) == len(texts) <= MOST
+        page = server.ask("workspace/executeCommand", command="inscope.trace")
+        assert page.startswith("a.js:3:16, shown\n")
+        assert texts[0].splitlines()[0] in page
+        assert "probability" in page
+        again = server.ask("textDocument/inlineCompletion", **where, context={"triggerKind": INVOKED})["items"]
+        assert [item["insertText"] for item in again] == texts
+        assert server.leave() == 0
