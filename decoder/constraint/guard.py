@@ -9,10 +9,10 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from decoder.constraint.members import TypedNames
-from decoder.constraint.protocol import Constraint, Foresees, Refusal, Report, Rule
+from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.syntax import SyntaxConstraint
 from decoder.grammar import Role, State
@@ -70,6 +70,13 @@ class Guard:
         if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in rules):
             return Refusal(Rule.ENCODING, repr(partial))
         return Guard(rules, self.owed[shared:], partial, types)
+
+    def behind_token(self) -> Guard:
+        """The state once the token that was fed has been chosen: some rules count."""
+        if not any(isinstance(rule, CountsTokens) for rule in self.rules):
+            return self
+        rules = (rule.behind_token(self.partial) if isinstance(rule, CountsTokens) else rule for rule in self.rules)
+        return replace(self, rules=tuple(rules))
 
     def may_stop(self) -> Refusal | None:
         """None where the output so far may stand as it is."""

@@ -74,3 +74,11 @@ class Foresees(Protocol):
 
     def may_begin(self, partial: bytes) -> bool:
         """Whether a character that begins with these bytes may come next."""
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """A rule for which it matters how many tokens wrote a text."""
+
+    def behind_token(self, partial: bytes) -> Constraint:
+        """The state once a token has been chosen, of which these bytes are no whole character yet."""

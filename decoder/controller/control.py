@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from decoder.choice import Choice
-from decoder.constraint.protocol import Constraint, Foresees, Refusal, Report
+from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report
 from decoder.controller.pool import Session, shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
 from decoder.errors import constraint_faults
@@ -219,6 +219,11 @@ class _Behind:
 
     def report(self) -> Report:
         return self.rule.report()
+
+    def behind_token(self, partial: bytes) -> _Behind:
+        if self.owed or not isinstance(self.rule, CountsTokens):
+            return self
+        return replace(self, rule=self.rule.behind_token(partial))
 
     def may_begin(self, partial: bytes) -> bool:
         return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)

@@ -12,7 +12,7 @@ text that was written for it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
@@ -180,9 +180,22 @@ def context_of(*members: Part | SymbolContext) -> Part:
     return Part(nodes.Context(known, live))
 
 
-def gen(*, regex: str | None = None, options: tuple[str, ...] | None = None, stop_at: str | None = None) -> Part:
-    """Free text: all of a match of the expression, one of the options, or all up to and with a text."""
-    return Part(nodes.Generated(KEYS.new(), regex, None if options is None else tuple(options), stop_at))
+def gen(
+    *, regex: str | None = None, options: Iterable[str] | None = None, stop_at: str | None = None,
+    node: Value = None, max_tokens: int | None = None,
+) -> Part:  # fmt: skip
+    """Free text: all of a match of the expression, one of the options, all up to and with a text, or a part of syntax.
+
+    After so many tokens it is brought to its end in the shortest way.
+    """
+    given = {"regex": regex, "options": options, "stop_at": stop_at, "node": node}
+    if len(said := [name for name, one in given.items() if one is not None]) > 1:
+        raise ProgramError(f"gen takes one of {' and '.join(said)}")
+    if max_tokens is not None and not (type(max_tokens) is int and max_tokens > 0):
+        raise ProgramError(f"max_tokens must be a number of tokens, not {max_tokens!r}")
+    part = None if node is None else _value(node)
+    chosen = None if options is None else tuple(options)
+    return Part(nodes.Generated(KEYS.new(), regex, chosen, stop_at, max_tokens, part))
 
 
 class Registry:

@@ -20,6 +20,7 @@ from decoder.program.items import (
     Hole,
     Item,
     Known,
+    Limited,
     Named,
     NewName,
     Quoted,
@@ -48,6 +49,8 @@ class Role(Enum):
 def role_of(node: Node) -> Role:
     """What a node is where it stands on its own."""
     match node:
+        case nodes.Generated(node=part) if part is not None:
+            return role_of(part)
         case nodes.Text() | nodes.Sequence() | nodes.Generated():
             return Role.RAW
         case nodes.Variable() | nodes.Return() | nodes.ManyOf():
@@ -99,6 +102,9 @@ class Compiler:
                 return Cat((*said, self.layout.end))
             case nodes.Context():
                 return Known(self._expressions(node))
+            case nodes.Generated(node=part) if part is not None:
+                inner = self._alone(part, taken, ended=ended)
+                return Named(node.key, _limited(node, inner))
         item = self._any(node, 0)
         return Cat((item, self.layout.end)) if ended and role_of(node) is Role.EXPRESSION else item
 
@@ -134,8 +140,11 @@ class Compiler:
                 return self._string(parts)
             case nodes.Identifier(key):
                 return Named(key, NewName(layout.name, layout.reserved, new=False))
-            case nodes.Generated():
-                return Named(node.key, _generated(node))
+            case nodes.Generated(node=None):
+                return Named(node.key, _limited(node, _generated(node)))
+            case nodes.Generated(node=part):
+                assert part is not None  # noqa: S101 - the case before
+                return Named(node.key, _limited(node, self._any(part, depth)))
             case nodes.Property():
                 raise ProgramError("a property stands in obj or in membersOf, nowhere else")
             case nodes.Context():
@@ -252,6 +261,10 @@ def _generated(node: nodes.Generated) -> Item:
     if node.stop_at:
         return Cat((Repeat(Chars(((node.stop_at[0], node.stop_at[0]),), negated=True)), node.stop_at))
     return Repeat(_ANY)
+
+
+def _limited(node: nodes.Generated, item: Item) -> Item:
+    return item if node.max_tokens is None else Limited(item, node.max_tokens)
 
 
 def _joined(parts: Sequence[Item], joint: str) -> Iterator[Item]:

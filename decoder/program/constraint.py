@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.program import items
 from decoder.program.distance import shortest
+from decoder.program.limits import brought_to_an_end, counted, exhausted
 from decoder.program.machine import Facts, NoSource, Source, Thread, begins, resumed, settled, stepped
 from decoder.program.nodes import ProgramError
 
@@ -20,6 +21,8 @@ class ProgramConstraint:
     text: str = ""
     closing: bool = False
     """Whether only the shortest ways to the end are gone on with."""
+    ending: int | None = None
+    """From which place on parts that have no tokens left are brought to their end."""
 
     @classmethod
     def of(cls, source: Source) -> ProgramConstraint:
@@ -43,9 +46,7 @@ class ProgramConstraint:
         """The state after the text."""
         threads, written = self.threads, self.text
         for place, character in enumerate(text):
-            resumes = resumed(threads, written, self.source)
-            if self.closing:
-                resumes = _nearest(resumes)
+            resumes = self._resumed(threads, written)
             written += character
             threads = settled([after for one in resumes if (after := stepped(one, character)) is not None], written)
             if not threads:
@@ -62,12 +63,25 @@ class ProgramConstraint:
         first, last = _spanned(partial)
         if first >= "\ud800" and last <= "\udfff":
             return False  # halves of pairs, which UTF-8 does not write
-        resumes = resumed(self.threads, self.text, self.source)
-        return any(begins(thread, first, last) for thread in (_nearest(resumes) if self.closing else resumes))
+        return any(begins(thread, first, last) for thread in self._resumed(self.threads, self.text))
+
+    def behind_token(self, partial: bytes) -> ProgramConstraint:
+        """The state once a token has been chosen, of which these bytes are no whole character yet."""
+        begun = self._resumed(self.threads, self.text) if partial else self.threads
+        threads = counted(begun, len(self.text), within=bool(partial))
+        place = len(self.text) + bool(partial)  # a character that was begun is written
+        return replace(self, threads=threads, ending=place if exhausted(threads) else None)
 
     def report(self) -> Report:
         """Nothing: what a program allows is proven."""
         return Report()
+
+    def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
+        """The threads that may go on, each with what it waited for."""
+        if self.ending is not None and len(written) >= self.ending:
+            threads = brought_to_an_end(threads, len(written))
+        found = resumed(threads, written, self.source)
+        return _nearest(found) if self.closing else found
 
 
 def _spanned(partial: bytes) -> tuple[str, str]:

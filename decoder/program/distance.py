@@ -17,7 +17,7 @@ def shortest(item: Item) -> int:
             return min(map(len, item.of.words[item.first : item.last])) - item.depth
         case items.Again():
             return max(0, item.repeat.least - item.done) * _shortest(item.repeat.item)
-        case items.Echo() | items.Await() | items.End():
+        case items.Echo() | items.Await() | items.End() | items.Limit():
             return 0
         case items.Begin():
             return _shortest(item.item)
@@ -39,7 +39,7 @@ def _shortest(item: Item) -> int:  # noqa: C901 - one case for each kind of item
             return shortest(item.literal)
         case items.Hole():
             return shortest(item.content)
-        case items.Named() | items.NewName():
+        case items.Named() | items.NewName() | items.Limited():
             return shortest(item.item)
         case items.Quoted():
             return sum(map(shortest, item.plain))

@@ -111,15 +111,20 @@ export const returnOf = (value) => node("return", { value: value === undefined ?
 export const symbols = node("context", { members: [], symbols: true });
 export const contextOf = (...list) => node("context", { members: list.filter((one) => one !== symbols), symbols: list.includes(symbols) });
 
-export function gen({ regex, options, stopAt, ...others } = {}) {
+export function gen({ regex, options, stopAt, maxTokens, node: part, ...others } = {}) {
   const unknown = Object.keys(others);
-  if (unknown.length) throw new TypeError(`gen knows regex, options and stopAt, not ${unknown.join(", ")}`);
+  if (unknown.length) throw new TypeError(`gen knows regex, options, stopAt, node and maxTokens, not ${unknown.join(", ")}`);
+  const given = Object.entries({ regex, options, stopAt, node: part }).filter(([, one]) => one !== undefined);
+  if (given.length > 1) throw new TypeError(`gen takes one of ${given.map(([name]) => name).join(" and ")}`);
+  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens > 0)) throw new TypeError(`maxTokens must be a number of tokens, not ${describe(maxTokens)}`);
   if (regex instanceof RegExp && regex.flags.replace(/[guy]/g, "")) throw new TypeError(`gen cannot hold a text to the flags of ${regex}`);
   return node("generated", {
     key: keys++,
     regex: regex === undefined ? null : regex instanceof RegExp ? regex.source : String(regex),
     options: options === undefined ? null : options.map(String),
     stopAt: stopAt === undefined ? null : String(stopAt),
+    maxTokens: maxTokens ?? null,
+    node: part === undefined ? null : valueNode(part),
   });
 }
 

@@ -125,6 +125,14 @@ class NewName:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Limited:
+    """Something for which a model has so many tokens; then it is brought to its end in the shortest way."""
+
+    item: Item
+    tokens: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Declare:
     """From here on the new name is an expression of the type."""
 
@@ -192,6 +200,14 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """Where what began at `start` is complete, for which so many tokens are left."""
+
+    start: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Echo:
     """The rest of a text that is repeated."""
 
@@ -216,8 +232,8 @@ class Await:
 
 
 Item = (
-    str | Chars | Cat | Alt | Repeat | Blank | Named | Quoted | Hole | Expression | Free | NewName | Declare | Known
-    | Words | Again | End | Echo | Begin | Await
+    str | Chars | Cat | Alt | Repeat | Blank | Named | Quoted | Hole | Expression | Free | NewName | Limited | Declare
+    | Known | Words | Again | End | Limit | Echo | Begin | Await
 )  # fmt: skip
 
 

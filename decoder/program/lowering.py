@@ -19,6 +19,7 @@ _REPEATED = (
 )
 _DECLARED = "names must have been declared before they are used: a grammar lets any name stand for a {type}"
 _NEW = "a declared name must be new and not reserved: a grammar lets any name stand there"
+_COUNTED = "how many tokens a part may have (maxTokens): a grammar lets it go on"
 _EMPTY: Expr = Series(())
 
 
@@ -58,10 +59,10 @@ class Lowering:
             case items.Cat(parts) | items.Alt(parts):
                 for part in parts:
                     self._note_declarations(part)
-            case items.Repeat():
+            case items.Repeat() | items.Named() | items.Limited():
                 self._note_declarations(item.item)
 
-    def _expr(self, item: Item) -> Expr:  # noqa: C901 - one case for each kind of item
+    def _expr(self, item: Item) -> Expr:  # noqa: C901, PLR0912 - one case for each kind of item
         match item:
             case str() | items.Chars():
                 return item
@@ -89,6 +90,9 @@ class Lowering:
                 return self._expr(item.item)
             case items.NewName():
                 self.unsaid.append(_NEW)
+                return self._expr(item.item)
+            case items.Limited():
+                self.unsaid.append(_COUNTED)
                 return self._expr(item.item)
             case items.Known():
                 self._known += item.expressions

@@ -34,6 +34,8 @@ class Facts:
     declared: tuple[tuple[str, Type | None], ...] = ()
     bound: str = ""
     """The name that is being declared."""
+    left: tuple[int, int] = (-1, -1)
+    """Where the last part with a limit of tokens began, and where it was complete."""
 
     def of(self, key: int) -> str | None:
         """What was written for a key."""
@@ -44,7 +46,7 @@ class Facts:
         if key == UNREPEATED:
             return self
         written = (*(pair for pair in self.written if pair[0] != key), (key, text))
-        return Facts(written, self.known, self.declared, self.bound)
+        return Facts(written, self.known, self.declared, self.bound, self.left)
 
     def without(self, keys: frozenset[int]) -> Facts:
         """Likewise, with keys that are filled in anew."""
@@ -153,6 +155,10 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
                 yield Thread((items.Cat(parts), rest), facts)
         case items.NewName():
             yield Thread((item.item, (items.End(len(text), item), rest)), facts)
+        case items.Limited():
+            yield Thread((item.item, (items.Limit(len(text), item.tokens), rest)), facts)
+        case items.Limit():
+            yield Thread(rest, replace(facts, left=(item.start, len(text))))
         case items.End():
             if (after := _ended(item, facts, text)) is not None:
                 yield Thread(rest, after)

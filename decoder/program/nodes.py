@@ -129,13 +129,20 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Free text: what a regular expression matches as a whole, one of some texts, or all up to and with a text."""
+    """Free text: what a regular expression matches as a whole, one of some texts, or all up to and with a text.
+
+    At most one of `regex`, `options`, `stop_at` and `node` says which.
+    """
 
     key: int
     regex: str | None = None
     options: tuple[str, ...] | None = None
     stop_at: str | None = None
     """Its first character ends the free part."""
+    max_tokens: int | None = None
+    """Of the model; after so many the text is brought to its end in the shortest way."""
+    node: Node | None = None
+    """A part of syntax instead."""
 
 
 @dataclass(frozen=True, slots=True)

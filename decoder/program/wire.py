@@ -30,8 +30,9 @@ _KINDS: dict[str, type[Any]] = {
     "context": nodes.Context,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_SPELLED = {"stop_at": "stopAt"}
-_ONE = frozenset({"subject", "name", "value", "function"})
+_SPELLED = {"stop_at": "stopAt", "max_tokens": "maxTokens"}
+_ONE = frozenset({"subject", "name", "value", "function", "node"})
+_MOST_TOKENS = 1 << 20
 _MANY: dict[str, type[Any] | None] = {
     "parts": None,
     "options": None,
@@ -43,6 +44,19 @@ _EXPECTED = {
     nodes.Property: "obj and membersOf take properties, such as property`name`",
     nodes.Members: "contextOf takes members, such as membersOf`user`(property`name`(str)), and symbols",
 }
+
+
+_CHECKED: dict[str, tuple[type[Any], ...]] = {
+    "text": (str,),
+    "key": (int,),
+    "regex": (str, type(None)),
+    "stop_at": (str, type(None)),
+    "max_tokens": (int, type(None)),
+    "computed": (bool,),
+    "alone": (bool,),
+    "symbols": (bool,),
+}
+"""What a field holds that no other node stands in."""
 
 
 def to_json(node: Node) -> dict[str, Any]:
@@ -78,8 +92,12 @@ def from_json(value: object, depth: int = 0) -> Node:
 
 
 def _field(kind: type[Any], name: str, given: object, depth: int) -> object:
-    if kind is nodes.Generated or (kind is nodes.Argument and name == "name") or kind is nodes.Literal:
-        return tuple(map(str, given)) if isinstance(given, list) else given
+    if kind is nodes.Generated and name == "options":
+        return tuple(map(str, given)) if isinstance(given, list) else None
+    if kind is nodes.Argument and name == "name":
+        return _plain("text", given)
+    if kind is nodes.Literal or name in _CHECKED:
+        return _plain(name, given)
     if name in _MANY:
         expected = _MANY[name]
         found = tuple(from_json(one, depth) for one in given) if isinstance(given, list) else ()
@@ -89,5 +107,17 @@ def _field(kind: type[Any], name: str, given: object, depth: int) -> object:
     if name in _ONE:
         return None if given is None else from_json(given, depth)
     if name in {"type", "returns"}:
-        return None if given is None else Type(str(given))
+        try:
+            return None if given is None else Type(str(given))
+        except ValueError as error:
+            raise ProgramError(f"there is no type {given!r:.40}; there are {', '.join(Type)}") from error
+    raise AssertionError(f"nobody said what {kind.__name__}.{name} holds")
+
+
+def _plain(name: str, given: object) -> object:
+    """What a field holds that is no node; another process has sent it, and may have sent anything."""
+    if type(given) not in _CHECKED.get(name, (str, int, float, bool, type(None))):
+        raise ProgramError(f"a part of the program has {given!r:.40} as its {_SPELLED.get(name, name)}")
+    if name == "max_tokens" and given is not None and not 0 < given <= _MOST_TOKENS:  # type: ignore[operator]
+        raise ProgramError(f"maxTokens counts from 1 to {_MOST_TOKENS:,}, not {given!r:.40}")
     return given

@@ -22,7 +22,12 @@ JAVASCRIPT = {
     "async function main() { await str`a${obj()}` }": "a string holds text",
     "async function main() { await callOf`f`(returnOf(1)) }": "cannot stand within an expression",
     "async function main() { await gen({regex: /(?=a)/}) }": "looks ahead",
-    "async function main() { await gen({maxTokens: 3}) }": "not maxTokens",
+    "async function main() { await gen({most: 3}) }": "not most",
+    "async function main() { await gen({maxTokens: 0}) }": "must be a number of tokens",
+    "async function main() { await gen({regex: /a/, stopAt: '.'}) }": "takes one of regex and stopAt",
+    "async function main() { await gen({node: {}}) }": "expected a part of a program",
+    'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "regex": 5}}\';'
+    "async function main() {}": "has 5 as its regex",
     "async function main() { await obj(property`a`) }": "properties with a value",
     "async function main() { await callOf`f`(symbols) }": "--context",
     "import fs from 'fs'": "could not load module 'fs'",

@@ -1,0 +1,108 @@
+"""Parts for which a model has so many tokens."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from decoder.constraint.guard import Guard
+from decoder.constraint.mask import allowed_tokens
+from decoder.constraint.protocol import Refusal
+from decoder.draft import Draft, Reference
+from decoder.program import Program, ProgramTask, gen, num, text, variable, write
+from tests.decoder.drafting import drafted
+from tests.decoder.program.test_programs import by_chance
+from tests.decoder.scripted import PIECES, randomly
+
+DIGITS = r"await gen({regex: /\d{4,9}!/, maxTokens: 2}); await $`.`"
+OPTIONS = "await $`a`; await gen({options: ['b', 'bcdef'], maxTokens: 1}); await $`.`"
+CASES: list[tuple[str, list[bytes | str], bool]] = [
+    ("await gen({maxTokens: 2}); await $`!`", ["ab", "cd", "!"], True),
+    ("await gen({maxTokens: 2}); await $`!`", ["ab", "cd", "e"], False),
+    ("await gen({maxTokens: 2}); await $`!`", ["ab", "cd!"], True),
+    ("await gen({maxTokens: 2}); await $`!`", ["ab!"], True),
+    ("await gen({maxTokens: 2}); await $`!`", ["ab", b"\xc3", b"\xa9", "!"], True),  # a character is never cut
+    ("await gen({maxTokens: 2}); await $`!`", ["ab", b"\xc3", b"\xa9", "x"], False),
+    ("await $`<`; await gen({maxTokens: 1}); await $`>`", ["<", "ab", ">"], True),
+    ("await $`<`; await gen({maxTokens: 1}); await $`>`", ["<a", "b"], False),
+    ("await gen({stopAt: ';', maxTokens: 1}); await $`!`", ["abc", ";!"], True),
+    ("await gen({stopAt: ';', maxTokens: 1}); await $`!`", ["abc", "d"], False),
+    (DIGITS, ["1", "2", "34!."], True),
+    (DIGITS, ["1", "2", "345"], False),
+    (DIGITS, ["1", "23456", "!."], True),
+    (DIGITS, ["1", "23456", "7"], False),
+    (OPTIONS, ["a", "b", "."], True),
+    (OPTIONS, ["a", "b", "c"], False),
+    (OPTIONS, ["a", "bc", "def."], True),
+    ("await gen({node: callOf`f`(num()), maxTokens: 2}); await $`.`", ["f(", "1", ")", "."], True),
+    ("await gen({node: callOf`f`(num()), maxTokens: 2}); await $`.`", ["f(", "1", "2"], False),
+    ("await gen({node: variable`n`(num())}); await returnOf(num())", ["let n = 3;\nreturn n;"], True),
+    ("const a = await gen({maxTokens: 1}); await $`=${a}`", ["ab", "=ab"], True),
+    ("await oneOf(gen({regex: /\\d+/, maxTokens: 1}), str`ab`)", ['"a', 'b"'], True),
+    ("await gen({maxTokens: 1})", ["ab"], True),
+    ("await gen({maxTokens: 1})", ["ab", "c"], False),
+]
+
+
+@pytest.mark.parametrize(("body", "tokens", "allowed"), CASES)
+def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool) -> None:
+    guard = Guard((Program.javascript(f"async function main() {{ {body} }}").constraint(),))
+    for token in tokens:
+        after = guard.feed(token.encode() if isinstance(token, str) else token)
+        if isinstance(after, Refusal):
+            assert not allowed
+            return
+        guard = after.behind_token()
+    assert (guard.may_stop() is None) is allowed
+
+
+async def counted() -> None:
+    await text("<")
+    await gen(max_tokens=3)
+    await text(">")
+    await variable("n")(num())
+    await gen(regex=r"[a-z ]{2,8};", max_tokens=2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
+    start = Program.of(counted).constraint()
+    plain, _ = drafted(by_chance(seed), guard=Guard((start,)), max_tokens=40)
+    proposed = [*plain[:3], 65, *plain[4:]] if seed % 2 else plain
+    drafter = Reference(Draft.of(proposed), lookahead=4, confirmed=3)
+    assert drafted(by_chance(seed), drafter, guard=Guard((start,)), max_tokens=40)[0] == plain
+    pieces = [bytes([token]) if token < 256 else PIECES[token - 257] for token in plain if token != 256]
+    written = b""
+    within = 0
+    for piece in pieces:
+        within += b"<" in written and b">" not in written
+        written += piece
+    assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one behind it
+
+
+def test_the_mask_has_the_tokens_that_the_rule_allows() -> None:
+    model = randomly(1)
+    guard = Guard((Program.of(counted).constraint(),))
+    for piece in (b"<", b"a", b"b", b"c"):
+        after = guard.feed(piece)
+        assert isinstance(after, Guard)
+        guard = after.behind_token()
+    allowed = allowed_tokens(guard, model.vocabulary)
+    for token, written in enumerate(model.vocabulary.token_bytes):
+        if written:
+            assert allowed[token] == (not isinstance(guard.feed(written), Refusal)), written
+
+
+def test_a_written_text_is_whole() -> None:
+    with Program.of(counted) as program:
+        for seed in range(8):
+            written = write(randomly(seed), ProgramTask(program, max_tokens=60)).text
+            assert written[0] == "<"
+            assert written[-1] == ";"
+
+
+def test_a_grammar_does_not_count_tokens() -> None:
+    with Program.of(counted) as program:
+        assert any("maxTokens" in sentence for sentence in program.to_gbnf().unsaid)
