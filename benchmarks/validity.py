@@ -34,8 +34,7 @@ from benchmarks.validity_outcomes import Outcome, append, grouped, read, show, s
 from benchmarks.validity_places import drawn
 from context_index import Document, Syntax, Workspace, language_of, parse
 from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, Until, complete, load_model
-from lsp_server.aftercare import examine
-from lsp_server.gate import judge
+from lsp_server.review import Review
 from lsp_server.suggestion import CompletionRequest
 
 SUFFIXES = {"javascript": (".js", ".mjs", ".cjs"), "typescript": (".ts", ".mts"), "python": (".py",)}
@@ -148,13 +147,13 @@ class Bench:
             max_tokens=self.max_tokens,
             types=workspace.types(syntax.document) if column.asks else None,
         )
-        completion = complete(self.model, task, states=self.states, guard=column.guard(task, self.states))
-        verdict = judge(syntax, offset, completion.text)
         request = CompletionRequest(syntax, offset, SamplingOptions(), constrained=constrained, imports=False)
-        withheld = verdict.withheld or examine(request, task.symbols, verdict.text).withheld
-        shown = "" if withheld else verdict.text
+        review = Review(request, task.symbols)
+        task = replace(task, objects=review.objects)
+        completion = complete(self.model, task, states=self.states, guard=column.guard(task, self.states))
+        shown, withheld, _, _ = review.result(completion)
         findings = judges.findings(syntax.document, offset, shown, baseline) if shown else ()
-        report = completion.report_of(verdict.text)
+        report = completion.report_of(shown)
         told = dict.fromkeys(report.open, "open") | dict.fromkeys(report.outside, "outside")
         return Outcome(
             language="",

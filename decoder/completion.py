@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from decoder.controller.protocol import Controller
     from decoder.grammar import EntryKind
     from decoder.model import Model
-    from decoder.second import Objection
     from decoder.trace import TokenTrace
 
 _NEARBY = 4_000
@@ -72,8 +71,9 @@ class CompletionTask:
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
     """The request's own program, asked at each token."""
-    objects: Callable[[str, Report], Objection | None] | None = None
-    """Looks at a text that might be shown, on the model's thread; where it objects, another is looked for."""
+    objects: Callable[[str], bool] | None = None
+    """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
+    another is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,8 @@ class Completion:
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
     types_seconds: float = 0.0
     """Time spent waiting for a type checker."""
+    unknown: tuple[str, ...] = ()
+    """Names in `text` of which a type checker says that they do not exist: nothing better was found."""
     unanswered: tuple[str, ...] = ()
     """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
@@ -162,8 +164,8 @@ def _complete(
     start, control, open_ended = _controlled(model, start, session, task)
     prompt = _prompt(model, task, healed.prefix)
     asked = start.types.questions if start.types is not None else None
-    thoughts = Thoughts(task.objects, asked)
-    first: tuple[Generation, Stop, str, Report] | None = None
+    thoughts = Thoughts(task.prefix, task.suffix, task.objects, asked)
+    first: tuple[Generation, Stop, str, Report, frozenset[str]] | None = None
     forward_seconds = 0.0
     while True:
         run = Generation(
@@ -180,13 +182,14 @@ def _complete(
         with constraint_faults():
             text, stopped = run.stoppable(stop)
             report = stopped.report()
-            verdict = thoughts.verdict(run, stop, text[len(healed.word) :].rstrip(), report)
+            verdict = thoughts.verdict(run, stop, text[len(healed.word) :].rstrip(), stopped)
         forward_seconds += run.forward_seconds
-        first = first or (run, stop, text, report)
+        unknown = thoughts.unknown
+        first = first or (run, stop, text, report, unknown)
         if verdict is not Verdict.AGAIN:
             break
     if verdict is Verdict.SILENCE:
-        run, stop, text, report = first
+        run, stop, text, report, unknown = first
     with constraint_faults():
         trace = with_proofs(run.trace, run.guards)
     return Completion(
@@ -205,6 +208,7 @@ def _complete(
         entered=entered,
         trace=trace,
         types_seconds=asked.waited if asked is not None else 0.0,
+        unknown=tuple(sorted(unknown)),
         unanswered=asked.close() if asked is not None else (),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )

@@ -3,10 +3,14 @@
 A greedy output is one of many. It may be withheld although the model had something to say: it ran into a comment that
 never ended, repeated itself, needed a name that does not exist, or somebody objected to the finished text. Another
 beginning costs as many forwards as the first did, and is tried only where there would be silence.
+
+A text with members of which nothing could be proven while they were written is shown to the type checker as a whole.
+A name that it refuses is struck, and the model says what it would say without it.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
@@ -16,21 +20,15 @@ from decoder.stops import Stop
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from decoder.constraint.guard import Guard
     from decoder.constraint.members import Questions
-    from decoder.constraint.protocol import Report
     from decoder.generation import Generation
 
 MOST = 4
 """Outputs for one suggestion, the first included."""
+_TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
+"""A pattern, whose keys are written before what they are keys of."""
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
-
-
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """Why a text that keeps all rules may not be shown all the same."""
-
-    unknown: frozenset[str] = frozenset()
-    """Members that do not exist: said once, they are not said again, and the rest of the text may be right."""
 
 
 class Verdict(Enum):
@@ -47,32 +45,46 @@ class Thoughts:
     """What was tried for one suggestion.
 
     Args:
-        objects: Looks at a finished text and at what was not proven of it; None where it may be shown.
+        before: The text above the cursor.
+        after: The text below it.
+        objects: Whether a text that keeps all rules may not be shown all the same.
         questions: What is known of members, if anybody is asked.
     """
 
-    objects: Callable[[str, Report], Objection | None] | None
+    before: str
+    after: str
+    objects: Callable[[str], bool] | None
     questions: Questions | None
     avoided: frozenset[int] = frozenset()
     """Tokens that the next output does not begin with."""
     tried: int = 0
+    unknown: frozenset[str] = frozenset()
+    """Names of the last text that do not exist."""
 
-    def verdict(self, run: Generation, stop: Stop, text: str, report: Report) -> Verdict:
-        """What to do about an output of which `text` may stand."""
+    def verdict(self, run: Generation, stop: Stop, text: str, ended: Guard) -> Verdict:
+        """What to do about an output of which `text` may stand, `ended` being the guard behind it."""
         self.tried += 1
-        objection: Objection | None = Objection()
-        if text.strip():
-            objection = None if self.objects is None else self.objects(text, report)
-        if objection is None:
+        is_good = bool(text.strip()) and not (self.objects is not None and self.objects(text))
+        self.unknown = self._unknown(text, ended) if is_good else frozenset()
+        if is_good and not self.unknown:
             return Verdict.SHOW
         if stop in _NOBODY_WAITS or run.retreat is None or self.tried == MOST:
             return Verdict.SILENCE
         if not run.tokens:  # it has nothing to say
             return Verdict.SILENCE
-        if self.questions is not None and objection.unknown - self.questions.refuted:
-            self.questions.refuted |= objection.unknown
+        if self.questions is not None and self.unknown - self.questions.refuted:
+            self.questions.refuted |= self.unknown
             return Verdict.AGAIN
         if run.guards[0].owed.strip():  # a half-typed word with which it would not go on is not finished for it
             return Verdict.SILENCE
         self.avoided |= {run.tokens[0]}
         return Verdict.AGAIN
+
+    def _unknown(self, text: str, ended: Guard) -> frozenset[str]:
+        """Names that a checker refuses, of a text of which not everything was proven."""
+        if self.questions is None or ended.types is None:
+            return frozenset()
+        typed = ended.types.report()
+        if not (typed.open or typed.outside or ended.types.made or _TAKES_APART.search(text)):
+            return frozenset()
+        return self.questions.unknown(self.before, text, self.after)

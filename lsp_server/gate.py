@@ -6,6 +6,7 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,6 +27,10 @@ _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
 _TRIVIAL = frozenset(";,:.()[]{}")
 
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_GAP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])
+"""Beginnings of a line that goes on with what stands before it; and the end of the text."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -58,9 +63,10 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         if _is_trivial(candidate):
             continue
         edit = Edit(offset, offset, candidate)
-        finished = document.edited([edit], document.revision)
-        whole = (parses and candidate == text) or syntax.edited(finished, [edit]).errors <= syntax.errors
-        if whole and not _breaks_python(document, finished):
+        finished = syntax.edited(document.edited([edit], document.revision), [edit])
+        whole = (parses and candidate == text) or finished.errors <= syntax.errors
+        swallows = _swallows(finished, offset, offset + len(candidate))
+        if whole and not swallows and not _breaks_python(document, finished.document):
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
         return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
@@ -69,6 +75,23 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
+
+
+def _swallows(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether what begins between two places and could end there takes the next line in: `if (done)`, `const x =`.
+
+    Not where a bracket is left open for it, and not where the next line says itself that it goes on with something.
+    """
+    text = syntax.document.text
+    if syntax.language.is_python or any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
+        return False
+    gap = _GAP.match(text, end)
+    following = gap.end() if gap is not None else end
+    if "\n" not in text[end:following] or text[following : following + 1] in _GOES_ON:
+        return False
+    last = start + len(text[start:end].rstrip()) - 1
+    both = syntax.root.descendant_for_byte_range(syntax.byte(last), syntax.byte(following + 1))
+    return both is not None and both.parent is not None and both.start_byte >= syntax.byte(start)
 
 
 def _breaks_python(before: Document, after: Document) -> bool:

@@ -23,10 +23,9 @@ from decoder import (
     complete,
     rank_names,
 )
-from lsp_server.aftercare import Judged, examine
 from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.gate import judge
+from lsp_server.review import Review
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 
 if TYPE_CHECKING:
@@ -79,6 +78,8 @@ class Service:
         if refusal := self._refused_place(syntax, cursor):
             return _silent(*refusal, started)
         task = self._task(request, cursor)
+        review = Review(request, task.symbols)
+        task = replace(task, objects=review.objects)
         try:
             completion = self.host.submit(
                 lambda model: complete(model, task, request.cancel, states=self._states)
@@ -89,7 +90,7 @@ class Service:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
-        return self._judged(request, task, completion, started)
+        return self._judged(request, task, completion, review, started)
 
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
@@ -164,24 +165,18 @@ class Service:
         return path.relative_to(roots[0]).as_posix() if roots else path.name
 
     def _judged(
-        self, request: CompletionRequest, task: CompletionTask, completion: Completion, started: float
+        self, request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
     ) -> Suggestion:
-        proven = completion.entered not in (None, EntryKind.NONE)
-        verdict = judge(request.syntax, request.offset, completion.text, parses=proven)
-        withheld, reason = verdict.withheld, verdict.reason
-        judged = Judged()
+        text, withheld, reason, judged = review.result(completion)
         if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
             withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
-        elif withheld is None:
-            judged = examine(request, task.symbols, verdict.text)
-            withheld, reason = judged.withheld, judged.reason
         first = completion.first_token_seconds
-        report = completion.report_of(verdict.text)
+        report = completion.report_of(text)
         if withheld is Withheld.EMPTY and completion.written.strip():
             reason = "Nothing of what the model wrote could stand here."
         latency = time.perf_counter() - started
         suggestion = Suggestion(
-            text="" if withheld else verdict.text,
+            text="" if withheld else text,
             stop=completion.stop,
             tokens=len(completion.tokens),
             latency_ms=latency * 1000,

@@ -9,6 +9,7 @@ from context_index.oracles.description import Description
 from context_index.oracles.oracle import Oracle
 from context_index.oracles.pending import Pending, Waiting
 from context_index.oracles.protocol import Remark
+from context_index.oracles.unknown import AskedUnknown
 from context_index.symbols import NameKind, Position, Signature
 from context_index.text import Document
 
@@ -28,6 +29,11 @@ class DocumentTypes:
     def ask(self, text: str, offset: int, position: Position) -> Pending:
         """Which names may stand at `offset` of the whole text: where the name, or what is in quotes, begins."""
         return self.oracle.names(self._with(text), offset, position)
+
+    def unknown(self, text: str, start: int, stop: int) -> AskedUnknown:
+        """Which names between two places of the whole text do not exist."""
+        document = self._with(text)
+        return AskedUnknown(self.oracle.remarks(document), document, start, stop)
 
     def signature(self, text: str, offset: int) -> Waiting[Signature]:
         """The function in whose call `offset` is, and the parameter that it is at."""

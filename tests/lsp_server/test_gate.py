@@ -31,6 +31,13 @@ CASES = [
     ("x = total^\n", ";", Withheld.TRIVIAL),
     ("x = f(total^\n", ")", Withheld.TRIVIAL),
     ("x = f(total^\n", ");", ");"),
+    ("^\ny = 1;\n", "if (a)", Withheld.SYNTAX_ERROR),
+    ("^\n// so\ny = 1;\n", "x =", Withheld.SYNTAX_ERROR),
+    ("^\ny = 1;\n", "a();\nif (a)", "a();"),
+    ("^\ny = 1;\n", "x = a", "x = a"),
+    ("^\n  .then(b);\n", "x = a", "x = a"),
+    ("x = ^\n  b;\n}", "() => {", "() => {"),
+    ("if (^\n  b;\n", "a)", "a)"),
     ("#py\n^\ny = 1\n", "if x:", Withheld.SYNTAX_ERROR),
     ("#py\n^\n", "if x:\n    y = 1", "if x:\n    y = 1"),
     ("#py\n^\n    y = 1\n", "if x:", "if x:"),  # no worse than before

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Closed, Open
+from context_index.symbols import Closed, Open, TextOracle
 from decoder.constraint.members.naming import PROVES
 
 if TYPE_CHECKING:
@@ -95,6 +95,16 @@ class Questions:
             self.ask(written, position)
             self._known[key] = self._wait(self._asked[key])
         return self._known[key]
+
+    def unknown(self, before: str, written: str, after: str) -> frozenset[str]:
+        """Names in a finished text that do not exist; none where nobody can tell in time."""
+        if not isinstance(self.oracle, TextOracle):
+            return frozenset()
+        asked = self.oracle.unknown(before + written + after, len(before), len(before) + len(written))
+        started = time.monotonic()
+        names = asked.names(self._left(started))
+        self.waited += time.monotonic() - started
+        return names
 
     def close(self) -> tuple[str, ...]:
         """Nothing more will be asked, and what is on its way is no longer wanted; why nothing was known, where so."""

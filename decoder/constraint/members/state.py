@@ -38,6 +38,8 @@ of 88 were not in TypeScript's list, assignments aside: ln(88 / 2) = 3.8. Of tho
 one in four is not, and judges refuse nearly all of these; at 6 nats one suggestion in five still had one, as the model
 is quite sure of names that it makes up (`inscope bench validity`)."""
 
+_REFUTED = PROVES | {Position.OBJECT_KEY}
+"""Where a name may be one that a checker has refused."""
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _WORD = re.compile(r"[^\W\d][\w$]*")
@@ -59,6 +61,8 @@ class TypedNames:
     outside: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     """Every name of which a checker was asked, whatever it said."""
+    made: bool = False
+    """A member was assigned to that a complete list lacks."""
 
     @classmethod
     def at(
@@ -91,7 +95,7 @@ class TypedNames:
         after = state.feed(rest)
         if isinstance(after, Refusal):  # what people wrote themselves is theirs
             after = replace(state, naming=None, written=rest, place=at_cursor(prefix, python=python))
-        return replace(after, penalty=0.0, open=(), outside=(), settled=())
+        return replace(after, penalty=0.0, open=(), outside=(), settled=(), made=False)
 
     def feed(self, text: str) -> TypedNames | Refusal:
         """Refuses what a complete list lacks, as early as that is certain."""
@@ -134,7 +138,7 @@ class TypedNames:
     def doubted(self) -> str | None:
         """What has been written of a member that may be one of those that a checker has refused."""
         naming = self.naming
-        if naming is None or not naming.word or naming.position not in PROVES:
+        if naming is None or not naming.word or naming.position not in _REFUTED:
             return None
         begins = any(name.startswith(naming.word) for name in self.questions.refuted)
         return naming.word if begins and not self._known(naming).is_closed else None
@@ -198,6 +202,7 @@ class TypedNames:
             self.open,
             self.outside,
             self.settled,
+            self.made,
         )
 
     def _triggered(self, before: Lexical, character: str, tail: str) -> TypedNames:
@@ -280,7 +285,7 @@ class TypedNames:
         known = self._known(naming)
         if not word and naming.quoted:
             return state
-        if naming.position in PROVES and word in self.questions.refuted and word not in known:
+        if naming.position in _REFUTED and word in self.questions.refuted and word not in known:
             return Refusal(Rule.MEMBER, word)
         state = replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
         if known.is_open:
@@ -313,7 +318,10 @@ class TypedNames:
             return freed._named_argument(owing) if assigns else freed
         if not assigns:
             return freed._unassigned(owing)
-        return freed._lacking(owing.word, charged=False) if owing.naming.target is Target.DOUBTFUL else freed
+        if owing.naming.target is Target.DOUBTFUL:
+            return freed._lacking(owing.word, charged=False)
+        is_closed = owing.known is not None and owing.known.is_closed  # a string, say, gets no new members
+        return replace(freed, made=True) if is_closed else freed
 
     def _unassigned(self, owing: Owing) -> TypedNames | Refusal:
         """A member that is not listed and was not assigned to."""
