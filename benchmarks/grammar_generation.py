@@ -48,7 +48,7 @@ def check_generations(language: Language, roots: list[Path], seed: int, portable
         for _ in range(_TOKENS):
             chosen = _legal(state, tokens, draw, tally)
             if chosen is None:
-                tally.fail("stuck", repr(written[-200:]))
+                tally.fail("stuck", repr(written))
                 break
             if not chosen[1].strip() and not _says_something(state, tokens, draw, tally):
                 tally.fail("nothing but white space may follow", repr(written[-200:]))
@@ -56,7 +56,7 @@ def check_generations(language: Language, roots: list[Path], seed: int, portable
             state, written = chosen[0], written + chosen[1]
         ending = closer.ending(state, _ENDING)
         if ending is None:
-            tally.fail("not ended", repr(written[len(before) :]))
+            tally.fail("not ended", repr(written))
         elif not judge.accepts(written + ending):
             tally.fail("ended wrongly", repr((written + ending)[len(before) :][-400:]))
         yield tally

@@ -137,17 +137,19 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--root", type=Path, action="append", help="where files are; for Python what is installed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="stop then, with what has been counted: pieces add up")
     parser.add_argument("--portable", action="store_true", help="with the lexer written in Python")
     arguments = parser.parse_args()
     roots = arguments.root or (installed_python() if arguments.language.is_python else [Path("node_modules")])
     check, counted = CHECKS[arguments.check]
     tally = Tally()
+    until = time.monotonic() + (arguments.seconds or float("inf"))
     with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is worth telling
         task = progress.add_task(f"{arguments.check} {arguments.language}", total=arguments.count)
         for tally in check(arguments.language, roots, arguments.seed, arguments.portable):
             done = tally.counts.get(counted, 0)
             progress.update(task, completed=done)
-            if done >= arguments.count:
+            if done >= arguments.count or time.monotonic() > until:
                 break
     for failure in [*tally.notes, *tally.failures]:
         print(failure)

@@ -40,6 +40,7 @@ _PROBES: Final = (
 )
 """What is tried after an undecided external token. One that stays undecided under all of these is accepted."""
 
+_AFTER_WORD: Final = ("(", "x", "x ")
 _WORD: Final = "x"
 """The probe that helps most often: within strings and comments everything else does too."""
 
@@ -109,7 +110,7 @@ class Automaton:
             lexeme = self.reader.if_declined(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
             candidates &= self.reader.becomes(lexeme, window.text)
-        return sum(1 << token for token in bits(candidates) if self.stepper.step(node, token))
+        return sum(1 << token for token in bits(candidates) if self.stepper.takes(node, token))
 
     def _read_elsewhere(
         self,
@@ -197,7 +198,7 @@ class Automaton:
         if self.can_grow(node, lexeme.state):
             return True
         keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
-        if any(step(node, keyword) for keyword in bits(keywords)):
+        if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
             return True
         if token is None:
             return False
@@ -208,7 +209,7 @@ class Automaton:
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
         """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
-        return any(self.stepper.step(node, token) for token in self._grown(node.state, lexer_state))
+        return any(self.stepper.takes(node, token) for token in self._grown(node.state, lexer_state))
 
     def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
         """The tokens with an entry in a stack's top state that at least one more character can make, keywords aside."""
@@ -253,8 +254,10 @@ class Automaton:
         window = Window(rest + probe, place.column, place.at_start)
         read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=False)
         if isinstance(read, Version):
-            if not read.declined:
-                return not probe.isspace()  # whatever follows, the scanner goes on; of white space that says nothing
+            if not read.declined:  # whatever follows, the scanner goes on; of white space that says nothing
+                return not probe.isspace() and (
+                    probe == _WORD or not probe.isalpha() or self._goes_on(probe, rest, place, version, depth)
+                )
             return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
         if read is None:
             return False
@@ -271,6 +274,12 @@ class Automaton:
                 self._follows.clear()
             self._follows[key] = follows
         return follows
+
+    def _goes_on(self, letter: str, rest: str, place: Place, version: Version, depth: int) -> bool:
+        """Whether there is a way on from a letter after which the scanner may only want to see if the word is over."""
+        return depth < _LOOKAHEAD and any(
+            self._is_viable_with(letter + more, rest, place, version, depth + 1) for more in _AFTER_WORD
+        )
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:
         """Versions that differ only below their stacks' tops become one."""

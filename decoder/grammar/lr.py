@@ -107,6 +107,18 @@ class Stepper:
             self._recent[key] = steps
         return steps
 
+    def takes(self, node: Node, token: int) -> bool:
+        """Whether `token` gets onto the stack at last, however many times it is read again after reductions."""
+        pending, seen = [node], {node}
+        while pending:
+            for outcome, after in self.step(pending.pop(), token):
+                if outcome is not Outcome.REDUCED:
+                    return True
+                if after not in seen:
+                    seen.add(after)
+                    pending.append(after)
+        return False
+
     def forget(self) -> None:
         """Drop what is remembered; only speed changes."""
         self._recent, self._older, self._nodes, self._reduced = {}, {}, {}, {}
@@ -191,6 +203,8 @@ class Stepper:
         if below is None:
             return []
         state = self._tables.goto(below.state, reduction.symbol)
+        if not state:  # tree-sitter shares states between rules that can stand here and rules that cannot
+            return []
         value: object = None
         mark: object = None
         if semantics is not None or reduction.check is not None:
@@ -208,6 +222,8 @@ class Stepper:
             if mark is DEAD:
                 continue
             state = self._tables.goto(bottom.state, reduction.symbol)
+            if not state:
+                continue
             value = self._semantics.reduce(bottom, state, reduction, cells) if self._semantics else None
             if value is not DEAD:
                 by_top[state, value, mark].append(self._push(bottom, state, value, mark))
