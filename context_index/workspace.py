@@ -43,6 +43,7 @@ class Workspace:
         *,
         settings: ScanSettings | None = None,
         typescript: Path | None = None,
+        trusted: bool = True,
         store: Path | None = None,
         notify: Callable[[str], None] = _LOG.warning,
     ) -> None:
@@ -50,12 +51,13 @@ class Workspace:
 
         Args:
             typescript: where TypeScript 7 or newer is installed, if not where it is looked for.
+            trusted: whether programs that the workspace brings may be run: its type checker, its Python.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: told one sentence where the store cannot be used as it is.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
-        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript, files=self._file)
+        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript, trusted=trusted, files=self._file)
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )

@@ -235,6 +235,12 @@ class Settings:
         default=False,
         does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
     )
+    trusted: bool = _setting(
+        "workspace.trusted",
+        _SWITCH,
+        default=True,
+        does="Run programs that the workspace brings: the type checker in its packages, its Python, its controllers.",
+    )
     log_level: str = _setting(
         "logLevel",
         _one_of("error", "warning", "info", "debug"),

@@ -111,4 +111,8 @@ class Jedi:
         if self._project is None:
             environment = str(self._environment) if self._environment is not None else None
             self._project = jedi.Project(str(self._root), environment_path=environment)
+            try:
+                self._project.get_environment()
+            except jedi.InvalidPythonEnvironment:  # its interpreter was moved or removed
+                self._project = jedi.Project(str(self._root))
         return self._project

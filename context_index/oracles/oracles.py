@@ -26,6 +26,7 @@ class Oracles:
         roots: Sequence[Path],
         *,
         typescript: Path | None = None,
+        trusted: bool = True,
         limits: Limits | None = None,
         files: Files = no_files,
     ) -> None:
@@ -33,10 +34,11 @@ class Oracles:
 
         Args:
             typescript: where TypeScript is installed, if not where it is looked for.
+            trusted: whether programs that lie in the workspace may be run.
             limits: how much a checker may take.
             files: finds what imports of the workspace's own files name, where no checker does.
         """
-        self._places = Places(tuple(roots), typescript)
+        self._places = Places(tuple(roots), typescript, trusted)
         self._limits = limits
         self._files = files
         self._oracles: dict[tuple[Path, bool], Oracle] = {}
@@ -76,7 +78,8 @@ class Oracles:
             from context_index.oracles.environments import find_environment  # noqa: PLC0415 -- with jedi only
             from context_index.oracles.jedi import Jedi  # noqa: PLC0415 -- 0.2 s that only Python files should cost
 
-            sources.append(Jedi(root, find_environment(places)))
+            # jedi runs the interpreter of the environment that it looks into
+            sources.append(Jedi(root, find_environment(places) if places.trusted else None))
         if checker is None:
             sources.insert(0, BuiltIn(self._files))
         return sources

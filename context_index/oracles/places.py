@@ -22,6 +22,8 @@ class Places:
     roots: tuple[Path, ...]
     typescript: Path | None = None
     """The setting `typescript.path`."""
+    trusted: bool = True
+    """Whether programs that lie in the workspace may be run."""
     near: Path | None = None
     """The directory of the file that is asked about first: in a monorepo its package may have what the root has not."""
 

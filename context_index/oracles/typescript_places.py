@@ -23,7 +23,8 @@ def find_typescript(places: Places) -> TypeScript | None:
         if binary.is_file():
             return TypeScript(binary, _version(package, "7"))
     node = shutil.which("node")
-    sdks = [root / ".yarn" / "sdks" for root in places.folders()]  # where yarn, which has no node_modules, keeps it
+    folders = places.folders() if places.trusted else ()
+    sdks = [root / ".yarn" / "sdks" for root in folders]  # where yarn, which has no node_modules, keeps it
     for modules in (*sdks, *found) if node is not None else ():
         server = modules / "typescript" / "lib" / "tsserver.js"
         if node is not None and server.is_file():
@@ -36,12 +37,12 @@ def _version(package: Path, otherwise: str) -> str:
 
 
 def _node_modules(places: Places) -> Iterator[Path]:
-    """The directories of packages that may hold it, the most particular first."""
+    """The directories of packages that may hold it, the most particular first; none of a workspace not trusted."""
     if places.typescript is not None:
         given = places.typescript
         yield from (place / "node_modules" for place in (given, *given.parents))
         yield from (place for place in (given, *given.parents) if place.name == "node_modules")
-    for place in dict.fromkeys(places.folders()):
+    for place in dict.fromkeys(places.folders() if places.trusted else ()):
         modules = place / "node_modules"
         yield modules
         if (modules / "typescript").is_symlink():  # pnpm keeps packages elsewhere, each beside its dependencies

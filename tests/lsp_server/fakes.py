@@ -156,7 +156,7 @@ class Editor:
         tell: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
-        files = (roots, scan_settings(settings))
+        files = (roots, scan_settings(settings), settings.trusted)
         old = before is not None and before.files == files
         if before is not None and old:
             workspace = before.workspace
