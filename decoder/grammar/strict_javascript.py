@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import JavaScriptPlaces, Place
-from decoder.grammar.strict_shapes import Shapes, with_check, with_reduce_check, with_spelled_check
+from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Cell
@@ -59,7 +59,7 @@ _WATCHED: Final = (
     | _PARAMETERS
     | {"parenthesized_expression", "member_expression", "subscript_expression", "formal_parameters"}
     | {"formal_parameters_repeat1", "try_statement", "await", "yield", "return", "break", "continue", "let"}
-    | {"identifier", ",", "}", "const", "variable_declarator"}
+    | {"identifier", ",", "}", "const", "variable_declarator", "{|"}
 )
 
 
@@ -74,7 +74,7 @@ class JavaScriptRules:
         self._after_key = {shapes.shift(s, tables.word) for s in self._keys}
         self._parameters = (shapes.before("assignment_pattern") | shapes.before("required_parameter")) - self._keys
         self._is_plain = "type_annotation" not in tables.names
-        """TypeScript's declarations have no values, and only their surroundings tell them."""
+        """TypeScript has declarations without values, and only their surroundings tell them."""
         self.spelled = frozenset(self._keys | self._parameters)
         """States in which the rules must know the text of a token."""
         if not any(tables.reserved):
@@ -94,9 +94,33 @@ class JavaScriptRules:
         cell = self._placed(name, state, cell)
         cell = self._words(name, state, token, cell)
         cell = self._names(name, state, token, cell)
+        if name == "{|":
+            return with_check(cell, lambda _: DEAD)
+        return self._targets(name, self._with_value(name, cell))
+
+    def _with_value(self, name: str, cell: Cell) -> Cell:
+        """`const a;` declares what never has a value; `for (const a of b)` has no declarator.
+
+        In TypeScript one that has a type may be of a declaration file.
+        """
+        if name == "const" and cell.shift is not None:
+            return with_check(cell, lambda _: _CONST)  # `let` leads into the same state
+        return with_reduce_check(
+            cell,
+            lambda made, count: made == "variable_declarator" and count == 1,
+            lambda below, _: DEAD if below.mark == _CONST and not self._is_ambient(below) else None,
+            self._tables.names,
+        )
+
+    def _is_ambient(self, node: Node) -> bool:
+        """Whether what is put on `node` may be declared only, its value being elsewhere."""
         if self._is_plain:
-            cell = _with_value(name, cell, names)
-        return self._targets(name, cell)
+            return False
+        last = node
+        for last in down(node):
+            if "declare" in self._shapes.top(last):
+                return True
+        return bool(last.also)
 
     def _placed(self, name: str, state: int, cell: Cell) -> Cell:
         """Words that stand only inside of something."""
@@ -200,18 +224,6 @@ _YIELDING: Final = frozenset({Place.GENERATOR, Place.ASYNC_GENERATOR, Place.UNKN
 
 def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
     return None if good else DEAD
-
-
-def _with_value(name: str, cell: Cell, names: tuple[str, ...]) -> Cell:
-    """`const a;` declares what never has a value; `for (const a of b)` has no declarator."""
-    if name == "const" and cell.shift is not None:
-        return with_check(cell, lambda _: _CONST)  # `let` leads into the same state
-    return with_reduce_check(
-        cell,
-        lambda made, count: made == "variable_declarator" and count == 1,
-        lambda below, _: DEAD if below.mark == _CONST else None,
-        names,
-    )
 
 
 def _last_is_a_name(_: Node, cells: tuple[Node, ...]) -> object:

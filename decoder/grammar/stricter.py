@@ -61,7 +61,8 @@ RULES: Final = (
     StricterRule("a reserved word is no shorthand", _JS, "({if})"),
     StricterRule("a reserved word is no expression", _TS, "x = if"),
     StricterRule("try has a catch or a finally", _JS, "try {} x"),
-    StricterRule("const has a value", frozenset({Language.JAVASCRIPT}), "const a;"),
+    StricterRule("const has a value, or a type where it may be declared only", _JS, "const a;"),
+    StricterRule("an object type has plain braces", _TS, "type A = {|a: 1|}"),
     StricterRule("a quoted string ends on its line", _JS, "x = 'a\n"),
 )
 

@@ -132,6 +132,12 @@ import { default as a } from "b"
 export { a as default }
 export default class {}
 a! = b
+declare const a
+declare namespace A { const b; }
+declare global { const a }
+export const a: B
+for (const a of b) {}
+type A = { a: 1 } | {}
 (a as B) = c
 (<any>a).b = c
 """,
@@ -212,6 +218,10 @@ class A { f(a, a) ¦{} }
 x = if¦
 f(else¦)
 return else¦
+const a¦;
+namespace A { export const b¦; }
+function f() { const {a}¦; }
+type A = {¦| a: 1 |}
 """,
 }
 
