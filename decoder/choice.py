@@ -44,6 +44,8 @@ class Choice:
     """The model is done: the token ends the text, or writes what the text after the cursor supplies."""
     refused: tuple[tuple[int, Refusal], ...] = ()
     masked: bool = False
+    lift: float = 0.0
+    """Nats that the bias added to the token's logit, where there is one."""
 
 
 def choose(

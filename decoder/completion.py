@@ -20,6 +20,7 @@ from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.lexical import at_cursor
 from decoder.loop import generate
+from decoder.name_bias import NameBias
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
@@ -30,6 +31,7 @@ from decoder.stops import Ends, Stop, Until
 from decoder.trace import with_proofs
 
 if TYPE_CHECKING:
+    from decoder.bias import NamePrior
     from decoder.constraint.protocol import Constraint, Report
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
@@ -71,6 +73,8 @@ class CompletionTask:
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
     """The request's own program, asked at each token."""
+    prior: NamePrior | None = None
+    """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
     objects: Callable[[str], bool] | None = None
     """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
     another is looked for."""
@@ -175,6 +179,7 @@ def _complete(
             deadline=task.deadline,
             cancel=cancel,
             control=control,
+            bias=_bias(model, task),
             goes_back=control is None and not task.sampling.temperature,
             avoided=thoughts.avoided,
         )
@@ -264,6 +269,12 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
         ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
     )
     return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry.kind
+
+
+def _bias(model: Model, task: CompletionTask) -> NameBias | None:
+    if task.prior is None or not task.constrained:
+        return None
+    return NameBias(task.prior, model.vocabulary, task.symbols.language)
 
 
 def _types(task: CompletionTask, prefix: str) -> TypedNames | None:

@@ -16,6 +16,7 @@ from decoder.stops import Stop, repeats_itself
 if TYPE_CHECKING:
     from threading import Event
 
+    from decoder.bias import Bias
     from decoder.constraint.guard import Guard
     from decoder.controller.control import Control
     from decoder.stops import Ends
@@ -37,6 +38,8 @@ class Generation:
         traced: Whether it is remembered for people what happened at each token.
         vocabulary: Where other tokens end this output than the model's own.
         control: The request's own program, if it has one that is asked at each token.
+        bias: Who makes names more or less probable than the model does, if anybody. Not where drafts are settled to
+            the last bit (`decoder.grouping`), which looks at the model's logits alone.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
         avoided: Tokens that the output does not begin with, where it may go back.
     """
@@ -53,6 +56,7 @@ class Generation:
         traced: bool = True,
         vocabulary: Vocabulary | None = None,
         control: Control | None = None,
+        bias: Bias | None = None,
         goes_back: bool = False,
         avoided: frozenset[int] = frozenset(),
     ) -> None:
@@ -64,6 +68,7 @@ class Generation:
         self.traced = traced
         self.vocabulary = vocabulary
         self.control = control
+        self.bias = bias
         self.tokens: list[int] = []
         self.guards = [guard]
         """`guards[n]` is the guard after n tokens: going back is dropping the others."""
@@ -101,6 +106,10 @@ class Generation:
         self.output += written
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
+
+    def written(self, place: int) -> str:
+        """The text of the first `place` tokens."""
+        return self.output[: self.lengths[place]].decode("utf-8", "replace")
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -162,13 +163,18 @@ def _choose(
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
         return wanted
-    preferences = sampler.preferences(logits if steered is None else steered.logits, place)
+    plain = logits if steered is None else steered.logits
+    with constraint_faults():
+        leaned = plain if run.bias is None else run.bias.applied(plain, run.written(place), guard)
+    preferences = sampler.preferences(leaned, place)
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
-    hopeless = -math.inf if sampler.options.temperature else log_normaliser(logits) + _HOPELESS
+    hopeless = -math.inf if sampler.options.temperature else log_normaliser(leaned) + _HOPELESS
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned)
-    return None if choice is not None and choice.token in avoided else choice
+    if choice is None or choice.token in avoided:
+        return None
+    return choice if leaned is plain else replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
 
 
 def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:

@@ -37,6 +37,8 @@ class TokenTrace:
     """The best candidates were all refused, and the choice was made among all legal tokens."""
     cost: float = 0.0
     """Nats that the token cost because an incomplete list lacks it."""
+    prior: float = 0.0
+    """Nats that what is known of the program's names added to the token's logit, or took off it."""
     open: tuple[str, ...] = ()
     """Names that stand unproven since this token; one that goes on is told again."""
     outside: tuple[str, ...] = ()
@@ -56,6 +58,7 @@ def traced(choice: Choice, logits: npt.NDArray[np.float32], written: Sequence[by
         favourite=_shown(written[int(logits.argmax())]),
         refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_TOLD]),
         masked=choice.masked,
+        prior=choice.lift,
     )
 
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Position, continues_identifier
+from context_index.symbols import Open, Position, continues_identifier
 from decoder.constraint.keywords import keywords
 from decoder.constraint.members.naming import PROVES, STRING_PREFIXES, Naming, Owing, Target
 from decoder.constraint.members.positions import (
@@ -27,9 +27,9 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from context_index.symbols import Language, TypeOracle
+    from context_index.symbols import Language, NameKind, TypeOracle
     from decoder.constraint.members.questions import Known
 
 PENALTY = 9.0
@@ -42,6 +42,8 @@ _REFUTED = PROVES | {Position.OBJECT_KEY}
 """Where a name may be one that a checker has refused."""
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
+_LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
+"""Where a name is asked about in any case, so that looking at its list costs no question."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -164,6 +166,17 @@ class TypedNames:
             return None
         known = self._known(naming)
         return (naming.word, known.ordered) if known.is_closed else None
+
+    def listing(self) -> tuple[str, Position, Mapping[str, NameKind]] | None:
+        """What has been written of a name, what kind of name it is, and the listed ones; None where nothing is known.
+
+        Unlike `expected`, a list that may be incomplete counts, and so does one for a name that may be new.
+        """
+        naming = self.naming
+        if naming is None or naming.quoted or naming.position not in _LISTED:
+            return None
+        members = self._known(naming).members
+        return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
 
     def _known(self, naming: Naming) -> Known:
         return self.questions.known(self.written[: naming.start], naming.position)

@@ -1,0 +1,58 @@
+"""What the decode loop may be told of names before it chooses: which are probable, whatever the model thinks.
+
+A bias decides nothing: the guard still allows or refuses each token, and a choice is still a sample of the
+distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of what has
+been written, so a drafted token is chosen as an undrafted one, and it is in force before any token is tried, so a
+lazily checked choice equals a masked one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from context_index.symbols import NameKind
+    from decoder.constraint.guard import Guard
+
+
+class Weighed(Protocol):
+    """Names, and how probable each is for somebody who knows the program and no model."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Sorted; always the same object for the same names."""
+
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """float64 [names]; they sum to 1."""
+
+    @property
+    def share(self) -> float:
+        """The power to which they are taken before they multiply the model's; 0 to 1."""
+
+
+class NamePrior(Protocol):
+    """Who knows the program. Its answers depend on what is asked alone."""
+
+    def names(self, written: str) -> Weighed | None:
+        """Names in scope, where one is due behind what has been written since the prompt ended; None to say nothing."""
+
+    def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
+        """Members that a type checker lists, likewise."""
+
+
+class Bias(Protocol):
+    """What changes the model's logits before a token is chosen."""
+
+    def applied(self, logits: npt.NDArray[np.float32], written: str, guard: Guard) -> npt.NDArray[np.float32]:
+        """Logits [vocabulary] to choose from; the same object where there is nothing to change.
+
+        Args:
+            logits: The model's.
+            written: The output so far; half a character at its end is U+FFFD.
+            guard: The state after it.
+        """
