@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from context_index.symbols import Language, Origin
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from context_index.symbols import SymbolContext
     from decoder.constraint.guard import Guard
     from decoder.constraint.members import Questions
     from decoder.generation import Generation
@@ -28,6 +30,7 @@ MOST = 4
 """Outputs for one suggestion, the first included."""
 _TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
 """A pattern, whose keys are written before what they are keys of."""
+_WORD = re.compile(r"[^\W\d]\w*")
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
 
 
@@ -47,12 +50,14 @@ class Thoughts:
     Args:
         before: The text above the cursor.
         after: The text below it.
+        symbols: The names in scope.
         objects: Whether a text that keeps all rules may not be shown all the same.
         questions: What is known of members, if anybody is asked.
     """
 
     before: str
     after: str
+    symbols: SymbolContext
     objects: Callable[[str], bool] | None
     questions: Questions | None
     avoided: frozenset[int] = frozenset()
@@ -85,6 +90,14 @@ class Thoughts:
         if self.questions is None or ended.types is None:
             return frozenset()
         typed = ended.types.report()
-        if not (typed.open or typed.outside or ended.types.made or _TAKES_APART.search(text)):
+        proven = not (typed.open or typed.outside or ended.types.made or _TAKES_APART.search(text))
+        if proven and not self._names_host(text):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)
+
+    def _names_host(self, text: str) -> bool:
+        """Whether it has names of Node, of which a TypeScript project says itself whether it knows them."""
+        if self.symbols.language not in (Language.TYPESCRIPT, Language.TSX):
+            return False
+        found = (self.symbols.names.get(word) for word in _WORD.findall(text))
+        return any(name is not None and name.origin is Origin.GLOBAL and name.detail == "node" for name in found)

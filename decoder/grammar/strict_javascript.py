@@ -59,7 +59,7 @@ _WATCHED: Final = (
     | _PARAMETERS
     | {"parenthesized_expression", "member_expression", "subscript_expression", "formal_parameters"}
     | {"formal_parameters_repeat1", "try_statement", "await", "yield", "return", "break", "continue", "let"}
-    | {"identifier", ",", "}", "const", "variable_declarator", "{|"}
+    | {"identifier", ",", "}", "const", "variable_declarator", "{|", "|}"}
 )
 
 
@@ -94,7 +94,7 @@ class JavaScriptRules:
         cell = self._placed(name, state, cell)
         cell = self._words(name, state, token, cell)
         cell = self._names(name, state, token, cell)
-        if name == "{|":
+        if name in ("{|", "|}"):
             return with_check(cell, lambda _: DEAD)
         return self._targets(name, self._with_value(name, cell))
 

@@ -6,6 +6,7 @@ incremental. The automaton says what may come next; this says where one may stop
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, AnyStr
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
     from decoder.grammar.state import State
 
+_TO_NEXT_LINE = re.compile(r"[^\n]*\n?(?:[^\S\n]*(?:(?://|#)[^\n]*|/\*.*?\*/[^\S\n]*)?\n)*[^\n]*\n?", re.DOTALL)
+"""The rest of a line, then lines that are blank or a comment, and one more."""
+_FARTHEST = 4_000
+"""Characters in which the next line is looked for."""
 _MOST = 1000
 """Faults beyond so many are not told apart: such a file is not worth counting."""
 
@@ -61,7 +66,8 @@ class Surroundings:
         self._latest = latest
         self._start = len(before.encode("utf-8", "surrogatepass"))
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
-        self._rest_of_line = after[: after.find("\n") + 1] or after
+        rest = _TO_NEXT_LINE.match(after, 0, _FARTHEST)
+        self._rest_of_line = after if rest is None else rest.group()
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
         self._rest_now = replaced + self._rest_of_line
@@ -72,8 +78,8 @@ class Surroundings:
         """Whether the file with `inserted` has no more syntax errors than it has now.
 
         Where it has just as many, one may hide another, and what tree-sitter forgives the automaton may not; so the
-        rest of the line must follow from `state`, too. Of a line that does not follow now that is asked only where
-        the file has errors.
+        rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
+        before ended. Of lines that do not follow now that is asked only where the file has errors.
         """
         if inserted not in self._verdicts:
             now = self._faults_with(inserted)

@@ -222,6 +222,7 @@ const a¦;
 namespace A { export const b¦; }
 function f() { const {a}¦; }
 type A = {¦| a: 1 |}
+type A = { ¦|}
 """,
 }
 
