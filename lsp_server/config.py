@@ -239,7 +239,15 @@ class Settings:
         "workspace.trusted",
         _SWITCH,
         default=True,
-        does="Run programs that the workspace brings: the type checker in its packages, its Python, its controllers.",
+        does="Run programs that the workspace brings: the type checker in its packages, its Python and, if "
+        "`workspace.controllers` lets them, its controllers.",
+    )
+    workspace_controllers: str = _setting(
+        "workspace.controllers",
+        _one_of("ask", "on", "off"),
+        "ask",
+        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
+        "before somebody says yes.",
     )
     log_level: str = _setting(
         "logLevel",

@@ -16,6 +16,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.notebook import Notebook, joined
 from lsp_server.open_document import LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.status import Status
+from lsp_server.workspace_controllers import Trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,6 +134,8 @@ class Session:
     """What the person can cancel, by the token of its bar."""
     controller: Controller | None = None
     """The program of all requests for ghost text that bring none, as the client said at the start."""
+    agreed: set[Path] = field(default_factory=set)
+    """Roots whose own programs a person has said may be run."""
     rewriting: bool = False
     """Whether a rewrite is being made."""
     last: tuple[CompletionRequest, Suggestion] | None = None
@@ -144,6 +147,11 @@ class Session:
     """Why files are switched off, as the engine said, or nothing."""
     _unread: dict[str, Document] = field(default_factory=dict)
     """Texts that the workspace does not know yet."""
+
+    @property
+    def trust(self) -> Trust:
+        """Which programs of the workspace may be run."""
+        return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
         """A document is shown in the editor; one that is open already begins anew."""

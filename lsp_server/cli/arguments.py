@@ -40,6 +40,7 @@ class Arguments(argparse.Namespace):
     dtype: str
     no_constraint: bool
     controller: Path | None
+    workspace_controllers: bool
     imports: str
     explain: bool
     extent: str
@@ -162,6 +163,11 @@ def _complete(command: argparse.ArgumentParser) -> None:
     )
     wanted.add_argument(
         "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    wanted.add_argument(
+        "--workspace-controllers",
+        action="store_true",
+        help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
     )
     _sampling(command)
 

@@ -14,6 +14,7 @@ from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.opening import service_of
+from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import fields_of, line_of
 from lsp_server.controllers import controller_in, controller_of
@@ -108,6 +109,7 @@ def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the req
     controller: Controller | None,
 ) -> Suggestion:
     """The service's answer; the model is there before the clock starts."""
+    controller = controller or of_workspace(arguments, service.workspace.roots, syntax.document.uri)
     loading.wait()
     request = CompletionRequest(
         syntax=syntax,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from lsp_server import to_proto
 from lsp_server.controllers import controller_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import alternatives, commands, completion
+from lsp_server.handlers import alternatives, commands, completion, programs
 from lsp_server.handlers.question import Question, question_of, request_for
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
@@ -74,7 +74,7 @@ def complete(
         why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
         return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
     brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
-    controller = controller_of(brought) or server.session.controller
+    controller = controller_of(brought) or server.session.controller or programs.of_workspace(server, snapshot.uri)
     question = replace(question_of(snapshot, params), controller=controller)
     shown = server.session.shown(snapshot.uri) if brought is None else None
     held: tuple[Ghost, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -13,7 +14,7 @@ from context_index import Language
 from lsp_server import from_proto
 from lsp_server.controllers import controller_of
 from lsp_server.errors import RequestError
-from lsp_server.handlers import commands, completion, configuration, files, indexing, rewrite
+from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def initialized(server: Server, _params: types.InitializedParams) -> Later[None]
 async def _prepare(server: Server) -> None:
     await files.watch(server)
     await configuration.subscribe(server)
-    await indexing.index(server)
+    await asyncio.gather(indexing.index(server), programs.offer(server))
 
 
 def shutdown(server: Server, _params: None) -> None:
