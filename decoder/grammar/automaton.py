@@ -203,7 +203,9 @@ class Automaton:
         if token is None:
             return False
         successors, _ = self.consume(version, token, window)
-        if not successors or lexeme.token_end >= len(text) or depth > _LOOKAHEAD:
+        if any(after.position >= len(text) for after in successors):
+            return True
+        if not successors or depth > _LOOKAHEAD:
             return bool(successors)
         return bool(self.advance(successors, window, depth=depth + 1)[0])
 

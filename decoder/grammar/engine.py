@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from decoder.grammar import native_lexer, pinned
+from decoder.grammar import dead_ends, native_lexer, pinned
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.dfa import load
 from decoder.grammar.lr import Semantics, Stepper
@@ -25,6 +25,7 @@ from decoder.grammar.unlearned import unlearned
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
+    from decoder.grammar.dead_ends import DeadEnds
     from decoder.grammar.dfa import Lexer
 
 
@@ -78,7 +79,8 @@ def _native_works() -> bool:
 @cache
 def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
-    lexer = _lexer(tables, language)
+    lexer, dead = _learned(tables, language)
+    tables.restrict(dead.restrict)
     semantics = Roles(tables, language) if roles else None
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
@@ -86,18 +88,21 @@ def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Gram
     return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)
 
 
-def _lexer(tables: Tables, language: Language) -> Lexer:
-    """What was learned of this version's lexer: shipped with us, learned here before, or else to be learned now.
+def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:
+    """What was learned of this version: shipped with us, learned here before, or else to be learned now.
 
-    Learning takes minutes, so another process does it, for the next start; until then the unlearned lexer serves.
+    Learning takes minutes, so another process does it, for the next start; until then the unlearned lexer serves, and
+    dead ends are walked into.
     """
     fingerprint = pinned.fingerprint(tables)
     kept = platformdirs.user_cache_path("inscope") / "grammar" / f"{language}-{fingerprint}.json.gz"
-    known = load(pinned.shipped_path(language), fingerprint) or load(kept, fingerprint)
-    if known is not None:
-        return known
+    for path in (pinned.shipped_path(language), kept):
+        lexer = load(path, fingerprint)
+        dead = dead_ends.load(pinned.dead_ends_path(path), fingerprint)
+        if lexer is not None and dead is not None:
+            return lexer, dead
     command = [sys.executable, "-m", "decoder.grammar.learn", str(language), "-o", str(kept)]
     subprocess.Popen(  # noqa: S603 - our own module
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    return unlearned(tables)
+    return unlearned(tables), dead_ends.NONE

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
+from decoder.grammar import dead_ends
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
-from decoder.grammar.pinned import capsule, fingerprint, shipped_path
+from decoder.grammar.pinned import capsule, dead_ends_path, fingerprint, shipped_path
 from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:
 
 
 def main() -> None:
-    """Write the automata of the installed grammars."""
+    """Write the automata and the dead ends of the installed grammars."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
@@ -205,6 +206,7 @@ def main() -> None:
         tokens, keywords = learn(tables)
         path = arguments.output or shipped_path(language)
         save(path, tokens, keywords, fingerprint(tables))
+        dead_ends.save(dead_ends_path(path), dead_ends.find(tables), fingerprint(tables))
         states = len(tokens.rows)
         seconds = time.perf_counter() - started
         size = path.stat().st_size

@@ -35,6 +35,11 @@ def shipped_path(language: Language) -> Path:
     return _FOLDER / f"{language}.json.gz"
 
 
+def dead_ends_path(lexer: Path) -> Path:
+    """Where the dead ends of the grammar are whose lexer is kept at `lexer`."""
+    return lexer.with_name(lexer.name.removesuffix(".json.gz") + ".dead_ends.json")
+
+
 def fingerprint(tables: Tables) -> str:
     """What a learned lexer is checked against before it is trusted."""
     return hashlib.sha256(repr(tables.fingerprint).encode()).hexdigest()[:16]

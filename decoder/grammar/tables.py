@@ -75,7 +75,7 @@ class Tables:
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
         self._shifts = _Shifts(self._cell)
-        self._restriction: Callable[[int, int, Cell], Cell] | None = None
+        self._restrictions: tuple[Callable[[int, int, Cell], Cell], ...] = ()
         self.spelled: frozenset[int] = frozenset()
         """States in which a rule of ours may ask for the text of the next token."""
         self._reserved_where: tuple[frozenset[int], int] = frozenset(), 0
@@ -92,20 +92,22 @@ class Tables:
         if index is None:
             return None
         cell = self._cell(index)
-        return cell if self._restriction is None else self._restriction(state, token, cell)
+        for restriction in self._restrictions:
+            cell = restriction(state, token, cell)
+        return cell
 
     def unrestricted(self, state: int) -> dict[int, Cell]:
         """What the compiled parser itself does in `state` at sight of each token."""
         row = self._raw_row(state).items()
         return {symbol: self._cell(index) for symbol, index in row if symbol < self.token_count}
 
-    def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int]) -> None:
+    def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int] = frozenset()) -> None:
         """Let what a state does with a token be decided by `restriction` too. Only before any cell has been asked for.
 
         Rules that must know a token's text are found in the states `spelled` only.
         """
-        self._restriction = restriction
-        self.spelled = spelled
+        self._restrictions += (restriction,)
+        self.spelled |= spelled
 
     def reserve(self, words: frozenset[int], where: int) -> None:
         """Let keywords be no identifiers wherever the token `where` can stand."""
