@@ -8,8 +8,8 @@ count brackets and to find the ends of lines and statements; whether a text pars
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from context_index.symbols import continues_identifier
 
@@ -18,6 +18,8 @@ _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
 _LOOKED_AT = 4_000
+_REMEMBERED = 32
+"""Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
 _HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
 BEFORE_EXPRESSION = frozenset(
@@ -48,8 +50,7 @@ _PLAIN = {
 """Stretches that begin and end in code and are taken in one go when a whole file is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lexical:
+class Lexical(NamedTuple):
     """One place in a text."""
 
     python: bool
@@ -88,10 +89,7 @@ class Lexical:
 
     def feed(self, text: str) -> Lexical:
         """The place after `text`."""
-        state = self
-        for character in text:
-            state = state.step(character)
-        return state
+        return _fed(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
 
     def step(self, character: str) -> Lexical:
         """The place after one more character."""
@@ -102,18 +100,18 @@ class Lexical:
         if self.recent:
             return self._step_after_empty_string(character)
         if self._starts_regex(character):
-            return replace(self, lexeme="", frames=(*self.frames, "/")).step(character)
+            return self._replace(lexeme="", frames=(*self.frames, "/")).step(character)
         if character in _OPERATOR:
             return self._step_operator(character)
         if character in _QUOTES and not (self.python and character == "`"):
             return self._open_string(character)
         if continues_identifier(character):
-            return replace(self if self.writes_word else self.finished(), lexeme=self._word + character)
+            return (self if self.writes_word else self.finished())._replace(lexeme=self._word + character)
         return self.finished()._step_separator(character)
 
     def finished(self) -> Lexical:
         """The place if a token ended here."""
-        return replace(self._token(self.lexeme), lexeme="") if self.lexeme else self
+        return self._token(self.lexeme)._replace(lexeme="") if self.lexeme else self
 
     @property
     def writes_word(self) -> bool:
@@ -128,19 +126,19 @@ class Lexical:
         if token == "*" and self.last == "function":
             return self
         heading = token if token in _HEADS_OF_CLASS and not self.python else self.heading
-        return replace(self, before=self.last, last=token, heading="" if token == ";" else heading)
+        return self._replace(before=self.last, last=token, heading="" if token == ";" else heading)
 
     def _step_separator(self, character: str) -> Lexical:
         if character.isspace():
             return self
         if character == "#" and self.python and self.frames[-1:] != ("f{",):  # there it is a format, `{n:#x}`
-            return replace(self, frames=(*self.frames, "#"))
+            return self._replace(frames=(*self.frames, "#"))
         if character in "([{":
             opened = (*self.frames, self._frame(character))
             heading = "" if character == "{" else self.heading
-            return replace(self._token(character), frames=opened, heading=heading)
+            return self._token(character)._replace(frames=opened, heading=heading)
         if character in CLOSES and self.innermost[-1:] == CLOSES[character]:
-            return replace(self._token(character), frames=self.frames[:-1])
+            return self._token(character)._replace(frames=self.frames[:-1])
         return self._token(character)
 
     def _frame(self, bracket: str) -> str:
@@ -167,12 +165,12 @@ class Lexical:
 
     def _step_operator(self, character: str) -> Lexical:
         if self.lexeme.endswith("/") and not self.python and character in "/*":
-            code = replace(self, lexeme=self.lexeme[:-1]).finished()
-            return replace(code, frames=(*code.frames, "/" + character))
+            code = self._replace(lexeme=self.lexeme[:-1]).finished()
+            return code._replace(frames=(*code.frames, "/" + character))
         is_number = character == "." and self.lexeme.isdigit()
         if (self.writes_word and not is_number) or (character == "/" and self.lexeme not in ("<", "/")):
-            return replace(self.finished(), lexeme=character)
-        return replace(self, lexeme=self.lexeme + character + ("0" if self.writes_word else ""))
+            return self.finished()._replace(lexeme=character)
+        return self._replace(lexeme=self.lexeme + character + ("0" if self.writes_word else ""))
 
     def _starts_regex(self, character: str) -> bool:
         """Whether the slash just read began a regular expression, `character` being its first."""
@@ -184,14 +182,14 @@ class Lexical:
 
     def _open_string(self, quote: str) -> Lexical:
         prefix = self.lexeme if self.python and _STRING_PREFIX.fullmatch(self.lexeme) else ""
-        code = replace(self, lexeme="") if prefix else self.finished()
+        code = self._replace(lexeme="") if prefix else self.finished()
         frame = ("f" if prefix and prefix.lower().strip("rb") in ("f", "t") else "") + quote
-        return replace(code, frames=(*code.frames, frame), recent="")
+        return code._replace(frames=(*code.frames, frame), recent="")
 
     def _close(self) -> Lexical:
         """Leave the string, comment or regular expression."""
         frame = self.frames[-1]
-        outside = replace(self, frames=self.frames[:-1], recent="")
+        outside = self._replace(frames=self.frames[:-1], recent="")
         return outside if frame in ("//", "/*", "#", "/[") else outside._token('"')
 
     def _step_quoted(self, character: str) -> Lexical:
@@ -199,9 +197,9 @@ class Lexical:
         if frame in ("//", "#"):
             return self._close() if character == "\n" else self
         if frame == "/*":
-            return self._close() if self.recent == "*" and character == "/" else replace(self, recent=character)
+            return self._close() if self.recent == "*" and character == "/" else self._replace(recent=character)
         if self.recent == "\\":
-            return replace(self, recent="x")
+            return self._replace(recent="x")
         if frame in ("/", "/["):
             return self._step_regex(character)
         return self._step_string(frame, character)
@@ -210,10 +208,10 @@ class Lexical:
         if character == "\n" or (character == "/" and self.frames[-1] == "/"):
             return self._close()
         if character == "[" and self.frames[-1] == "/":
-            return replace(self, frames=(*self.frames, "/["), recent="")
+            return self._replace(frames=(*self.frames, "/["), recent="")
         if character == "]" and self.frames[-1] == "/[":
             return self._close()
-        return replace(self, recent=character)
+        return self._replace(recent=character)
 
     def _step_string(self, frame: str, character: str) -> Lexical:
         quote = frame.removeprefix("f")
@@ -221,27 +219,38 @@ class Lexical:
             return self._step_quote(quote)
         if frame[0] == "f" and self.recent == "{":
             if character == "{":
-                return replace(self, recent="x")
-            return replace(self, frames=(*self.frames, "f{"), recent="", before="", last="f{").step(character)
+                return self._replace(recent="x")
+            return self._replace(frames=(*self.frames, "f{"), recent="", before="", last="f{").step(character)
         if quote == "`" and self.recent == "$" and character == "{":
-            return replace(self, frames=(*self.frames, "${"), recent="", before="", last="${")
+            return self._replace(frames=(*self.frames, "${"), recent="", before="", last="${")
         if character == "\n" and quote in ("'", '"'):
             return self._close()
-        return replace(self, recent=character)
+        return self._replace(recent=character)
 
     def _step_quote(self, quote: str) -> Lexical:
         if len(quote) == 1:
             empty = self.python and not self.recent
-            return replace(self._close(), recent=self.frames[-1]) if empty else self._close()
+            return self._close()._replace(recent=self.frames[-1]) if empty else self._close()
         run = self.recent + quote[0] if self.recent.endswith(quote[0]) else quote[0]
-        return self._close() if run == quote else replace(self, recent=run)
+        return self._close() if run == quote else self._replace(recent=run)
 
     def _step_after_empty_string(self, character: str) -> Lexical:
         """Python: a third quote makes two quotes the opening of a triple-quoted string."""
-        opened, closed = self.recent, replace(self, recent="")
+        opened, closed = self.recent, self._replace(recent="")
         if character != opened[-1]:
             return closed.step(character)
-        return replace(closed, frames=(*closed.frames, opened + character * 2), recent="x")
+        return closed._replace(frames=(*closed.frames, opened + character * 2), recent="x")
+
+
+def _stepped(place: Lexical, text: str) -> Lexical:
+    for character in text:
+        place = place.step(character)
+    return place
+
+
+@lru_cache(maxsize=4096)  # several rules read each token, and a refused one is often offered again
+def _fed(place: Lexical, text: str) -> Lexical:
+    return _stepped(place, text)
 
 
 def scan(state: Lexical, text: str) -> tuple[Lexical, int]:

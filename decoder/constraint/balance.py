@@ -5,12 +5,14 @@ A bracket that the text after the cursor closes is not closed by the suggestion 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import CLOSES, Lexical, at_cursor, left_open, scan
 
 _MOST_BEYOND = 4
+_QUOTES = "'\"`"
+_CLOSERS = frozenset((*CLOSES, *_QUOTES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Balance:
         line, _, rest = suffix.partition("\n")
         if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
             # a string on one line, ended by nothing: the suggestion closes it, and what follows is code
-            open_after, beyond = _after(replace(place, frames=place.frames[:-1], recent=""), rest)
+            open_after, beyond = _after(place._replace(frames=place.frames[:-1], recent=""), rest)
             return cls(place, depth - open_after - 1, depth + beyond)
         open_after, beyond = _after(place, suffix)
         if not place.in_code and open_after < place.depth:
@@ -42,6 +44,8 @@ class Balance:
     def feed(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
         place = self.place
+        if _CLOSERS.isdisjoint(text):  # most tokens
+            return Balance(place.feed(text), self.floor, self.ceiling)
         for character in text:
             if character in CLOSES and place.in_code:
                 if place.innermost[-1:] != CLOSES[character]:
@@ -49,7 +53,7 @@ class Balance:
                 if place.depth <= self.floor:
                     return Refusal(Rule.BALANCE, character, supplied=True)
             after = place.step(character)
-            closes_string = after.depth < place.depth and character in "'\"`"
+            closes_string = after.depth < place.depth and character in _QUOTES
             if closes_string and after.depth < self.floor:
                 return Refusal(Rule.BALANCE, character, supplied=True)
             place = after
@@ -69,7 +73,7 @@ class Balance:
 def _after(place: Lexical, suffix: str) -> tuple[int, int]:
     """How many open brackets the text after the cursor leaves open, and how many braces it closes beyond them all."""
     braces = ("{",) * (0 if place.python else _MOST_BEYOND)
-    remaining = left_open(replace(place, frames=(*braces, *place.frames)), suffix) - len(braces)
+    remaining = left_open(place._replace(frames=(*braces, *place.frames)), suffix) - len(braces)
     return max(remaining, 0), max(-remaining, 0)
 
 

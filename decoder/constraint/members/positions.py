@@ -14,8 +14,12 @@ from decoder.lexical import BEFORE_EXPRESSION, is_word
 if TYPE_CHECKING:
     from decoder.lexical import Lexical
 
-TRIGGERS = frozenset(".'\"{,( \t\n")
-"""The characters behind which a name may begin that a type checker knows."""
+_TRIGGERS = {
+    Language.PYTHON: re.compile(r"[.'\"(, \t]"),
+    Language.TYPESCRIPT: re.compile(r"[.'\"{,]"),
+}
+_OTHER_TRIGGERS = re.compile(r"[.'\"{, \t\n]")
+"""Where there may be JSX, behind whose blanks a property may begin."""
 REACH = 400
 """Characters before the place that may tell what it stands in."""
 
@@ -35,6 +39,11 @@ _SCRIPT_HEAD = re.compile(
 )
 _PYTHON_HEAD = re.compile(r"(?:^|[;\n])[^\S\n]*" + _CHAIN)
 """A chain of members at the head of a statement; in scripts also behind one that is assigned (`a.b = exports.c = `)."""
+
+
+def triggers(language: Language) -> re.Pattern[str]:
+    """The characters behind which a name may begin that a type checker knows."""
+    return _TRIGGERS.get(language, _OTHER_TRIGGERS)
 
 
 def position_after(language: Language, before: Lexical, place: Lexical, character: str, tail: str) -> Position | None:

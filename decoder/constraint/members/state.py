@@ -17,10 +17,10 @@ from decoder.constraint.keywords import keywords
 from decoder.constraint.members.naming import PROVES, STRING_PREFIXES, Naming, Owing, Target
 from decoder.constraint.members.positions import (
     REACH,
-    TRIGGERS,
     declares_by_assigning,
     heads_statement,
     position_after,
+    triggers,
 )
 from decoder.constraint.members.questions import Questions, begins
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -45,6 +45,7 @@ _BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
+_RUN = re.compile(r"[A-Za-z0-9_$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class TypedNames:
 
     language: Language
     questions: Questions
+    triggers: re.Pattern[str]
+    """The characters behind which a name may begin that a type checker knows."""
     place: Lexical
     written: str = ""
     naming: Naming | None = None
@@ -89,7 +92,7 @@ class TypedNames:
         start = _last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
         questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline)
-        state = cls(language, questions, at_cursor(prefix[:start], python=python))
+        state = cls(language, questions, triggers(language), at_cursor(prefix[:start], python=python))
         if start:
             before = at_cursor(prefix[: start - 1], python=python)
             state = state._triggered(before, prefix[start - 1], prefix[max(start - REACH, 0) : start])
@@ -101,18 +104,23 @@ class TypedNames:
 
     def feed(self, text: str) -> TypedNames | Refusal:
         """Refuses what a complete list lacks, as early as that is certain."""
-        state, place, read = self, self.place, 0
-        for index, character in enumerate(text):
-            if state.naming is None and state.owing is None and character not in TRIGGERS:  # most characters
-                place = place.step(character)
-                continue
-            if read < index:
-                state = state._moved(place, text[read:index])
-            after = state._read(character)
+        state, at = self, 0
+        while at < len(text):
+            if state.naming is None and state.owing is None:  # nearly always
+                trigger = self.triggers.search(text, at)
+                upto = len(text) if trigger is None else trigger.start()
+                if at < upto:
+                    passed = text[at:upto]
+                    state, at = state._moved(state.place.feed(passed), passed), upto
+                if trigger is None:
+                    return state
+            run = _RUN.match(text, at) if state.naming is not None and not state.naming.quoted else None
+            piece = text[at] if run is None else run.group()
+            after = state._read(piece)
             if isinstance(after, Refusal):
                 return after
-            state, place, read = after, after.place, index + 1
-        return state if read == len(text) else state._moved(place, text[read:])
+            state, at = after, at + len(piece)
+        return state
 
     def may_stop(self) -> Refusal | None:
         """Not where the last name is in no list, or must still be assigned to and is not by what follows."""
@@ -186,20 +194,21 @@ class TypedNames:
             return self
         return self._end_name(self.naming)
 
-    def _read(self, character: str) -> TypedNames | Refusal:
+    def _read(self, piece: str) -> TypedNames | Refusal:
+        """The state after a character, or after some that all belong to the name that is being written."""
         state: TypedNames | Refusal = self
         before = self.place
-        place = before.step(character)
+        place = before.feed(piece)
         if self.owing is not None:
-            state = self._read_owing(self.owing, character)
+            state = self._read_owing(self.owing, piece)
         elif self.naming is not None:
-            state = self._read_name(self.naming, character, place)
+            state = self._read_name(self.naming, piece, place)
         if isinstance(state, Refusal):
             return state
-        state = state._moved(place, character)
-        if character in TRIGGERS and state.owing is None and state.naming is None:
+        state = state._moved(place, piece)
+        if state.owing is None and state.naming is None and self.triggers.match(piece):
             tail = (self.questions.prefix[-REACH:] + state.written)[-REACH:]
-            return state._triggered(before, character, tail)
+            return state._triggered(before, piece, tail)
         return state
 
     def _moved(self, place: Lexical, written: str) -> TypedNames:
@@ -207,6 +216,7 @@ class TypedNames:
         return TypedNames(
             self.language,
             self.questions,
+            self.triggers,
             place,
             self.written + written,
             self.naming,
@@ -231,12 +241,12 @@ class TypedNames:
         return replace(self, naming=Naming(position, len(self.written), not self.place.in_code, target))
 
     def _read_name(self, naming: Naming, character: str, place: Lexical) -> TypedNames | Refusal:
-        """The state after a character, but for the place."""
+        """The state after a character, or some that an identifier holds, but for the place."""
         if naming.quoted:
             return self._read_quoted(naming, character, place)
-        if not naming.word and character.isdigit():
+        if not naming.word and character[0].isdigit():
             return replace(self, naming=None)
-        if continues_identifier(character) or (character in "#-" and self._joins(naming, character)):
+        if continues_identifier(character[0]) or (character in "#-" and self._joins(naming, character)):
             return self._go_on(naming, naming.word + character)
         if naming.word:
             ended = self._end_name(naming)
@@ -272,13 +282,31 @@ class TypedNames:
 
     def _go_on(self, naming: Naming, word: str) -> TypedNames | Refusal:
         if naming.position is Position.KEYWORD_ARGUMENT and self._is_visible(word):
-            return replace(self, naming=replace(naming, word=word))  # whatever is known: nothing to wait for
+            return self._named(naming, word)  # whatever is known: nothing to wait for
         known = self._known(naming)
         if known.is_open or naming.strayed or self._may_begin(naming, known, word):
-            return replace(self, naming=replace(naming, word=word))
+            return self._named(naming, word)
         if known.is_closed:
-            return Refusal(Rule.MEMBER, word)
-        return replace(self, naming=replace(naming, word=word, strayed=True), penalty=self.penalty + PENALTY)
+            lengths = range(len(naming.word) + 1, len(word))
+            missing = (word[:n] for n in lengths if not self._may_begin(naming, known, word[:n]))
+            return Refusal(Rule.MEMBER, next(missing, word))
+        return replace(self._named(naming, word, strayed=True), penalty=self.penalty + PENALTY)
+
+    def _named(self, naming: Naming, word: str, *, strayed: bool = False) -> TypedNames:
+        """The state with more of a name; `replace`, only faster."""
+        return TypedNames(
+            self.language,
+            self.questions,
+            self.triggers,
+            self.place,
+            self.written,
+            Naming(naming.position, naming.start, naming.quoted, naming.target, word, strayed or naming.strayed),
+            self.owing,
+            self.penalty,
+            self.open,
+            self.outside,
+            self.settled,
+        )
 
     def _may_begin(self, naming: Naming, known: Known, word: str) -> bool:
         return known.goes_on(word) or naming.target is not Target.NO or naming.may_be_free(word)

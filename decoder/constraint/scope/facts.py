@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from decoder.grammar.stack import Node
 
@@ -47,6 +47,15 @@ class FrameKind(Enum):
     """The operand of `typeof`."""
     ARROW = auto()
     """Likewise, without `arguments` of its own."""
+
+    def __init__(self, number: int) -> None:
+        self.bit = 1 << number
+        """For sets of kinds that are quick to ask."""
+
+
+def bits_of(kinds: Iterable[FrameKind]) -> int:
+    """A set of kinds as bits."""
+    return sum(kind.bit for kind in kinds)
 
 
 RUNS_LATER: Final = {
@@ -114,13 +123,15 @@ def find(bound: Bound | None, name: str, space: int) -> Bound | None:
 class Frame:
     """An open scope and those around it."""
 
-    __slots__ = ("depth", "kind", "names", "outer")
+    __slots__ = ("depth", "kind", "kinds", "names", "outer")
 
     def __init__(self, outer: Frame | None, kind: FrameKind, names: Bound | None) -> None:
         self.outer = outer
         self.kind = kind
         self.names = names
         self.depth: int = outer.depth + 1 if outer is not None else 0
+        self.kinds: int = kind.bit | (outer.kinds if outer is not None else 0)
+        """The kinds of this scope and of those around it, as a bit set."""
 
 
 class Linked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.scope.facts import (
     BOTH,
@@ -15,6 +15,7 @@ from decoder.constraint.scope.facts import (
     Kind,
     Open,
     Store,
+    bits_of,
     chain,
     find,
 )
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from decoder.constraint.scope.visible import Around
+
+_COMPREHENSIONS: Final = bits_of((FrameKind.COMPREHENSION, FrameKind.CLAUSES))
 
 
 class Lookups:
@@ -41,6 +44,7 @@ class Lookups:
         self._python = python
         self._around = around
         self._later = RUNS_LATER[python]
+        self._later_bits = bits_of(self._later)
 
     def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
         """Whether a reference that stands here may be the name."""
@@ -115,7 +119,7 @@ class Lookups:
         context = facts.context
         if not self._around.complete:
             return True
-        later = self._runs_later(context.frame)
+        later = bool(context.frame.kinds & self._later_bits)
         if self._around.begins(text, space, context.level, later=later):
             return True
         return any(name.startswith(text) and self.sees(facts, name, space) for name in self._bound_names(facts))
@@ -123,7 +127,7 @@ class Lookups:
     def usable(self, facts: Facts, space: int) -> Iterator[str]:
         """The names that a reference may be here."""
         context = facts.context
-        yield from self._around.usable(space, context.level, later=self._runs_later(context.frame))
+        yield from self._around.usable(space, context.level, later=bool(context.frame.kinds & self._later_bits))
         for name in self._bound_names(facts):
             if self.sees(facts, name, space):
                 yield name
@@ -141,24 +145,13 @@ class Lookups:
             yield entry.name
             entry = entry.before
 
-    def _runs_later(self, frame: Frame | None) -> bool:
-        while frame is not None:
-            if frame.kind in self._later:
-                return True
-            frame = frame.outer
-        return False
-
     def is_free(self, name: str) -> bool:
         """Whether the name is one of the text around, not of what is being written."""
         return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
 
-    def may_comprehend(self, frame: Frame | None) -> bool:
+    def may_comprehend(self, frame: Frame) -> bool:
         """Python: whether a bracket around may still turn out to be a comprehension."""
-        while frame is not None:
-            if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES):
-                return True
-            frame = frame.outer
-        return False
+        return bool(frame.kinds & _COMPREHENSIONS)
 
     def may_still_bind(self, facts: Facts) -> bool:
         """Whether every name that is owed can still be bound by a comprehension."""

@@ -64,8 +64,13 @@ class Around:
 
     def begins(self, text: str, space: int, level: int, *, later: bool) -> bool:
         """Whether such a name, or one to import, begins with the text."""
-        found = self._from(text)
-        return any(known in self.importable or self.has(known, space, level, later=later) for known in found)
+        ordered = self._sorted
+        index = bisect_left(ordered, text)
+        while index < len(ordered) and (known := ordered[index]).startswith(text):
+            if known in self.importable or self.has(known, space, level, later=later):
+                return True
+            index += 1
+        return False
 
     def usable(self, space: int, level: int, *, later: bool) -> Iterator[str]:
         """All such names, those to import included."""
@@ -83,12 +88,6 @@ class Around:
         if name is None or name.distance or name.is_type or name.origin is Origin.GLOBAL or name.line == self._line:
             return False
         return name.kind in (NameKind.CONSTANT, NameKind.CLASS) if var else name.kind is not NameKind.NAMESPACE
-
-    def _from(self, text: str) -> Iterator[str]:
-        index = bisect_left(self._sorted, text)
-        while index < len(self._sorted) and self._sorted[index].startswith(text):
-            yield self._sorted[index]
-            index += 1
 
     def _space(self, name: Name) -> int:
         if not self._typed:
