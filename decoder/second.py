@@ -91,13 +91,14 @@ class Thoughts:
             return frozenset()
         typed = ended.types.report()
         proven = not (typed.open or typed.outside or ended.types.made or _TAKES_APART.search(text))
-        if proven and not self._names_host(text):
+        if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)
 
-    def _names_host(self, text: str) -> bool:
-        """Whether it has names of Node, of which a TypeScript project says itself whether it knows them."""
-        if self.symbols.language not in (Language.TYPESCRIPT, Language.TSX):
+    def _is_doubtful(self, word: str) -> bool:
+        """Whether a visible name may have no value, or is Node's, which a TypeScript project says whether it knows."""
+        name = self.symbols.names.get(word)
+        if name is None:
             return False
-        found = (self.symbols.names.get(word) for word in _WORD.findall(text))
-        return any(name is not None and name.origin is Origin.GLOBAL and name.detail == "node" for name in found)
+        typed = self.symbols.language in (Language.TYPESCRIPT, Language.TSX)
+        return name.before_declaration or (typed and name.origin is Origin.GLOBAL and name.detail == "node")

@@ -16,8 +16,11 @@ from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier
 from context_index.syntax import Syntax
 from context_index.text import Edit
+from context_index.tokens import tokens_before
 
 __all__ = ["Binding", "Placed", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -71,18 +74,34 @@ def _mended(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:
-    """The syntax with a name put at the offset, if the text is broken, no word stands there and it helps."""
+    """The syntax with a name put at the offset, if the text is broken, no word stands there and it helps.
+
+    In Python a bracket that nothing closes takes in all that follows, so there what is open on the line is closed, too.
+    """
     document = syntax.document
     around = document.text[max(offset - 1, 0) : offset + 1]
     if any(map(continues_identifier, around)) or not syntax.root.has_error:
         return syntax
     known = syntax.memo.get((offset, "completed"))
     if not isinstance(known, Syntax):
-        edits = [Edit(offset, offset, STAND_IN)]
-        known = syntax.edited(document.edited(edits, document.revision), edits)
-        known = known if known.errors <= syntax.errors else syntax
+        known = syntax
+        for text in (STAND_IN, *_closed(syntax, offset)):
+            edits = [Edit(offset, offset, text)]
+            tried = syntax.edited(document.edited(edits, document.revision), edits)
+            if tried.errors < known.errors or (text == STAND_IN and tried.errors == known.errors):
+                known = tried
         syntax.memo[offset, "completed"] = known
     return known
+
+
+def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
+    """In Python, a name with what closes the open brackets, where nothing stands behind on the line."""
+    line = syntax.document.text[offset:].partition("\n")[0]
+    if not syntax.language.is_python or line.strip():
+        return ()
+    tokens = tokens_before(syntax, offset)
+    closers = "".join(_CLOSERS.get(tokens.items[index].text, "") for index in reversed(tokens.open))
+    return (STAND_IN + closers, STAND_IN + closers + ":") if closers else ()
 
 
 def _word_start(text: str, offset: int) -> int:
