@@ -17,16 +17,18 @@ from zlib import crc32
 from platformdirs import user_cache_path
 
 _APPLICATION = 0x1A5C09E
-_LAYOUT = 3
+_LAYOUT = 4
 _BUSY_MILLISECONDS = 2_000
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
 CREATE TABLE file (path BLOB PRIMARY KEY, modified INTEGER, size INTEGER, key BLOB, outline BLOB, sum INTEGER);
 CREATE TABLE facts (key BLOB PRIMARY KEY, data BLOB, sum INTEGER) WITHOUT ROWID;
+CREATE TABLE habits (key BLOB PRIMARY KEY, data BLOB, sum INTEGER);
 CREATE TABLE library (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, data BLOB, sum INTEGER);
 """
 _MOST_LIBRARIES = 500
 """Installed packages whose names are kept; those read longest ago go first."""
+_HABITS = b"habits"
 _HALF_WRITTEN = "a file's row is damaged"
 
 Notify = Callable[[str], None]
@@ -96,6 +98,18 @@ class Store:
             ("INSERT OR REPLACE INTO library (key, data, sum) VALUES (?, ?, ?)", [(key, data, crc32(key + data))]),
             ("DELETE FROM library WHERE id <= (SELECT max(id) FROM library) - ?", [(_MOST_LIBRARIES,)]),
         )
+
+    def habits(self) -> bytes | None:
+        """What is kept of the counts of the workspace's names."""
+        return self._kept("SELECT data, sum FROM habits WHERE key = ?", _HABITS)
+
+    def save_habits(self, data: bytes) -> None:
+        """Keep the counts of the workspace's names."""
+        self._write(("INSERT OR REPLACE INTO habits VALUES (?, ?, ?)", [(_HABITS, data, crc32(_HABITS + data))]))
+
+    def forget_habits(self) -> None:
+        """Throw them away."""
+        self._write(("DELETE FROM habits", [()]))
 
     def _kept(self, query: str, key: bytes) -> bytes | None:
         with self._lock:

@@ -9,8 +9,9 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from context_index.cursor import Cursor
 from context_index.globals import DISTANCE, global_names
@@ -26,6 +27,9 @@ from context_index.symbols import Importable, Language, Name, Origin, Position, 
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.uris import path_of
+
+if TYPE_CHECKING:
+    from context_index.prior import PlacePrior, Prior
 
 _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
@@ -63,6 +67,9 @@ class Workspace:
         )
         self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
+        self._kept = kept
+        self._prior: Prior | None = None
+        self._making = Lock()
         self._libraries = Libraries(self._index.scanner.roots, shared)
         self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
         """The latest importable names of the workspace, of the libraries, and of both."""
@@ -82,12 +89,17 @@ class Workspace:
             cancel: set by anyone to stop; what was read stays known.
             name_left_out: whether the report names each file that was left alone, not only their number.
         """
-        return self._index.read_all(progress, cancel, name_left_out=name_left_out)
+        report = self._index.read_all(progress, cancel, name_left_out=name_left_out)
+        if self._prior is not None:
+            self._prior.learn()
+        return report
 
     def update(self, document: Document) -> None:
         """The editor's text takes the place of what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
             self._index.open(path, document)
+            if self._prior is not None:
+                self._prior.update(path, document.text)
             if self.excluded(path) is None:
                 self._retriever.update(path, document.text)
 
@@ -95,6 +107,8 @@ class Workspace:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
             self._index.close(path)
+            if self._prior is not None:
+                self._prior.close_document(path)
             self._retriever.forget(path)
 
     def refresh(self, paths: Iterable[Path]) -> None:
@@ -104,6 +118,8 @@ class Workspace:
             self._libraries.forget()
         self._index.refresh(paths)
         self._retriever.refresh()
+        if self._prior is not None:
+            self._prior.learn()
 
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file must be neither read nor completed: a secret, or switched off. None where it is fine.
@@ -148,6 +164,38 @@ class Workspace:
         self._index.keep(path, syntax)
         return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
 
+    def prior(self, document: Document, offset: int, visible: Mapping[str, Name], behind: str = "") -> PlacePrior:
+        """How probable names are at an offset at which none has begun, told without a model.
+
+        Args:
+            visible: The names in scope.
+            behind: What will stand right behind the name, as far as it is known.
+        """
+        return self._habits().at(document, path_of(document.uri), offset, visible, behind)
+
+    def read_habits(self, seconds: float) -> None:
+        """Have the workspace's files counted for `prior`, as is done in the background once it has been asked.
+
+        Blocks, but no longer than so many seconds.
+        """
+        self._habits().learn(seconds)
+
+    def forget_habits(self) -> None:
+        """Forget what was counted for `prior`, here and on disk; it begins anew from the files as they are."""
+        self._habits().forget()
+        self._habits().learn()
+
+    def _habits(self) -> Prior:
+        from context_index.prior import Prior  # noqa: PLC0415 -- numpy, for which those who list names need not wait
+
+        with self._making:
+            if self._prior is None:
+                self._prior = Prior(self._index.files, self._kept)
+                for path, document in self._index.opened_documents():
+                    self._prior.update(path, document.text)
+                self._prior.learn()
+            return self._prior
+
     def members(self, document: Document, offset: int) -> Pending:
         """Ask the type checker which members may follow the dot just before `offset`, without waiting."""
         return self._oracles.of(document).names(document, offset, Position.MEMBER)
@@ -174,6 +222,8 @@ class Workspace:
 
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""
+        if self._prior is not None:
+            self._prior.close()
         self._libraries.close()
         self._oracles.close()
         self._index.stop()

@@ -6,6 +6,7 @@ loading a model does.
 
 from __future__ import annotations
 
+from decoder.bias import NamePrior
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -52,6 +53,7 @@ __all__ = [
     "ModelDamagedError",
     "ModelError",
     "ModelNotFoundError",
+    "NamePrior",
     "OutOfDeviceMemoryError",
     "Policy",
     "Program",

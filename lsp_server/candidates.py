@@ -8,7 +8,7 @@ the next.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from context_index import (
@@ -24,9 +24,9 @@ from context_index import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from context_index import Cursor, Importable, Members, Pending, Syntax, Workspace
+    from context_index import Cursor, Importable, Members, Name, Pending, Syntax, Workspace
 
 FAR = 50
 """Scopes; no file has so many around a place, and globals are farther."""
@@ -69,6 +69,8 @@ class Candidates:
     """False where asking again may bring more: when more is typed, or when a type checker has answered."""
     position: NamePosition | None = None
     """What a type checker was asked for."""
+    visible: Mapping[str, Name] = field(default_factory=dict)
+    """The names in scope, where they were looked at; whatever is half-typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Lister:
         listed = tuple(_listed(answer.members, position, answer.by, typed))
         if names is None or (listed and position is NamePosition.OBJECT_KEY):
             return Candidates(start, listed, not late, position)
-        return Candidates(start, listed + names.items, names.complete and not late, position)
+        return Candidates(start, listed + names.items, names.complete and not late, position, names.visible)
 
     def _asked(self, document: Document, start: int, offset: int, position: NamePosition) -> Pending:
         """The question for what may stand at `start`, put now or for another part of the same word."""
@@ -147,7 +149,8 @@ class Lister:
                 for one in context.importable
                 if one.text.lower().startswith(word)
             ]
-        return Candidates(offset - len(typed), tuple(items), context.complete and bool(word))
+        complete = context.complete and bool(word)
+        return Candidates(offset - len(typed), tuple(items), complete, visible=context.names)
 
 
 def rest_of_word(text: str, offset: int, position: NamePosition | None) -> int:

@@ -136,6 +136,13 @@ class Settings:
         "auto",
         "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
     )
+    prior: str = _setting(
+        "prior",
+        _one_of("on", "off"),
+        "on",
+        "`on` makes the names more probable that the file and the workspace use in such places; what it counts stays "
+        "on this machine, and the command `inscope.forgetPrior` throws it away.",
+    )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
         _whole(0, 10_000),

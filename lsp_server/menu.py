@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from context_index import import_edit
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lsp_server.candidates import Candidate
 
 
+NOBODY: Mapping[str, float] = MappingProxyType({})
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REACH = 40_000
 """Characters before and behind the cursor in which uses of a name are counted."""
@@ -45,26 +47,35 @@ class Entry:
 
 
 def ordered(
-    candidates: Sequence[Candidate], scores: Mapping[str, float], text: str = "", start: int = 0, offset: int = 0
+    candidates: Sequence[Candidate],
+    scores: Mapping[str, float],
+    text: str = "",
+    start: int = 0,
+    offset: int = 0,
+    *,
+    prior: Mapping[str, float] = NOBODY,
 ) -> list[Candidate]:
     """The names that the model spoke of, most probable first, then the others as they came.
 
     Args:
         scores: Natural logarithms of probabilities.
         text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
+        prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
     """
-    if not scores:
+    if not scores and not prior:
         return list(candidates)
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
-    lowest, typed = float("-inf"), text[start:offset]
+    lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
     def cost(one: Candidate) -> float:
-        return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - _prior(one, uses)
+        known = None if one.importable is not None else prior.get(one.text)
+        said = _by_file(one, uses) if known is None else known
+        return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - said
 
     return sorted(candidates, key=cost)
 
 
-def _prior(candidate: Candidate, uses: Mapping[str, int]) -> float:
+def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
     """What the file says for a candidate, in nats."""
     used = math.log1p(uses.get(candidate.text.removesuffix("="), 0))
     distance = candidate.distance

@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, cursor_at, path_of
+from context_index import Budget, CursorKind, NamePosition, cursor_at, path_of
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     from threading import Event
 
     from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
-    from decoder import Completion, Model
+    from decoder import Completion, Model, NamePrior
     from lsp_server.candidates import Candidates
     from lsp_server.model_host import ModelHost
 
 _log = logging.getLogger(__name__)
 SNIPPET_TOKENS = 512
 """About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+_WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
+"""What a type checker lists and a prior knows something of."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -51,6 +53,8 @@ class Policy:
 
     in_comments: bool = True
     in_strings: bool = True
+    prior: bool = True
+    """Whether the names that the workspace writes often are more probable than the model thinks."""
     minimum_logprob: float = -100.0
     """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
@@ -116,6 +120,29 @@ class Service:
 
         return self.host.submit(job).result()
 
+    def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
+        """How much more probable than the others each text of a menu is, in nats, told without a model.
+
+        Nothing for what would be imported, and for what neither a scope nor a receiver has.
+        """
+        if not self.policy.prior or not found.items:
+            return {}
+        document = syntax.document
+        end = document.text.find("\n", offset)
+        behind = document.text[offset : end if end >= 0 else None]
+        prior = self.workspace.prior(document, found.start, found.visible, behind)
+        members = {one.text: one.kind for one in found.items if one.position in _WEIGHED}
+        in_scope = any(one.position is None and one.importable is None for one in found.items)
+        names = prior.names("") if in_scope else None
+        listed = prior.members("", members) if members else None
+        return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
+
+    def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
+        """Who tells the decode loop which names are probable; what the model will write behind a name is not known."""
+        if not self.policy.prior or not request.constrained:
+            return None
+        return self.workspace.prior(request.syntax.document, request.offset - len(cursor.word), symbols.names)
+
     def _refused_place(self, syntax: Syntax, cursor: Cursor) -> tuple[Withheld, str] | None:
         path = path_of(syntax.document.uri)
         exclusion = self.workspace.excluded(path) if path is not None else None
@@ -130,10 +157,11 @@ class Service:
     def _task(self, request: CompletionRequest, cursor: Cursor) -> CompletionTask:
         text = request.syntax.document.text
         deadline, patience = request.deadline_ms, request.checker_deadline_ms
+        symbols = self._symbols(request.syntax, request.offset, cursor)
         return CompletionTask(
             prefix=text[: request.offset],
             suffix=text[request.offset :],
-            symbols=self._symbols(request.syntax, request.offset, cursor),
+            symbols=symbols,
             until=_until(request.extent, cursor, text[: request.offset]),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
@@ -147,6 +175,7 @@ class Service:
             types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
             controller=request.controller,
+            prior=self._prior(request, cursor, symbols),
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:

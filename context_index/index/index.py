@@ -147,6 +147,11 @@ class Index:
         with self._lock:
             return self._open.get(path)
 
+    def opened_documents(self) -> list[tuple[Path, Document]]:
+        """The editor's texts."""
+        with self._lock:
+            return list(self._open.items())
+
     def importable(
         self, path: Path, language: Language, imports: Sequence[Import], taken: Iterable[str], word: str = ""
     ) -> tuple[Importable, ...]:
@@ -170,6 +175,11 @@ class Index:
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else (target, self._catalog.offers(target))
+
+    def files(self) -> list[Path]:
+        """Every file that is known."""
+        with self._lock:
+            return list(self._catalog.paths())
 
     def exports(self, path: Path) -> tuple[Export, ...]:
         """What a file offers."""

@@ -155,8 +155,7 @@ class Paths:
 
     def masses(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Float64 [tokens]: what the names behind each token weigh together, of float64 [names]."""
-        found: npt.NDArray[np.float64] = np.bincount(self.token_of, weights[self.name_of], len(self.tokens))
-        return found
+        return np.bincount(self.token_of, weights[self.name_of], len(self.tokens)).astype(np.float64)
 
 
 def paths_of_names(

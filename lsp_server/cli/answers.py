@@ -75,6 +75,7 @@ def _step(step: TokenTrace) -> Json:
         "favourite": step.favourite,
         "masked": step.masked,
         "cost": round(step.cost, 4),
+        "prior": round(step.prior, 4),
         "open": list(step.open),
         "outside": list(step.outside),
         "refused": [

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
+from lsp_server.cli import values
 from lsp_server.cli.place import Place, place
 from lsp_server.suggestion import Extent
 
@@ -17,10 +17,6 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 SIZES = ("toy", "3M", "6M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
 IMPORTS = ("auto", "off")
-MOST_TOKENS = 2048
-"""Far more than anyone reads before accepting."""
-_DIGITS = 20
-"""Longer numbers mean nothing here, and Python refuses to read those of thousands of digits."""
 
 
 class Arguments(argparse.Namespace):
@@ -39,6 +35,7 @@ class Arguments(argparse.Namespace):
     device: str
     dtype: str
     no_constraint: bool
+    no_prior: bool
     controller: Path | None
     workspace_controllers: bool
     imports: str
@@ -80,6 +77,7 @@ class Arguments(argparse.Namespace):
     length: int
     batch_size: int
     train_device: str
+    prior: bool
     # bench
     name: str | None
     rest: list[str]
@@ -152,17 +150,22 @@ def _complete(command: argparse.ArgumentParser) -> None:
     _model(command)
     wanted = command.add_argument_group("suggestion")
     wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
-    wanted.add_argument("--max-tokens", type=_tokens, default=64, metavar="N", help=f"1 to {MOST_TOKENS} (default: 64)")
-    wanted.add_argument("--deadline-ms", type=_positive, metavar="MS", help="offer what is complete by then")
+    wanted.add_argument(
+        "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
+    )
+    wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(
         "--imports", choices=IMPORTS, default="auto", help="use names that must be imported, and tell the import's edit"
     )
     wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
     wanted.add_argument(
+        "--no-prior", action="store_true", help="do not make names that the workspace uses more probable"
+    )
+    wanted.add_argument(
         "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm), asked at each token"
     )
     wanted.add_argument(
-        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
     wanted.add_argument(
         "--workspace-controllers",
@@ -185,7 +188,7 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     what.add_argument("file", nargs="?", metavar="FILE")
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
     command.add_argument("--instruction", metavar="TEXT", help="what is to change")
-    command.add_argument("--lines", type=_lines, metavar="A:B", help="only these lines, counted from 1")
+    command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
     command.add_argument(
         "--draft", default="file", metavar="file|none|PATH", help="what the file is expected to become (default: file)"
     )
@@ -200,31 +203,33 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
     _model(command)
     command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
-    command.add_argument("--deadline-ms", type=_positive, metavar="MS", help="give up then")
+    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up then")
     _sampling(command)
 
 
 def _generate(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
-        "syntax; it writes the language that it is written in. JavaScript runs in a sandbox, Python as any file."
+        "syntax; it writes the language that it is written in. it reaches no files and no network."
     )
     command.add_argument("--program", type=Path, required=True, metavar="FILE")
     command.add_argument(
-        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
     command.add_argument(
         "--prompt", dest="said", default="", metavar="TEXT", help="what the model is told, as a comment"
     )
     command.add_argument(
-        "--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand: its names are known"
-    )
+        "--context", type=place, metavar="FILE:LINE:COLUMN",
+        help="where the text will stand: its names are known, and the text is held to them and to the syntax there",
+    )  # fmt: skip
+    command.add_argument("--no-constraint", action="store_true", help="hold the text to the program alone")
     _workspace(command)
     _json(command)
     command.add_argument("--trace", action="store_true", help="tell for each token what the model wanted")
     _model(command)
     command.add_argument(
-        "--max-tokens", type=_tokens, default=256, metavar="N",
+        "--max-tokens", type=values.tokens, default=256, metavar="N",
         help="then the text is brought to its end in the shortest way (default: 256)",
     )  # fmt: skip
     _sampling(command)
@@ -238,7 +243,7 @@ def _lower(command: argparse.ArgumentParser) -> None:
     command.add_argument("program", type=Path, metavar="FILE")
     command.add_argument("--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="(default: ebnf)")
     command.add_argument(
-        "--params", type=_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
     command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand")
     _workspace(command)
@@ -267,7 +272,7 @@ def _lsp(command: argparse.ArgumentParser) -> None:
     command.description = "Run the language server. Editors start it; it speaks over standard input and output."
     channel = command.add_mutually_exclusive_group()
     channel.add_argument("--stdio", action="store_true", help="standard input and output (the default)")
-    channel.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there for one editor")
+    channel.add_argument("--tcp", type=values.address, metavar="HOST:PORT", help="listen there for one editor")
 
 
 def _doctor(command: argparse.ArgumentParser) -> None:
@@ -287,13 +292,21 @@ def _train(command: argparse.ArgumentParser) -> None:
         "--root", dest="roots", type=Path, action="append", default=[], metavar="DIR",
         help="a node_modules, a site-packages or Python's library; may be repeated (default: this Python's)",
     )  # fmt: skip
+    command.add_argument(
+        "--prior", action="store_true",
+        help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
+    )  # fmt: skip
     command.add_argument("--from", dest="start", type=Path, metavar="MODEL", help="begin with its weights")
     command.add_argument("--size", choices=SIZES, default="6M", help="(default: 6M)")
-    command.add_argument("--tokens", type=_millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
-    command.add_argument("--length", type=_tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)")
-    command.add_argument("--batch-size", type=_tokens, default=8, metavar="N", help="sequences of a step (default: 8)")
+    command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
+    command.add_argument(
+        "--length", type=values.tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)"
+    )
+    command.add_argument(
+        "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
+    )
     command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
-    command.add_argument("--seed", type=_count_from_zero, metavar="N", help="same seed, same model (default: 0)")
+    command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
     _json(command)
 
 
@@ -312,9 +325,11 @@ def _model(command: argparse.ArgumentParser) -> None:
 
 def _sampling(command: argparse.ArgumentParser) -> None:
     sampling = command.add_argument_group("sampling")
-    sampling.add_argument("--temperature", type=_temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)")
-    sampling.add_argument("--top-p", type=_probability, default=1.0, metavar="P", help="(default: 1)")
-    sampling.add_argument("--seed", type=_count_from_zero, metavar="N", help="same seed, same text")
+    sampling.add_argument(
+        "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
+    )
+    sampling.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
+    sampling.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
 
 
 def _workspace(command: argparse.ArgumentParser) -> None:
@@ -328,73 +343,3 @@ def _workspace(command: argparse.ArgumentParser) -> None:
 
 def _json(command: argparse._ActionsContainer) -> None:
     command.add_argument("--json", action="store_true", help="print JSON, for programs")
-
-
-def _object(text: str) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, dict):
-        return value
-    raise argparse.ArgumentTypeError(f'expected a JSON object such as {{"name": "total"}}, not \'{text}\'')
-
-
-def _tokens(text: str) -> int:
-    if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
-
-
-def _millions(text: str) -> int:
-    return int(_number(text, "a number of tokens such as 20e6", above=0, most=1e12))
-
-
-def _lines(text: str) -> tuple[int, int]:
-    """A:B, both counted from 1; A alone is one line."""
-    first, _, last = text.partition(":")
-    numbers = [first, last or first]
-    if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
-        start, stop = map(int, numbers)
-        if 0 < start <= stop:
-            return start, stop
-    raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
-
-
-def _count_from_zero(text: str) -> int:
-    if text.isdecimal() and len(text) < _DIGITS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 0, not '{text}'")
-
-
-def _positive(text: str) -> float:
-    return _number(text, "a number above 0", above=0, most=float("inf"))
-
-
-def _probability(text: str) -> float:
-    return _number(text, "a number above 0 and at most 1", above=0, most=1)
-
-
-def _temperature(text: str) -> float:
-    if text.strip("0") in {"", "."}:
-        return 0.0
-    return _number(text, "a number from 0 to 100", above=0, most=100)
-
-
-def _number(text: str, expected: str, *, above: float, most: float) -> float:
-    """A finite number in (above, most]."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = above
-    if above < number <= most and number != float("inf"):
-        return number
-    raise argparse.ArgumentTypeError(f"expected {expected}, not '{text}'")
-
-
-def _address(text: str) -> tuple[str, int]:
-    """HOST:PORT; an IPv6 host may stand in brackets."""
-    host, _, port = text.rpartition(":")
-    if host and port.isdecimal() and int(port) < 1 << 16:
-        return host.removeprefix("[").removesuffix("]"), int(port)
-    raise argparse.ArgumentTypeError(f"expected HOST:PORT, such as 127.0.0.1:4711, not '{text}'")

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from lsp_server.suggestion import Suggestion
 
 
+_COUNTING_SECONDS = 3.0
+"""How long counting the names of a workspace may keep the first answer waiting; the rest is counted meanwhile."""
+
+
 def run(arguments: Arguments) -> int:
     """Answer, and say with the exit code whether every request could be served."""
     if arguments.batch is not None:
@@ -48,7 +52,7 @@ def _one(arguments: Arguments, place: Place) -> int:
     try:
         syntax, offset = syntax_at(place)
         controller = _controller(arguments)
-        with service_of(arguments) as service:
+        with _service_of(arguments) as service:
             suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset, controller)
     except RequestError as error:
         if arguments.json:
@@ -65,7 +69,7 @@ def _one(arguments: Arguments, place: Place) -> int:
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
     controller = _controller(arguments)
-    with batch_lines(source) as lines, service_of(arguments) as service:
+    with batch_lines(source) as lines, _service_of(arguments) as service:
         loading = _Loading(service.host)
         for raw in lines:
             if raw.strip():
@@ -73,6 +77,15 @@ def _batch(arguments: Arguments, source: str) -> int:
                 failures += answer["error"] is not None
                 _print_json(answer)
     return 1 if failures else 0
+
+
+@contextmanager
+def _service_of(arguments: Arguments) -> Iterator[Service]:
+    """The service, which has counted the workspace's names before the first clock starts."""
+    with service_of(arguments, prior=not arguments.no_prior) as service:
+        if not arguments.no_prior:
+            service.workspace.read_habits(_COUNTING_SECONDS)
+        yield service
 
 
 def _controller(arguments: Arguments) -> Controller | None:

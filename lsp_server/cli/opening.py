@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
-from lsp_server.service import Service
+from lsp_server.service import Policy, Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def service_of(arguments: Arguments) -> Iterator[Service]:
-    """A service for one command; the model is loaded by the first request that needs it."""
+def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]:
+    """A service for one command; the model is loaded by the first request that needs it.
+
+    Args:
+        prior: Whether the names that the workspace uses are more probable than the model thinks.
+    """
     settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
     with workspace_of(arguments.workspace) as workspace:
         host = ModelHost(settings, _note)
         try:
-            yield Service(workspace, host)
+            yield Service(workspace, host, Policy(prior=prior))
         finally:
             host.close()
 

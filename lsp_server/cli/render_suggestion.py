@@ -23,6 +23,8 @@ LINES_BEFORE = 4
 LINES_AFTER = 2
 REFUSALS = 4
 """Of the tokens refused at one step, so many are shown; JSON has all."""
+_TOLD = 0.05
+"""Nats: what the prior changes by less is not worth a word."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
 
@@ -110,7 +112,7 @@ def summary(suggestion: Suggestion) -> Text:
 def steps(trace: tuple[TokenTrace, ...]) -> Table:
     """What the model wanted at each token, and who refused it."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for heading in ("token", "probability", "the model's favourite", "refused", "not proven"):
+    for heading in ("token", "probability", "prior", "the model's favourite", "refused", "not proven"):
         table.add_column(heading, overflow="fold")
     for step in trace:
         refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
@@ -119,6 +121,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Table:
         table.add_row(
             Text(_quoted(step.text), style="bold"),
             Text(f"{exp(step.logprob):.1%}", style="dim"),
+            Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
             Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),

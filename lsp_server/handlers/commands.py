@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
-COMMANDS = (IMPORT, rewrite.COMMAND, trace.COMMAND)
+FORGET_PRIOR = "inscope.forgetPrior"
+"""Throws away what was counted of the workspace's names, in memory and on disk; counting begins anew."""
+COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, trace.COMMAND)
 
 
 def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
@@ -48,6 +50,8 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
         return rewrite.execute(server, params)
     if params.command == trace.COMMAND:
         return trace.trace(server)
+    if params.command == FORGET_PRIOR:
+        return partial(_forget_prior, server)
     if params.command != IMPORT:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
     uri, names = _arguments(params.arguments or ())
@@ -55,6 +59,10 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     if isinstance(snapshot, Off):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
     return partial(_import, server, snapshot, names)
+
+
+async def _forget_prior(server: Server) -> None:
+    await server.schedule.blocking(lambda _give_up: server.engine.workspace.forget_habits())
 
 
 async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:

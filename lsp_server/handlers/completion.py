@@ -74,7 +74,9 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     scores, ranked = await _scores(server, snapshot, place, found, until - loop.time())
 
     def best(_give_up: Event) -> list[menu.Entry]:
-        ordered = menu.ordered(found.items, scores, snapshot.syntax.document.text, found.start, place)
+        prior = engine.service.probable(snapshot.syntax, found, place)
+        text = snapshot.syntax.document.text
+        ordered = menu.ordered(found.items, scores, text, found.start, place, prior=prior)
         return menu.entries(snapshot.alone, ordered[: settings.completion_limit])
 
     entries = await server.schedule.blocking(best)

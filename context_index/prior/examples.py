@@ -1,0 +1,176 @@
+"""Places of real files at which a name is taken out: what the prior is fitted to, and measured by.
+
+The file around the place stays as it is, or ends with the line that is being written; what the rest of the project
+says is counted without the file itself, as it is when somebody edits it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index.cursor import cursor_at
+from context_index.prior.contexts import contexts
+from context_index.prior.features import Candidates, dense
+from context_index.prior.habits import Habits
+from context_index.prior.lexemes import lexemes
+from context_index.prior.names import signature_of
+from context_index.prior.place import Place, place_of
+from context_index.prior.uses import Uses
+from context_index.prior.words import Words
+from context_index.symbols import Name, NameKind, Open
+from context_index.syntax import Node, Syntax, parse
+from context_index.text import Document, language_of
+from context_index.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
+_PATIENCE = 10.0
+"""Seconds that a type checker has for one list."""
+_OPEN_LINES = 0.5
+"""The share of places behind which the line is empty, as it is where code is being written."""
+_LARGEST = 120_000
+_TAIL = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Files that belong together."""
+
+    name: str
+    root: Path
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One place, its candidates, and which of them was there."""
+
+    project: str
+    kind: str
+    candidates: Candidates
+    place: Place
+    table: npt.NDArray[np.float32]
+    """float32 [DENSE, names]."""
+    true: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A document without one name."""
+
+    document: Document
+    offset: int
+    name: str
+    is_member: bool
+
+
+def examples(project: Project, *, names: int, members: int, per_file: int, seed: int) -> Iterator[Example]:
+    """Draw places of a project.
+
+    Args:
+        names: Names in scope that are taken out, at most.
+        members: Members likewise; each asks a type checker.
+        per_file: Of each, so that no file has the say.
+    """
+    draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
+    texts = {path: text for path in project.files if (text := _text(path)) is not None}
+    habits, words = Habits(), Words()
+    read = {path: contexts(lexemes(text, python=path.suffix == ".py")) for path, text in texts.items()}
+    for one in read.values():
+        habits.add(one)
+    order = sorted(texts)
+    draw.shuffle(order)
+    left = {False: names, True: members}
+    workspace = Workspace([project.root])
+    try:
+        for path in order:
+            habits.add(read[path], -1)
+            taken = {False: 0, True: 0}
+            for hole in holes(path, texts[path], draw):
+                if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
+                    continue
+                if (example := _example(project.name, workspace, hole, habits, words)) is not None:
+                    taken[hole.is_member] += 1
+                    left[hole.is_member] -= 1
+                    yield example
+            habits.add(read[path])
+            if not any(count > 0 for count in left.values()):
+                return
+    finally:
+        workspace.close()
+
+
+def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
+    """The names and members of a file in an order of their own, each taken out of it."""
+    language = language_of(path.name)
+    if language is None:
+        return
+    syntax = parse(Document(path.as_uri(), language, text))
+    if syntax.errors:
+        return
+    found = list(_references(syntax))
+    draw.shuffle(found)
+    for node, is_member in found:
+        start, end = syntax.start(node), syntax.end(node)
+        behind = text.find("\n", end)
+        stop = end if draw.random() >= _OPEN_LINES else behind if behind >= 0 else len(text)
+        document = Document(path.as_uri(), language, text[:start] + text[stop:])
+        yield Hole(document, start, text[start:end], is_member)
+
+
+def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
+    pending = [syntax.root]
+    while pending:
+        node = pending.pop()
+        pending.extend(node.children)
+        if node.type in _REFERENCES:
+            parent = node.parent
+            attribute = parent is not None and parent.type == "attribute"
+            yield node, bool(attribute and parent is not None and parent.child_by_field_name("attribute") == node)
+        elif node.type == "property_identifier" and node.parent is not None and node.parent.type == "member_expression":
+            yield node, True
+
+
+def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, words: Words) -> Example | None:
+    document, offset = hole.document, hole.offset
+    python = document.language.is_python
+    syntax = parse(document)
+    visible: dict[str, Name] = {}
+    members: dict[str, NameKind] = {}
+    if hole.is_member:
+        answer = workspace.members(document, offset).answer(_PATIENCE)
+        if isinstance(answer.members, Open) or hole.name not in answer.members.names:
+            return None
+        members = dict(answer.members.names)
+    elif cursor_at(syntax, offset).binding:
+        return None
+    if not hole.is_member or python:
+        visible = dict(workspace.context(syntax, offset).names)
+    if not hole.is_member and hole.name not in visible:
+        return None
+    uses = Uses.around(document.text, offset, python=python)
+    end = document.text.find("\n", offset)
+    behind = document.text[offset : end if end >= 0 else None]
+    place = place_of(uses.before[-_TAIL:], behind, lambda function: signature_of(function, visible))
+    candidates = (
+        Candidates.of_members(members, uses, words) if hole.is_member
+        else Candidates.of_names(list(visible), visible, uses, words)
+    )  # fmt: skip
+    table = dense(candidates, place, uses, habits, line=document.position(offset).line)
+    kind = f"{'python' if python else 'script'} {'members' if hole.is_member else 'names'}"
+    return Example(project, kind, candidates, place, table, candidates.index[hole.name])
+
+
+def _text(path: Path) -> str | None:
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if len(text) <= _LARGEST and "\r" not in text else None

@@ -1,0 +1,111 @@
+"""Fits the prior: a logistic regression that tells the name that was there from the others that could have been.
+
+Pairs (the true candidate, another) are told apart by the difference of their features. Others weigh as much as the
+regression of the round before believes in them, so that what is learned is to beat the likely ones; that is the
+gradient of the conditional logit (McFadden 1974), reached by plain logistic regressions. Needs scikit-learn, which
+nothing else does: `pip install 'inscope[train]'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from context_index.prior.features import FEATURES, expanded
+from context_index.prior.weights import Weights
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from context_index.prior.examples import Example
+
+ROUNDS: Final = 3
+OTHERS: Final = 24
+"""Of the candidates that were not there, so many are compared in each round."""
+STRENGTH: Final = 0.3
+"""Inverse of the regularisation, scikit-learn's C."""
+_TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How often the true name is first, and the mean of one over its rank."""
+
+    places: int
+    top1: float
+    reciprocal_rank: float
+    nats: float
+    """Mean negative logarithm of the probability of the true name."""
+
+
+def fitted(
+    examples: Sequence[Example], *, seed: int = 0, said: Callable[[str], None] = lambda _line: None
+) -> npt.NDArray[np.float64]:
+    """Weights in the order of `FEATURES`, at the scale at which their softmax is a probability.
+
+    Raises:
+        ModuleNotFoundError: scikit-learn is not installed.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 -- for fitting only
+
+    draw = np.random.default_rng(seed)
+    row = np.zeros(len(FEATURES))
+    for number in range(ROUNDS):
+        pairs, weights = _pairs(examples, row if number else None, draw)
+        signs = draw.choice([-1.0, 1.0], len(pairs))
+        regression = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=300)
+        regression.fit(pairs * signs[:, np.newaxis], signs > 0, sample_weight=weights)
+        row = regression.coef_[0].astype(np.float64)
+        row *= _temperature(examples, row)
+        said(f"round {number + 1}: {measured(examples, row)}")
+    return row
+
+
+def measured(examples: Iterable[Example], row: npt.NDArray[np.floating]) -> Figures:
+    """The prior alone at some places."""
+    weights = Weights.of(row)
+    ranks, nats = [], []
+    for one in examples:
+        scores = weights.scores(one.candidates, one.place, one.table)
+        ranks.append(int((scores > scores[one.true]).sum()) + 1)
+        nats.append(float(np.logaddexp.reduce(scores) - scores[one.true]))
+    reciprocal = [1 / rank for rank in ranks]
+    return Figures(len(ranks), float(np.mean(np.array(ranks) == 1)), float(np.mean(reciprocal)), float(np.mean(nats)))
+
+
+def _pairs(
+    examples: Sequence[Example], row: npt.NDArray[np.float64] | None, draw: np.random.Generator
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
+    """Differences of features, float32 [pairs, FEATURES], and what each pair weighs."""
+    found, weights = [], []
+    for one in examples:
+        if len(one.candidates.names) < 2:  # noqa: PLR2004 -- nothing to compare with
+            continue
+        belief = _belief(one, row)
+        belief[one.true] = 0
+        if not belief.sum() > 0:
+            continue
+        count = min(OTHERS, int((belief > 0).sum()))
+        others = draw.choice(len(belief), count, replace=False, p=belief / belief.sum())
+        table = expanded(one.candidates, one.place, one.table)
+        found.append(table[one.true] - table[others])
+        weights.append(np.full(count, (1.0 if row is None else min(1.0, 0.1 + float(belief.sum()))) / count))
+    return np.concatenate(found), np.concatenate(weights) * OTHERS
+
+
+def _belief(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+    """Float64 [names]: at first every name that the file uses counts more than one that it does not."""
+    if row is None:
+        return np.where(one.table[0] > 0, 5.0, 1.0)
+    scores = Weights.of(row).scores(one.candidates, one.place, one.table).astype(np.float64)
+    believed: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores)) + 1e-6
+    return believed
+
+
+def _temperature(examples: Sequence[Example], row: npt.NDArray[np.float64]) -> float:
+    """What the scores are to be multiplied with for the true names to be most probable."""
+    losses = [measured(examples[:: max(1, len(examples) // 400)], row * scale).nats for scale in _TEMPERATURES]
+    return float(_TEMPERATURES[int(np.argmin(losses))])

@@ -1,0 +1,122 @@
+"""How probable each name is at a place of one document: what is asked while text is being written there.
+
+Answers depend on the document, on the habits as they were when the place was looked at, and on what is asked; nothing
+that others do meanwhile changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from context_index.prior.features import Candidates, dense
+from context_index.prior.lexemes import is_word, lexemes
+from context_index.prior.place import place_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from context_index.prior.habits import Habits
+    from context_index.prior.uses import Uses
+    from context_index.prior.weights import Fitted
+    from context_index.prior.words import Words
+    from context_index.symbols import Name, NameKind
+
+_ESCAPE: Final = 0.05
+"""Of the probability, so much is shared out evenly: no name is ruled out by a habit."""
+_TAIL: Final = 400
+"""Lexemes before the place that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Names and their probabilities."""
+
+    names: tuple[str, ...]
+    """Sorted."""
+    probabilities: npt.NDArray[np.float64]
+    share: float
+    """The power to which they are to be taken before they multiply a model's."""
+
+    def relative(self) -> dict[str, float]:
+        """By name, share * log(probability over that of all names being alike)."""
+        logs = self.share * np.log(self.probabilities * len(self.names))
+        return dict(zip(self.names, logs.tolist(), strict=True))
+
+
+class PlacePrior:
+    """The prior of one place.
+
+    Args:
+        uses: The document around the place.
+        visible: The names in scope there.
+        line: Of the place, from 0.
+        behind: The rest of its line, as far as it will stay right behind the name.
+    """
+
+    def __init__(  # noqa: PLR0917 -- made in one place
+        self,
+        uses: Uses,
+        habits: Habits,
+        words: Words,
+        fitted: Fitted,
+        visible: Mapping[str, Name],
+        line: int,
+        behind: str,
+        *,
+        python: bool,
+    ) -> None:
+        self._uses = uses
+        self._habits = habits
+        self._words = words
+        self._fitted = fitted
+        self._visible = visible
+        self._line = line
+        self._behind = behind
+        self._python = python
+        self._scope: Candidates | None = None
+        self._listed: tuple[Mapping[str, NameKind], Candidates] | None = None
+
+    def names(self, written: str) -> Weighed | None:
+        """Names in scope, and those that were written since, behind what has been written from the place on."""
+        new = lexemes(written, python=self._python)
+        if self._scope is None:
+            self._scope = Candidates.of_names(sorted(self._visible), self._visible, self._uses, self._words)
+        scope = self._scope
+        added = {one for one in new if is_word(one) and len(one) > 1} - scope.index.keys()
+        if added:
+            scope = Candidates.of_names(sorted(added | scope.index.keys()), self._visible, self._uses, self._words)
+        return self._weighed(scope, new, written, member=False)
+
+    def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
+        """Members that a type checker listed, likewise."""
+        if self._listed is None or self._listed[0] is not listed:
+            ordered = {name: listed[name] for name in sorted(listed)}
+            self._listed = listed, Candidates.of_members(ordered, self._uses, self._words)
+        return self._weighed(self._listed[1], lexemes(written, python=self._python), written, member=True)
+
+    def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
+        if not candidates.names:
+            return None
+        weights, share = self._fitted.of(python=self._python, member=member)
+        before = [*self._uses.before[-_TAIL:], *new]
+        place = place_of(before, "" if written else self._behind, self._signature)
+        line = self._line + written.count("\n")
+        scores = weights.scores(
+            candidates, place, dense(candidates, place, self._uses, self._habits, line=line, written=new)
+        )
+        odds = np.exp(scores - scores.max(), dtype=np.float64)
+        probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
+        return Weighed(candidates.names, probabilities, share)
+
+    def _signature(self, function: str) -> str | None:
+        return signature_of(function, self._visible)
+
+
+def signature_of(function: str, visible: Mapping[str, Name]) -> str | None:
+    """The parameters of a visible function, `(a, b: int)`."""
+    found = visible.get(function)
+    return found.detail if found is not None and found.detail.startswith("(") else None

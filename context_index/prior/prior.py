@@ -1,0 +1,242 @@
+"""The prior of a workspace: habits that are counted in the background, kept with the index, and follow every edit.
+
+The document that asks is not among its own habits: what it says of itself is read from the text, as it is at that key.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from threading import Event, RLock, Thread
+from typing import TYPE_CHECKING, Final
+
+from context_index.prior.contexts import Read, contexts
+from context_index.prior.habits import Habits
+from context_index.prior.lexemes import lexemes
+from context_index.prior.names import PlacePrior
+from context_index.prior.uses import Uses
+from context_index.prior.weights import shipped
+from context_index.prior.words import Words
+
+if TYPE_CHECKING:
+    from context_index.store import Store
+    from context_index.symbols import Name
+    from context_index.text import Document
+
+_LARGEST: Final = 200_000
+"""Characters of a file that is counted; longer ones are data."""
+_MOST: Final = 48_000_000
+"""Characters counted in all."""
+_STALE: Final = 0.1
+"""The share of files that may have changed behind our back before all are counted anew: what they said is not known
+any more, and cannot be taken out."""
+_REST: Final = 1.0
+"""How long the counting thread rests, as a multiple of what it worked: others have one interpreter with it."""
+_FORMAT: Final = 1
+
+
+class Prior:
+    """What the files of a workspace are in the habit of writing. Any thread may ask."""
+
+    def __init__(self, files: Callable[[], Iterable[Path]], store: Store | None = None) -> None:
+        """Nothing is read before the first question.
+
+        Args:
+            files: Lists the files that are to be counted.
+            store: Keeps the counts until the next start; None keeps nothing.
+        """
+        self._files = files
+        self._store = store
+        self._words = Words()
+        self._habits = Habits()
+        self._counted: dict[str, tuple[int, int]] = {}
+        """By path, the file's time of change and size when it was counted."""
+        self._open: dict[str, str] = {}
+        """The texts of open documents, newest."""
+        self._seen: dict[str, str] = {}
+        """Of open documents that have asked, the text that is counted."""
+        self._asker = ""
+        self._taken: Read | None = None
+        """What of the asker was taken out of the counts."""
+        self._lock = RLock()
+        self._due = Event()
+        self._done = Event()
+        self._closed = False
+        self._changed = False
+        self._thread: Thread | None = None
+
+    def at(
+        self, document: Document, path: Path | None, offset: int, visible: Mapping[str, Name], behind: str = ""
+    ) -> PlacePrior:
+        """The prior of a place at which no name has begun.
+
+        Args:
+            path: Of the document, where it is a file.
+            visible: The names in scope.
+            behind: What will stand right behind the name, as far as it is known.
+        """
+        python = document.language.is_python
+        habits = self._habits_without("" if path is None else str(path))
+        uses = Uses.around(document.text, offset, python=python)
+        line = document.position(offset).line
+        return PlacePrior(uses, habits, self._words, shipped(), visible, line, behind, python=python)
+
+    def update(self, path: Path, text: str) -> None:
+        """An editor's text takes the place of what is on disk. Costs nothing until another document asks."""
+        with self._lock:
+            self._open[str(path)] = text
+
+    def close_document(self, path: Path) -> None:
+        """The editor let go of a file; it was counted as it was last."""
+        with self._lock:
+            self._open.pop(str(path), None)
+
+    def learn(self, seconds: float = 0.0) -> None:
+        """Have the files counted in the background; waits for that, but no longer than so many seconds."""
+        with self._lock:
+            if self._closed:
+                return
+            self._done.clear()
+            self._due.set()
+            if self._thread is None:
+                self._thread = Thread(target=self._count_all, name="inscope-prior", daemon=True)
+                self._thread.start()
+        if seconds > 0:
+            self._done.wait(seconds)
+
+    def forget(self) -> None:
+        """Forget all counts, here and in the store; they are counted anew when `learn` is called."""
+        with self._lock:
+            self._habits = Habits()
+            self._counted.clear()
+            self._seen.clear()
+            self._taken, self._asker = None, ""
+            self._changed = False
+            if self._store is not None:
+                self._store.forget_habits()
+
+    def close(self) -> None:
+        """Stop counting, and keep what was counted."""
+        with self._lock:
+            self._closed = True
+            self._due.set()
+        if self._thread is not None:
+            self._thread.join(5.0)
+        with self._lock:
+            if self._changed and self._store is not None:
+                self._return()
+                self._store.save_habits(self._encoded())
+                self._changed = False
+
+    def _habits_without(self, path: str) -> Habits:
+        with self._lock:
+            if path != self._asker:
+                self._return()
+                self._asker = path
+                if path in self._counted:
+                    self._taken = _read(path, self._seen.get(path))
+                    if self._taken is not None:
+                        self._habits.add(self._taken, -1)
+            return self._habits.frozen()
+
+    def _return(self) -> None:
+        """Put what the last asker says by now back into the counts."""
+        path, self._asker = self._asker, ""
+        if path in self._counted and self._taken is not None:
+            text = self._open.get(path)
+            if text is not None:
+                self._seen[path] = text
+                self._changed = True
+            back = self._taken if text is None else _read(path, text)
+            if back is not None:
+                self._habits.add(back)
+        self._taken = None
+
+    def _count_all(self) -> None:
+        self._load()
+        while True:
+            self._due.wait()
+            self._due.clear()
+            if self._closed:
+                break
+            self._pass()
+            self._done.set()
+        self._done.set()
+
+    def _pass(self) -> None:
+        """Count every file that has changed since it was counted."""
+        found = {str(path): stamp for path in self._files() if (stamp := _stamp(path)) is not None}
+        with self._lock:
+            gone = [path for path in self._counted if path not in found]
+            stale = [path for path, stamp in found.items() if self._counted.get(path, stamp) != stamp]
+            if len(gone) + len(stale) > _STALE * len(self._counted):
+                self._return()
+                self._habits = Habits()
+                self._counted.clear()
+                self._seen.clear()
+        room = _MOST - sum(size for _, size in self._counted.values())
+        for path, stamp in found.items():
+            if self._closed or room < 0:
+                return
+            if self._counted.get(path) == stamp:
+                continue
+            started = time.perf_counter()
+            room -= stamp[1]
+            read = _read(path, None)
+            with self._lock:
+                self._counted[path] = stamp
+                self._changed = True
+                if read is not None:
+                    if path == self._asker:
+                        self._taken = read
+                    else:
+                        self._habits.add(read)
+            time.sleep((time.perf_counter() - started) * _REST)
+
+    def _load(self) -> None:
+        kept = None if self._store is None else self._store.habits()
+        found = None if kept is None else _decoded(kept)
+        if found is not None:
+            with self._lock:
+                if not self._counted:
+                    self._habits, self._counted = found
+
+    def _encoded(self) -> bytes:
+        known = zlib.compress(json.dumps({"format": _FORMAT, "files": self._counted}).encode("utf-8", "surrogatepass"))
+        return struct.pack("<I", len(known)) + known + self._habits.encode()
+
+
+def _decoded(data: bytes) -> tuple[Habits, dict[str, tuple[int, int]]] | None:
+    try:
+        (length,) = struct.unpack_from("<I", data)
+        said = json.loads(zlib.decompress(data[4 : 4 + length]))
+        habits = Habits.decode(data[4 + length :])
+        if habits is None or said["format"] != _FORMAT:
+            return None
+        return habits, {str(path): (int(time_), int(size)) for path, (time_, size) in said["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, struct.error, zlib.error):
+        return None
+
+
+def _read(path: str, text: str | None) -> Read | None:
+    """A text's names and contexts; the file's where no text is given, nothing where it cannot be read."""
+    if text is None:
+        try:
+            text = Path(path).read_text("utf-8", "replace")
+        except OSError:
+            return None
+    if len(text) > _LARGEST:
+        return None
+    return contexts(lexemes(text, python=path.endswith((".py", ".pyi"))))
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,91 @@
+"""What the file itself says of names: how often and where each was used, and in which contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from context_index.prior.contexts import WAYS, contexts
+from context_index.prior.lexemes import lexemes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+ABOVE, BELOW = 24_000, 12_000
+"""Characters of the file that are read, before and behind the place."""
+FAR: Final = 1 << 20
+"""Lexemes to a use that there is none of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """A file around one place, counted."""
+
+    before: tuple[str, ...]
+    """The lexemes above the place."""
+    vocabulary: dict[str, int]
+    above: npt.NDArray[np.float32]
+    """[vocabulary + 1]: uses above the place; the last of each array is that of a name which the file does not have."""
+    below: npt.NDArray[np.float32]
+    last: npt.NDArray[np.intp]
+    """Where in the text above the last use stands; -FAR where there is none."""
+    following: npt.NDArray[np.intp]
+    """Lexemes below the place up to the first use there; FAR where there is none."""
+    ways: npt.NDArray[np.uint64]
+    """[WAYS, names of the file]."""
+    names: npt.NDArray[np.intp]
+    """[names of the file]."""
+
+    @classmethod
+    def around(cls, text: str, offset: int, *, python: bool) -> Uses:
+        """Read the file around an offset at which no word has begun."""
+        start = max(offset - ABOVE, 0)
+        start = text.find("\n", start, offset) + 1 if start else 0
+        end = text.find("\n", offset)
+        rest = offset if end < 0 else end
+        before = lexemes(text[start:offset], python=python)
+        behind = lexemes(text[offset:rest], python=python) + lexemes(text[rest : rest + BELOW], python=python)
+        return cls.of(before, behind)
+
+    @classmethod
+    def of(cls, before: Sequence[str], behind: Sequence[str]) -> Uses:
+        """Count the lexemes on both sides of a place."""
+        upper = contexts(before)
+        lower = contexts(behind, upper.vocabulary)
+        size = len(upper.vocabulary) + 1
+        last = np.full(size, -FAR, dtype=np.intp)
+        last[upper.names] = upper.places  # of several the last one stays
+        following = np.full(size, FAR, dtype=np.intp)
+        following[lower.names[::-1]] = lower.places[::-1]
+        return cls(
+            tuple(before),
+            upper.vocabulary,
+            np.bincount(upper.names, minlength=size).astype(np.float32),
+            np.bincount(lower.names, minlength=size).astype(np.float32),
+            last,
+            following,
+            np.concatenate([upper.ways, lower.ways], axis=1),
+            np.concatenate([upper.names, lower.names]),
+        )
+
+    def rows(self, names: Sequence[str]) -> npt.NDArray[np.intp]:
+        """The names as numbers of the vocabulary; the last number for those that it lacks."""
+        lacking = len(self.above) - 1
+        get = self.vocabulary.get
+        return np.array([get(name, lacking) for name in names], dtype=np.intp)
+
+    def counts(
+        self, ways: tuple[int, ...], rows: npt.NDArray[np.intp]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """How often names were used in a context: float32 [WAYS, names]; and how often any name was: [WAYS]."""
+        found = np.zeros((len(WAYS), len(rows)), dtype=np.float32)
+        totals = np.zeros(len(WAYS), dtype=np.float32)
+        for index, way in enumerate(ways):
+            same = np.flatnonzero(self.ways[index] == np.uint64(way))
+            if len(same):
+                totals[index] = len(same)
+                found[index] = np.bincount(self.names[same], minlength=len(self.above))[rows]
+        return found, totals

@@ -1,0 +1,88 @@
+"""The values of arguments, read and checked: what argparse calls types. A mistake is told in one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+MOST_TOKENS = 2048
+"""Far more than anyone reads before accepting."""
+_DIGITS = 20
+"""Longer numbers mean nothing here, and Python refuses to read those of thousands of digits."""
+
+
+def json_object(text: str) -> dict[str, object]:
+    """A JSON object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict):
+        return value
+    raise argparse.ArgumentTypeError(f'expected a JSON object such as {{"name": "total"}}, not \'{text}\'')
+
+
+def tokens(text: str) -> int:
+    """A number of tokens."""
+    if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
+
+
+def millions(text: str) -> int:
+    """A large number, such as 20e6."""
+    return int(_number(text, "a number of tokens such as 20e6", above=0, most=1e12))
+
+
+def lines(text: str) -> tuple[int, int]:
+    """A:B, both counted from 1; A alone is one line."""
+    first, _, last = text.partition(":")
+    numbers = [first, last or first]
+    if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
+        start, stop = map(int, numbers)
+        if 0 < start <= stop:
+            return start, stop
+    raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
+
+
+def count_from_zero(text: str) -> int:
+    """0, 1, 2 ..."""
+    if text.isdecimal() and len(text) < _DIGITS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 0, not '{text}'")
+
+
+def positive(text: str) -> float:
+    """A number above 0."""
+    return _number(text, "a number above 0", above=0, most=float("inf"))
+
+
+def probability(text: str) -> float:
+    """In (0, 1]."""
+    return _number(text, "a number above 0 and at most 1", above=0, most=1)
+
+
+def temperature(text: str) -> float:
+    """0 to 100."""
+    if text.strip("0") in {"", "."}:
+        return 0.0
+    return _number(text, "a number from 0 to 100", above=0, most=100)
+
+
+def _number(text: str, expected: str, *, above: float, most: float) -> float:
+    """A finite number in (above, most]."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = above
+    if above < number <= most and number != float("inf"):
+        return number
+    raise argparse.ArgumentTypeError(f"expected {expected}, not '{text}'")
+
+
+def address(text: str) -> tuple[str, int]:
+    """HOST:PORT; an IPv6 host may stand in brackets."""
+    host, _, port = text.rpartition(":")
+    if host and port.isdecimal() and int(port) < 1 << 16:
+        return host.removeprefix("[").removesuffix("]"), int(port)
+    raise argparse.ArgumentTypeError(f"expected HOST:PORT, such as 127.0.0.1:4711, not '{text}'")
