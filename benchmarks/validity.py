@@ -161,7 +161,9 @@ class Bench:
             place=opened.name,
             seed=0,
             shown=shown,
-            findings=tuple(replace(one, explained=told.get(one.name, _ours(one, task))) for one in findings),
+            findings=tuple(
+                replace(one, explained=one.explained or told.get(one.name, _ours(one, task))) for one in findings
+            ),
             breaks=judges.breaks(syntax.document, offset, completion.text, baseline),
             seconds=completion.seconds,
             waited=completion.types_seconds,

@@ -37,6 +37,9 @@ class Finding:
     """`open` place, `outside` of a list, or whose fault it is."""
 
 
+JUDGE = "judge: it says so of the file's own code, too"
+
+
 class Judge:
     """All judges of one copy of packages."""
 
@@ -71,11 +74,18 @@ class Judge:
         found = []
         if self.breaks(document, offset, text, baseline):
             found.append(Finding("syntax", "", "does not parse", text))
-        for remark in self._remarks(inserted) or ():
-            kind = _kind(remark)
-            place = inserted.offset_from_client(remark.line, remark.column, Encoding.UTF16)
-            if kind and offset <= place < offset + len(text):
-                found.append(Finding(kind, _word(inserted.text, place), f"{remark.code}: {remark.message}", text))
+        remarks = [
+            (inserted.offset_from_client(remark.line, remark.column, Encoding.UTF16), remark)
+            for remark in self._remarks(inserted) or ()
+            if _kind(remark)
+        ]
+        inside = range(offset, offset + len(text))
+        own = {(remark.code, remark.message) for place, remark in remarks if place not in inside}
+        for place, remark in remarks:
+            if place in inside:
+                told = f"{remark.code}: {remark.message}"
+                blame = JUDGE if (remark.code, remark.message) in own else ""
+                found.append(Finding(_kind(remark), _word(inserted.text, place), told, text, blame))
         return tuple(found)
 
     def _remarks(self, document: Document) -> Sequence[Remark] | None:

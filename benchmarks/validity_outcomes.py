@@ -11,7 +11,7 @@ from statistics import mean
 
 from benchmarks import timing
 from benchmarks.validity_columns import COLUMNS
-from benchmarks.validity_judges import Finding
+from benchmarks.validity_judges import JUDGE, Finding
 
 _PER_CENT = 100
 
@@ -81,6 +81,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """One row of the table, in per cent of all places but for what is said of those shown."""
     count, shown = len(outcomes) or 1, sum(bool(one.shown) for one in outcomes) or 1
     kinds = Counter(kind for one in outcomes for kind in {finding.kind for finding in one.findings})
+    judges = sum(bool(one.findings) and all(found.explained == JUDGE for found in one.findings) for one in outcomes)
     return {
         "places": len(outcomes),
         "shown %": _PER_CENT * sum(bool(one.shown) for one in outcomes) / count,
@@ -88,6 +89,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "syntax %": _PER_CENT * kinds["syntax"] / shown,
         "name %": _PER_CENT * kinds["name"] / shown,
         "member %": _PER_CENT * kinds["member"] / shown,
+        "of these the judge's %": _PER_CENT * judges / shown,
         "with an open name %": _PER_CENT * sum(bool(one.shown and one.open) for one in outcomes) / shown,
         "with one outside %": _PER_CENT * sum(bool(one.shown and one.outside) for one in outcomes) / shown,
         "ms": 1000 * mean(one.seconds for one in outcomes) if outcomes else 0.0,

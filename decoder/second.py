@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder.constraint.members import Questions
     from decoder.generation import Generation
 
-MOST = 4
+MOST = 6
 """Outputs for one suggestion, the first included."""
 _TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
 """A pattern, whose keys are written before what they are keys of."""

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from context_index import Edit, Language, continues_identifier
+from lsp_server.refused import is_refused
 from lsp_server.suggestion import Withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from context_index import Document, Syntax
+    from context_index import Document, Node, Syntax
 
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
@@ -27,6 +28,14 @@ _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
 _TRIVIAL = frozenset(";,:.()[]{}")
 
+_LISTS = frozenset(
+    {
+        *("parenthesized_expression", "arguments", "array", "object", "formal_parameters", "template_substitution"),
+        *("subscript_expression", "type_parameters", "type_arguments", "array_pattern", "object_pattern", "tuple_type"),
+        *("named_imports", "export_clause", "jsx_expression", "parenthesized_type", "enum_body"),
+    }
+)
+_ENCLOSES = _LISTS | {"statement_block", "class_body", "switch_body", "object_type", "interface_body", "program"}
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _GAP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])
@@ -65,8 +74,9 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         edit = Edit(offset, offset, candidate)
         finished = syntax.edited(document.edited([edit], document.revision), [edit])
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
-        swallows = _swallows(finished, offset, offset + len(candidate))
-        if whole and not swallows and not _breaks_python(document, finished.document):
+        place = offset, offset + len(candidate)
+        refused = _swallows(finished, *place) or is_refused(finished, *place)
+        if whole and not refused and not _breaks_python(document, finished.document):
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
         return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
@@ -80,7 +90,8 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
 def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what begins between two places and could end there takes the next line in: `if (done)`, `const x =`.
 
-    Not where a bracket is left open for it, and not where the next line says itself that it goes on with something.
+    Not where a bracket is left open for it, not within brackets around, and not where the next line says itself that
+    it goes on with something.
     """
     text = syntax.document.text
     if syntax.language.is_python or any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
@@ -91,7 +102,12 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
         return False
     last = start + len(text[start:end].rstrip()) - 1
     both = syntax.root.descendant_for_byte_range(syntax.byte(last), syntax.byte(following + 1))
-    return both is not None and both.parent is not None and both.start_byte >= syntax.byte(start)
+    if both is None or both.parent is None or both.start_byte < syntax.byte(start):
+        return False
+    around: Node | None = both.parent
+    while around is not None and around.type not in _ENCLOSES:
+        around = around.parent
+    return around is None or around.type not in _LISTS
 
 
 def _breaks_python(before: Document, after: Document) -> bool:

@@ -38,6 +38,19 @@ CASES = [
     ("^\n  .then(b);\n", "x = a", "x = a"),
     ("x = ^\n  b;\n}", "() => {", "() => {"),
     ("if (^\n  b;\n", "a)", "a)"),
+    ("x = (\n  ^\n  b\n);\n", "a &&", "a &&"),
+    ("x = (\n  ^\n  b\n);\n", "() => {\n    if (a)", Withheld.SYNTAX_ERROR),
+    ("class A {\n  ^\n}\n", "constructor;", Withheld.SYNTAX_ERROR),
+    ("class A {\n  ^\n}\n", "constructor() {}", "constructor() {}"),
+    ("f = (\n  ^\n  b,\n  a = 1) => a;\n", "a,", Withheld.SYNTAX_ERROR),
+    ("f = (\n  ^\n  b,\n  a = 1) => a;\n", "c = 1,", "c = 1,"),
+    ("#ts\nfunction f(^, a?: B) {}\n", "a: A", Withheld.SYNTAX_ERROR),
+    ("function f() {\n  ^\n}\n", "export const a = 1;", Withheld.SYNTAX_ERROR),
+    ("^\n", "export const a = 1;", "export const a = 1;"),
+    ("#ts\n^\n", "const a: A;", Withheld.SYNTAX_ERROR),
+    ("#ts\n^\n", "declare const a: A;", "declare const a: A;"),
+    ("#ts\n^\n", "namespace A { export const a = 1; }", "namespace A { export const a = 1; }"),
+    ("#ts\n^\n", "for (const a of b) {}", "for (const a of b) {}"),
     ("#py\n^\ny = 1\n", "if x:", Withheld.SYNTAX_ERROR),
     ("#py\n^\n", "if x:\n    y = 1", "if x:\n    y = 1"),
     ("#py\n^\n    y = 1\n", "if x:", "if x:"),  # no worse than before
@@ -45,11 +58,14 @@ CASES = [
 ]
 
 
+NAMED = {"#py\n": ("a.py", Language.PYTHON), "#ts\n": ("a.ts", Language.TYPESCRIPT)}
+
+
 @pytest.mark.parametrize(("place", "text", "expected"), CASES)
 def test_what_is_shown(place: str, text: str, expected: str | Withheld) -> None:
     offset = place.index("^")
-    name, language = ("a.py", Language.PYTHON) if place.startswith("#py\n") else ("a.js", Language.JAVASCRIPT)
-    document = Document(f"file:///{name}", language, place.replace("^", ""))
+    name, language = NAMED.get(place[:4], ("a.js", Language.JAVASCRIPT))
+    document = Document(f"file:///{name}", language, place.replace("^", "").replace("#ts", "   "))
     verdict = judge(parse(document), offset, text)
     assert (verdict.withheld or verdict.text) == expected
     assert bool(verdict.reason) == bool(verdict.withheld)

@@ -28,7 +28,9 @@ _STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", 
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 _FAR_BACK: Final = 20_000
-_FAR_AHEAD: Final = 80
+_NEAR_AHEAD: Final = 80
+_FAR_AHEAD: Final = 2_000
+"""Characters in which a list of exports that ends with `from` may end."""
 
 
 class Reading:
@@ -49,7 +51,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, line=prefix.count("\n"), imports=imports)
+        around = Around(symbols, prefix=prefix, imports=imports)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
@@ -154,8 +156,8 @@ class Reading:
 
     def _is_made_right(self, suffix: str) -> bool:
         state: State | None = self.state
-        for character in suffix:
-            state = state.feed(character) if state is not None else None
+        for piece in (*suffix[:_NEAR_AHEAD], *_TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
+            state = state.feed(piece) if state is not None else None
             if state is None:
                 return False
             if all(self._request.bindings.unseen(facts) is None for facts in _facts(state)):

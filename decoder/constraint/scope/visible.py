@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
@@ -25,16 +26,18 @@ _NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.ME
 class Around:
     """The names around a cursor."""
 
-    def __init__(self, symbols: SymbolContext, *, line: int, imports: bool) -> None:
+    def __init__(self, symbols: SymbolContext, *, prefix: str, imports: bool) -> None:
         self.complete = symbols.complete
         self._names = symbols.names
         self._python = symbols.language.is_python
         self._always = _ALWAYS[self._python] | (_MODULE_NAMES if self._python else frozenset())
         self._typed = symbols.language in (Language.TYPESCRIPT, Language.TSX)
-        self._line = line
+        self._line = prefix.count("\n")
         own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
         self._outermost = max(own, default=0)
         """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
+        is_wrapped = symbols.language is Language.JAVASCRIPT and not self._outermost and _is_commonjs(prefix)
+        self._parameters = _WRAPPER if is_wrapped else frozenset[str]()
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
         self._sorted = sorted({*self._names, *self._always, *self.importable})
 
@@ -84,6 +87,8 @@ class Around:
         A name of the cursor's own line is the one that is being written. With `var`, only what `let`, `const` and
         `class` declared counts for certain.
         """
+        if not var and text in self._parameters:
+            return True
         name = self._names.get(text)
         if name is None or name.distance or name.is_type or name.origin is Origin.GLOBAL or name.line == self._line:
             return False
@@ -95,6 +100,15 @@ class Around:
         if name.is_type or name.kind in (NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER):
             return TYPE
         return VALUE if name.origin is Origin.LOCAL and name.kind in _NO_TYPES else BOTH
+
+
+_WRAPPER: Final = frozenset({"exports", "require", "module", "__filename", "__dirname"})
+"""Parameters of the function that Node puts around a CommonJS module."""
+_IMPORTS: Final = re.compile(r"^(?:import|export)\b", re.MULTILINE)
+
+
+def _is_commonjs(text: str) -> bool:
+    return "require(" in text and _IMPORTS.search(text) is None
 
 
 _MODULE_NAMES: Final = frozenset({"__package__", "__path__", "__annotations__", "__class__", "reveal_type"})

@@ -102,6 +102,28 @@ def test_what_may_follow_a_text_above(line: str) -> None:
     assert found is None if mark is None else found is not None and found >= mark - 1
 
 
+@pytest.mark.parametrize(("suffix", "is_right"), [("b,\n" * 60 + "} from './a';\n", True), ("b,\n" * 60 + "};", False)])
+def test_an_export_is_made_right_by_what_follows_however_long_the_list(suffix: str, is_right: bool) -> None:
+    rule = rule_at(Language.JAVASCRIPT, "export {\n", suffix).feed("zz,\n")
+    assert not isinstance(rule, Refusal)
+    assert (rule.may_stop() is None) is is_right
+
+
+@pytest.mark.parametrize(
+    ("prefix", "text", "is_good"),
+    [
+        ("a = require('a')\n", "const require = 1;", False),
+        ("a = require('a')\n", "const { module } = a;", False),
+        ("a = require('a')\n", "var module = 1;", True),
+        ("import a from 'a'\nb = require('b')\n", "const require = 1;", True),
+        ("", "const require = 1;", True),
+    ],
+)
+def test_parameters_of_a_commonjs_module_are_not_declared_again(prefix: str, text: str, is_good: bool) -> None:
+    names = {"a": Name("a", NameKind.VARIABLE, Origin.LOCAL, 0)}
+    assert (refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), text) is None) is is_good
+
+
 def test_what_the_module_declares_outlives_every_scope_that_a_broken_text_closes() -> None:
     names = {
         "far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 0),

@@ -1,0 +1,84 @@
+"""What compilers of JavaScript and TypeScript refuse of a tree that tree-sitter takes, and only a tree can tell.
+
+What tokens alone can tell is refused while it is written (`decoder.grammar.stricter`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Node, Syntax
+
+_MODULES = frozenset({"program", "internal_module", "module", "ambient_declaration", "export_statement"})
+_FIELDS = {"field_definition": "property", "public_field_definition": "name"}
+_DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
+
+
+def is_refused(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether something that begins between two places of a text is refused."""
+    if syntax.language.is_python:
+        return False
+    first, last = syntax.byte(start), syntax.byte(end)
+    return _repeats_parameter(syntax, first) or any(
+        _is_refused(syntax, node) for node in _within(syntax.root, first, last)
+    )
+
+
+def _repeats_parameter(syntax: Syntax, place: int) -> bool:
+    """Whether the parameters that a place is among have one name twice."""
+    node = syntax.root.descendant_for_byte_range(place, place)
+    while node is not None and node.type not in ("formal_parameters", "statement_block", "class_body"):
+        node = node.parent
+    if node is None or node.type != "formal_parameters":
+        return False
+    names = [syntax.text(name) for child in node.named_children if (name := _parameter(child)) is not None]
+    return len(names) != len(set(names))
+
+
+def _parameter(node: Node) -> Node | None:
+    """The plain name that a parameter has."""
+    found: Node | None = node
+    while found is not None and found.type != "identifier":
+        found = found.child_by_field_name("pattern") or found.child_by_field_name("left")
+    return found
+
+
+def _is_refused(syntax: Syntax, node: Node) -> bool:
+    if node.type in ("export_statement", "import_statement"):
+        return not _is_in_module(node)
+    if node.type in _FIELDS:
+        name = node.child_by_field_name(_FIELDS[node.type])
+        return name is not None and syntax.text(name) == "constructor"
+    if node.type != "variable_declarator" or node.child_by_field_name("value") is not None:
+        return False
+    declaration = node.parent
+    is_const = declaration is not None and syntax.text(declaration).startswith("const")
+    return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not _is_ambient(node)
+
+
+def _is_in_module(node: Node) -> bool:
+    """Whether it stands in a file or a namespace, not in a function or below a condition."""
+    parent = node.parent
+    if parent is not None and parent.type == "statement_block":
+        parent = parent.parent
+    return parent is None or parent.type in _MODULES
+
+
+def _is_ambient(node: Node) -> bool:
+    found: Node | None = node
+    while found is not None and found.type != "ambient_declaration":
+        found = found.parent
+    return found is not None
+
+
+def _within(node: Node, start: int, end: int) -> Iterator[Node]:
+    """Nodes that begin in a stretch of bytes."""
+    if node.end_byte <= start or node.start_byte >= end:
+        return
+    if node.start_byte >= start:
+        yield node
+    for child in node.children:
+        yield from _within(child, start, end)
