@@ -2,8 +2,9 @@
 
 Tree-sitter shares a state between rules that have a place and rules that have none: `class A { f(a` may go on with `+`,
 as within a call, but then no reduction leads anywhere. A compiler notices the error one token later, which is early
-enough for it; who asks what may come next needs to know before. So from the tables alone we find, for each state and the
-state below it, the tokens after which no sequence of reductions and shifts ever takes the cell below.
+enough for it; who asks what may come next needs to know before. So from the tables alone, stricter rules included where
+they change them, we find for each state and the state below it the tokens after which no sequence of reductions and
+shifts ever takes the cell below.
 
 The answer depends on the two topmost states and the token. Contexts farther down are taken to be any that the tables
 allow, so what remains is a superset of the viable prefixes; what is refused is never one.
@@ -18,10 +19,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from decoder.grammar.stack import DEAD
+from decoder.grammar.strict_shapes import with_check
 from decoder.grammar.tables import START_STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from decoder.grammar.actions import Cell
@@ -63,15 +65,20 @@ class DeadEnds:
         def leads_on(node: Node) -> object:
             return None if any(below.state not in states for below in node.beneath()) else DEAD
 
-        return replace(cell, check=leads_on)
+        return with_check(cell, leads_on)
 
 
 NONE = DeadEnds({}, {})
 
 
-def find(tables: Tables) -> DeadEnds:
-    """The dead ends of a grammar. Takes 3 to 30 s; the result is worth keeping."""
-    search = _Completions(tables)
+def find(tables: Tables, forbids: Callable[[int, int, int], bool] = lambda *_: False) -> DeadEnds:
+    """The dead ends of a grammar. Takes 3 to 60 s; the result is worth keeping.
+
+    Args:
+        tables: With the stricter rules of the language, if they are to count.
+        forbids: Whether one of these rules keeps what leads from a state to another one from becoming a symbol alone.
+    """
+    search = _Completions(tables, forbids)
     tokens: dict[int, int] = {}
     over: dict[tuple[int, int], int] = {}
     for below in range(START_STATE, tables.state_count):
@@ -94,8 +101,9 @@ class _Completions:
     of 0, `symbol` is made of what follows alone.
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, forbids: Callable[[int, int, int], bool]) -> None:
         count = tables.state_count
+        self._forbids = forbids
         self.shifts: list[dict[int, int]] = [{} for _ in range(count)]
         self.gotos: list[dict[int, int]] = [{} for _ in range(count)]
         self.accepts = [0] * count
@@ -123,7 +131,7 @@ class _Completions:
             for (cells, symbol), ways in self.ways[state].items():
                 if cells > 1 and below != START_STATE:
                     tokens |= sum(1 << token for token in ways)
-                elif cells == 1 and symbol in gotos:
+                elif cells == 1 and symbol in gotos and not self._forbids(below, state, symbol):
                     units[state].append((gotos[symbol], ways))
             alive[state] = tokens
         changed = True
@@ -140,7 +148,7 @@ class _Completions:
         return alive
 
     def _read(self, tables: Tables, state: int) -> None:
-        for token, cell in tables.unrestricted(state).items():
+        for token, cell in tables.cells(state).items():
             self.accepts[state] |= cell.accepts << token
             if cell.shift is not None and not cell.is_extra:
                 self.shifts[state][token] = cell.shift
@@ -166,10 +174,12 @@ class _Completions:
         for tokens in ways.values():
             behind |= tokens
         for below, token in self._shifted_to[state]:
-            self._add(below, cells - 1, symbol, token, behind)
+            if cells > 1 or not self._forbids(below, state, symbol):
+                self._add(below, cells - 1, symbol, token, behind)
         memo: dict[int, int] = {}
         for below, made in self._gone_to[state]:
-            self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
+            if cells > 1 or not self._forbids(below, state, symbol):
+                self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
 
     def _extend_behind(self, state: int, symbol: int) -> None:
         """What begins with `symbol` on top of `state`."""
@@ -178,7 +188,7 @@ class _Completions:
             return
         first = self.ways[state][0, symbol]
         for (cells, made), ways in list(self.ways[target].items()):
-            if cells:
+            if cells > 1 or (cells and not self._forbids(state, target, made)):
                 self._chain(state, first, ways, (cells - 1, made), {})
 
     def _chain(self, state: int, first: Ways, then: Ways, completed: tuple[int, int], memo: dict[int, int]) -> None:

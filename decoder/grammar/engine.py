@@ -80,10 +80,10 @@ def _native_works() -> bool:
 def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer, dead = _learned(tables, language)
-    tables.restrict(dead.restrict)
     semantics = Roles(tables, language) if roles else None
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
+        tables.restrict(dead.restrict)
         lexer = lexer.without_keywords(strictness.not_keywords)
     return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)
 

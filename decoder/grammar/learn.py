@@ -25,6 +25,7 @@ from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
 from decoder.grammar.pinned import capsule, dead_ends_path, fingerprint, shipped_path
+from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
@@ -199,18 +200,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
+    parser.add_argument("--dead-ends", action="store_true", help="only these, after a change of the stricter rules")
     arguments = parser.parse_args()
     for language in arguments.languages:
         started = time.perf_counter()
         tables = Tables(capsule(language))
-        tokens, keywords = learn(tables)
         path = arguments.output or shipped_path(language)
-        save(path, tokens, keywords, fingerprint(tables))
-        dead_ends.save(dead_ends_path(path), dead_ends.find(tables), fingerprint(tables))
-        states = len(tokens.rows)
+        states = 0
+        if not arguments.dead_ends:
+            tokens, keywords = learn(tables)
+            save(path, tokens, keywords, fingerprint(tables))
+            states = len(tokens.rows)
+        found = dead_ends.find(tables, Strictness(tables, language).forbids)
+        dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size
-        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {seconds:.1f} s\n")
+        ends = len(found.tokens) + len(found.over)
+        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {ends} places of dead ends, {seconds:.1f} s\n")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ _OPERATORS: Final = frozenset(
     {"+", "-", "*", "/", "%", "**", "<<", ">>", ">>>", "&", "|", "^", "&&", "||", "??", "==", "===", "!=", "!=="}
     | {"<", "<=", ">", ">=", "in", "instanceof", "!", "~", "typeof", "void", "delete", "await"}
 )
+_UNARY: Final = frozenset({"!", "~", "+", "-", "++", "--", "typeof", "void", "delete"})
 _TERMINALS: Final = frozenset({"number", "this", "null", "true", "false", "super"})
 _NO_TARGETS: Final = frozenset(
     {"binary_expression", "unary_expression", "update_expression", "ternary_expression", "assignment_expression"}
@@ -73,6 +74,7 @@ class JavaScriptRules:
         self._keys = shapes.before("pair") | shapes.before("pair_pattern")
         self._after_key = {shapes.shift(s, tables.word) for s in self._keys}
         self._parameters = (shapes.before("assignment_pattern") | shapes.before("required_parameter")) - self._keys
+        self._parameter_places, self._accesses = self._places_of_parameters()
         self._is_plain = "type_annotation" not in tables.names
         """TypeScript has declarations without values, and only their surroundings tell them."""
         self.spelled = frozenset(self._keys | self._parameters)
@@ -81,10 +83,27 @@ class JavaScriptRules:
             words = frozenset(shapes.token[word] for word in HARD_WORDS if word in shapes.token)
             tables.reserve(words, shapes.token["delete"])
 
+    def _places_of_parameters(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The states on which a parameter begins, and those of a member that may become a pattern."""
+        tables, shapes = self._tables, self._shapes
+        pattern, closing = tables.names.index("pattern"), shapes.token[")"]
+        places = [s for s in shapes.before("pattern") if tables.valid_tokens(tables.goto(s, pattern)) >> closing & 1]
+        states = range(1, tables.state_count)
+        accesses = [s for s in states if shapes.entered_by(s) & _ACCESSES and ("pattern", 1) in shapes.reductions(s)]
+        return frozenset(places), frozenset(accesses)
+
+    def forbids(self, below: int, state: int, symbol: int) -> bool:
+        """Whether what leads from `below` to `state` may not become `symbol` alone."""
+        is_member = below in self._parameter_places and state in self._accesses
+        return is_member and self._tables.names[symbol] == "pattern"
+
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
         name, names = self._tables.names[token], self._tables.names
-        is_placed = self._shapes.entered_by(state) in ({"await"}, {"yield"})
+        entered = self._shapes.entered_by(state)
+        is_placed = entered in ({"await"}, {"yield"})
+        if name in _UNARY and entered and entered <= _STEPPING:  # only what can be assigned to is counted
+            return replace(cell, shift=None)
         if not (is_placed or name in _WATCHED or any(names[r.symbol] in _WATCHED for r in cell.reductions)):
             return cell
         # no statement of `try` and a block alone, whatever follows
@@ -158,12 +177,17 @@ class JavaScriptRules:
         names = self._tables.names
         if token == self._tables.word and state in self._parameters:
             return with_spelled_check(cell, lambda _, text: frozenset({text}))
+        if state in self._accesses:
+            cell = with_reduce_check(cell, lambda made, _: made == "pattern", self._no_parameter, names)
         cell = with_reduce_check(cell, lambda made, _: made in _PARAMETERS, _name_of_first, names)
         cell = with_reduce_check(cell, lambda made, _: made == "formal_parameters_repeat1", _union_of_names, names)
         if name in ("=>", "{"):
             check = self._parameters_of_method if name == "{" else _parameters_of_arrow
             cell = with_reduce_check(cell, lambda made, _: made == "formal_parameters", check, names)
         return cell
+
+    def _no_parameter(self, below: Node, _: tuple[Node, ...]) -> object:
+        return DEAD if below.state in self._parameter_places else None
 
     def _parameters_of_method(self, below: Node, cells: tuple[Node, ...]) -> object:
         """A plain function may repeat a name."""

@@ -32,6 +32,7 @@ class Place(Enum):
 _SIGNATURE: Final = frozenset({"formal_parameters", "_call_signature"})
 _JS_LOOPS: Final = frozenset({"for", "while", "do"})
 _LOOP_WORDS: Final = frozenset({"for", "while"})
+_NAMING: Final = frozenset({"with", "except", "except*"})
 _PYTHON_SCOPES: Final = (frozenset({"def"}), frozenset({"class"}), frozenset({"lambda"}))
 _PYTHON_COMPOUND: Final = frozenset({"for", "while", "if", "try"})
 
@@ -129,6 +130,21 @@ class PythonPlaces:
         if self.shapes.top(word) == {"lambda"}:
             return not any(self.shapes.top(node) == {":"} for node in above[:2])
         return len(above) > 1 and self.shapes.top(above[1]) == {"("}
+
+    def may_be_named(self, node: Node) -> bool:
+        """Whether `as` may follow the expression `node`: in `with` and `except` (imports are no expressions)."""
+        last = node
+        for last in down(node):
+            names = self.shapes.top(last)
+            below = last.below
+            under = frozenset[str]() if below is None else self.shapes.top(below)
+            if names and names <= _NAMING:
+                return True
+            if names == {"("}:
+                return under == {"with"}
+            if names & {"[", "{"} or (names == {":"} and not under & {"lambda", "lambda_parameters"}):
+                return False
+        return bool(last.also)
 
     def has_loop(self, node: Node) -> bool:
         """Whether a loop is open in the function around what is put on `node`; its `else` is outside of it."""

@@ -33,6 +33,10 @@ _NO_TARGETS: Final = _LITERALS | frozenset(
     | {"dictionary_comprehension", "set_comprehension", "list_comprehension", "generator_expression"}
     | {"named_expression", "yield"}
 )
+_UNARY: Final = frozenset({"+", "-", "~", "not", "lambda", "await"})
+_BINARY: Final = frozenset({"+", "-", "*", "/", "//", "%", "@", "**", "<<", ">>", "&", "|", "^"}) | frozenset(
+    {"<", ">", "<=", ">=", "==", "!=", "<>", "in", "not", "not in", "is", "is not", "and", "or", "if"}
+)
 _AFTER_TARGETS: Final = {
     ":": frozenset({"as"}),
     ")": frozenset({"as"}),
@@ -88,12 +92,19 @@ class PythonRules:
             and (after := shapes.shift(s, tables.word))
             and shapes.reductions(after) & {("list_splat_pattern", 2), ("dictionary_splat_pattern", 2)}
         }
+        self._behind_as = {target for s in states if _is(shapes, s, "as") for _, target in tables.successors(s)}
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""
+
+    def forbids(self, below: int, state: int, symbol: int) -> bool:
+        """Whether what leads from `below` to `state` may not become `symbol` alone."""
+        del self, below, state, symbol
+        return False
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
         name = self._tables.names[token]
+        cell = self._named_as(name, state, cell)
         is_argument = state in self._argument_states
         if not (
             is_argument or name in _WATCHED or any(self._tables.names[r.symbol] in _WATCHED for r in cell.reductions)
@@ -105,6 +116,21 @@ class PythonRules:
         cell = self._arguments(name, state, cell)
         cell = self._parameters(state, token, cell)
         return self._targets(name, state, cell)
+
+    def _named_as(self, name: str, state: int, cell: Cell) -> Cell:
+        """What stands around `as`."""
+        if cell.shift is None:
+            return cell
+        if name == "as" and self._shapes.leads_to(cell.shift, "as_pattern", 3):
+            return with_check(cell, lambda node: _dead_unless(self._places.may_be_named(node)))
+        if name in _UNARY and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+            return replace(cell, shift=None)
+        if name in _BINARY and state in self._behind_as:
+            return with_check(cell, self._is_no_target)
+        return cell
+
+    def _is_no_target(self, node: Node) -> object:
+        return DEAD if node.below is not None and _is(self._shapes, node.below.state, "as") else None
 
     def _ends_nothing(self, cell: Cell) -> bool:
         """Whether a line end is the whole of a block."""

@@ -49,6 +49,8 @@ RULES: Final = (
     StricterRule("a starred target stands among others", _PY, "*a = 1"),
     StricterRule("the target of as and del can be assigned to", _PY, "with a as f(): pass"),
     StricterRule("async is no name", _PY, "async = 1"),
+    StricterRule("as stands in with, except, case and imports", _PY, "x = (a as b)"),
+    StricterRule("nothing is computed behind as", _PY, "with (a as b + c, d): pass"),
     StricterRule("break stands in a loop, a switch or a label", _JS, "break"),
     StricterRule("continue stands in a loop or a label", _JS, "switch (x) { case 1: continue }"),
     StricterRule("await stands in an async function or a module", _JS, "function f() { await x }"),
@@ -56,6 +58,7 @@ RULES: Final = (
     StricterRule("return does not stand in a static block", _JS, "class A { static { return } }"),
     StricterRule("what is assigned to can be assigned to", _JS, "(a + b) = 1"),
     StricterRule("what is counted up or down can be assigned to", _JS, "1++"),
+    StricterRule("a parameter is a name or a pattern", _JS, "function f(a.b) {}"),
     StricterRule("an optional chain is not assigned to", _JS, "a?.b = 1"),
     StricterRule("no two parameters of one name in an arrow function or a method", _JS, "(a, a) => 1"),
     StricterRule("a reserved word is no shorthand", _JS, "({if})"),
@@ -76,6 +79,8 @@ class Strictness:
         rules = PythonRules(tables) if self._is_python else JavaScriptRules(tables)
         self.not_keywords = frozenset({"print", "exec"}) if self._is_python else frozenset[str]()
         self.line_end = tables.names.index("_newline") if self._is_python else None
+        self.forbids = rules.forbids
+        """Whether what leads from a state to another one may not become a symbol alone."""
         tables.restrict(rules.restrict, rules.spelled)
 
     def line_fits(self, rest: str, saved: bytes) -> bool:

@@ -56,6 +56,14 @@ async def f(): [a async for a in b]
 x = (a async for a in b)
 async def f():⏎    async for a in b: yield a⏎    async with c: pass
 async def f():⏎    def g(a=await b): pass
+with (a as b, c as d): pass
+with a, b as c: pass
+with (a + b) as c, not d as e: pass
+with lambda: a as b: pass
+try: pass⏎except* (A, B) as c: pass
+match x:⏎    case [a, 2 as b] if c: pass⏎    case (1 | 2) as z if z: pass
+import a as b
+from a import (b as c, d as e)
 def f():⏎    class A:⏎        x = [1 for y in z]⏎    return A
 """,
     Language.JAVASCRIPT: r"""
@@ -116,6 +124,10 @@ function f(a, a) {}
 ({if: a} = x)
 x = {let: 1, async, get, of, static: 2}
 a.if.class
+function f(a = b.c, {d: e}, [g]) {}
+for (a.b of c) d
+- --x; typeof ++a; a++ + b
+async (a.b)
 """,
     Language.TYPESCRIPT: r"""
 type A<T = X> = T
@@ -165,7 +177,6 @@ a, b:¦ int
 *a =¦ 1
 for *a ¦in x: pass
 with a as f()¦: pass
-with a as b + c¦: pass
 with a as 1¦: pass
 with a as b, c as d()¦: pass
 try: pass⏎except A as f()¦: pass
@@ -175,11 +186,17 @@ del a if b else c¦; x
 for x in y: pass⏎else: break¦
 while x: pass⏎else: continue¦
 def f():⏎    async ¦with a: pass
-def f(): [a as¦ync for a in b]
+def f(): [a a¦sync for a in b]
 async def f(): lambda: await¦ x
 async def f(): yield from¦ x
 class A: return¦
 class A: yield¦
+x = (a as¦ b)
+f(a as¦ b)
+a a¦s b
+with a as b ¦+ c: pass
+with a as ¦-b: pass
+del ¦-x
 """,
     Language.JAVASCRIPT: r"""
 const a¦;
@@ -213,11 +230,16 @@ class A { f(a, a) ¦{} }
 ({ f(a, a) ¦{} })
 ({class¦})
 ({if¦} = x)
+function f(a¦.b) {}
+(a.b) =¦> 1
+({ f(a, b¦[0]) {} })
+++ ¦!x
 """,
     Language.TYPESCRIPT: r"""
 x = if¦
 f(else¦)
 return else¦
+class A { f(a¦.b: C) {} }
 const a¦;
 namespace A { export const b¦; }
 function f() { const {a}¦; }
