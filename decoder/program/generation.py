@@ -7,19 +7,24 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.scope import ScopeConstraint
 from decoder.errors import constraint_faults
-from decoder.generation import Generation
-from decoder.loop import generate
+from decoder.grammar import Entries
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.nodes import ProgramError
+from decoder.program.output import Output
 from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
-from decoder.sampling import Sampler, SamplingOptions
+from decoder.sampling import SamplingOptions
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
+    from context_index.symbols import SymbolContext
+    from decoder.constraint.protocol import Constraint
     from decoder.model import Model
     from decoder.trace import TokenTrace
 
@@ -36,6 +41,8 @@ class ProgramTask:
     """Shown as a comment."""
     prefix: str = ""
     suffix: str = ""
+    symbols: SymbolContext | None = None
+    """What is in scope between prefix and suffix: the text is held to the syntax and the names there, too."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     max_tokens: int = 256
     """After so many the text is brought to its end in the shortest way."""
@@ -61,31 +68,45 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Writt
     """
     started = time.perf_counter()
     start = task.program.constraint()
+    rules = (start, *_rules(task))
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
-    prompt = list(_prompt(model, task, model.context - room))
-    run = _run(Guard((start,)), min(task.max_tokens, room), cancel)
-    stop = generate(model, prompt, run, Sampler(task.sampling))
-    closed = stop is Stop.LENGTH and not _over(run.guards[-1])
-    while closed and run.guards[-1].partial:
-        run.drop(1)  # a character that was begun need not be on the shortest way
-    text, trace = bytes(run.output), run.trace[: len(run.tokens)] if closed else run.trace
+    prompt = _prompt(model, task, model.context - room)
+    output = Output(model, prompt, Guard(rules), task.sampling, cancel or Event())
+    stop = output.go_on(min(task.max_tokens, room))
+    closed = stop is Stop.LENGTH and _unfinished(output.guard) is not None
     if closed:
-        prompt += run.tokens
-        last = run.guards[-1]
-        (state,) = last.rules
+        output.drop_partial()  # a character that was begun need not be on the shortest way
+        state, *others = output.guard.rules
         assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
-        run = _run(replace(last, rules=(replace(state, closing=True),)), model.context - len(prompt), cancel)
-        stop = generate(model, prompt, run, Sampler(task.sampling))
-        text, trace = text + run.output, [*trace, *run.trace]
-    if not _over(run.guards[-1]):
-        raise ProgramError(_UNFINISHED.get(stop, f"the program's text was not finished ({stop})"))
-    return Written(text.decode(), closed, len(trace), time.perf_counter() - started, tuple(trace))
+        output.hold_to(replace(output.guard, rules=(replace(state, closing=True), *others)))
+        stop = output.go_on(model.context - len(prompt))
+    if (unfinished := _unfinished(output.guard)) is not None:
+        raise ProgramError(_sentence(stop, unfinished))
+    return Written(output.text, closed, len(output.trace), time.perf_counter() - started, output.trace)
 
 
-_UNFINISHED = {
-    Stop.STUCK: "the program has come to where nothing that it allows can follow",
-    Stop.LENGTH: "the program's text does not come to an end within what the model can read",
-}
+def _sentence(stop: Stop, unfinished: Refusal) -> str:
+    if stop is Stop.LENGTH:
+        return "the program's text does not come to an end within what the model can read"
+    if stop is not Stop.STUCK:
+        return f"the program's text was not finished ({stop})"
+    if unfinished.rule is Rule.PROGRAM:
+        return "the program has come to where nothing that it allows can follow"
+    return f"what the program allows cannot stand at the place ({unfinished.rule}: {unfinished.what!r:.60})"
+
+
+def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
+    """What holds at the place where the text will stand, if there is one."""
+    symbols, prefix, suffix = task.symbols, task.prefix, task.suffix
+    if symbols is None:
+        return ()
+    written, language = task.program.language, symbols.language
+    if written.is_python is not language.is_python:
+        raise ProgramError(f"the program writes {written}, and the file at the place is {language}")
+    with constraint_faults():
+        entry = Entries(language).enter(prefix + suffix, len(prefix), len(prefix))
+        balance = Balance.at(prefix, suffix, python=language.is_python)
+        return balance, ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 
 
 def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
@@ -96,12 +117,6 @@ def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
     return tuple(packer_for(model.vocabulary).pack(source, budget).tokens)
 
 
-def _run(guard: Guard, tokens: int, cancel: Event | None) -> Generation:
-    return Generation(
-        guard, None, max_tokens=tokens, deadline=None, cancel=cancel or Event(), repeats=lambda _tokens: 0
-    )
-
-
-def _over(guard: Guard) -> bool:
+def _unfinished(guard: Guard) -> Refusal | None:
     with constraint_faults():
-        return guard.may_stop() is None
+        return guard.may_stop()

@@ -16,7 +16,7 @@ from decoder.program.items import Begin, Cat, Item
 from decoder.program.layout import Layout
 from decoder.program.lowering import Lowered, Lowering
 from decoder.program.nodes import Context, Generated, Node, ProgramError
-from decoder.program.python import PythonFile, PythonFunction
+from decoder.program.python import PythonFunction
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _MOST_STEPS = 10_000
@@ -79,7 +79,7 @@ class Program:
         except OSError as error:
             raise ProgramError(f"cannot read the program '{path}': {error.strerror or error}") from error
         if path.suffix == ".py":
-            return cls(PythonFile(path, params), Language.PYTHON, symbols)
+            return cls(_python(path, source, params), Language.PYTHON, symbols)
         return cls(_javascript(source, path.name, params), Language.JAVASCRIPT, symbols)
 
     @classmethod
@@ -174,6 +174,12 @@ class Program:
             options = node.options if isinstance(node, Generated) and node.options else _WRITTEN
             history = (*history, options[trial % len(options)])
         return found
+
+
+def _python(path: Path, source: str, params: Mapping[str, Any]) -> Asked:
+    from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
+
+    return PythonFile(path, source, params)
 
 
 def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Asked:

@@ -48,6 +48,7 @@ def _written(arguments: Arguments) -> Written:
             arguments.said,
             text[:offset],
             text[offset:],
+            None if arguments.no_constraint else symbols,
             SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
             arguments.max_tokens,
         )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.draft import Aligned, Draft, Drafter, Reference
 from decoder.grammar import Entries
-from decoder.program import Program, ProgramConstraint, ProgramError
+from decoder.program import Program, ProgramConstraint, ProgramError, ProgramTask, write
 from decoder.program.combinators import (
     call_of,
     context_of,
@@ -268,3 +269,30 @@ def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
     tokens, counts = drafted(by_chance(3), POLICIES[policy](proposed), guard=Guard((start,)), max_tokens=30)
     assert tokens == plain
     assert counts.accepted
+
+
+def at(prefix: str, suffix: str, body: str, *names: Name, language: Language = Language.JAVASCRIPT) -> ProgramTask:
+    program = Program.javascript(f"async function main() {{ {body} }}")
+    symbols = SymbolContext(language, {one.text: one for one in names})
+    return ProgramTask(program, prefix=prefix, suffix=suffix, symbols=symbols, max_tokens=12)
+
+
+def test_at_a_place_its_names_and_its_syntax_hold_too() -> None:
+    names = (name("total", NameKind.VARIABLE, ""), name("tax", NameKind.FUNCTION, ""))
+    task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{1,3}/})", *names)
+    assert {write(randomly(seed), task).text for seed in range(12)} == {"total", "tax"}
+
+
+def test_another_way_is_tried_where_rules_have_none_together() -> None:
+    names = (name("total", NameKind.VARIABLE, ""), name("tax", NameKind.FUNCTION, ""))
+    task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{2,3}/})", *names)
+    assert {write(randomly(seed), task).text for seed in range(12)} == {"total"}
+    alone = replace(task, symbols=None)
+    assert len({write(randomly(seed), alone).text for seed in range(12)}) > 1
+
+
+def test_what_cannot_stand_at_the_place_is_told() -> None:
+    with pytest.raises(ProgramError, match=r"cannot stand at the place|nothing that it allows can follow"):
+        write(randomly(1), at("const a = ", ";\n", "await $`return 1`"))
+    with pytest.raises(ProgramError, match="writes javascript, and the file at the place is python"):
+        write(randomly(1), at("a = ", "\n", "await $`1`", language=Language.PYTHON))

@@ -1,0 +1,57 @@
+"""Programs in Python from files: run in the same kind of process as controllers in Python, with the same limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from decoder.controller.pool import Limits, shared
+from decoder.controller.protocol import Controller, ControllerError, Language
+from decoder.program.nodes import Node, ProgramError
+from decoder.program.wire import from_json
+
+_LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
+"""More than a controller has: nobody types meanwhile, and each step replays those before it."""
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
+_FAILED = "the controller failed: "
+
+
+class PythonFile:
+    """A program file, run by a worker of this process until it is closed.
+
+    Raises:
+        ProgramError: it throws, does not come to an end, or has no main function.
+    """
+
+    def __init__(self, path: Path, source: str, params: Mapping[str, Any] = _EMPTY) -> None:
+        self._open = ExitStack()
+        controller = Controller(Language.PYTHON, source.encode(), dict(params), path.name)
+        try:
+            self._session = self._open.enter_context(shared().session(controller, _LIMITS))
+        except ControllerError as error:
+            raise _as_program_error(error) from error
+        if self._session.has_steps:
+            self.close()
+            raise ProgramError("the program has no main function; one with a step is for 'complete --controller'")
+
+    def after(self, history: tuple[str, ...]) -> Node | None:
+        """The part that is awaited once these texts have been written; None where the program is over."""
+        try:
+            node = self._session.after(history)
+        except ControllerError as error:
+            raise _as_program_error(error) from error
+        return None if node is None else from_json(node)
+
+    def close(self) -> None:
+        """Give the worker back."""
+        self._open.close()
+
+
+def _as_program_error(error: ControllerError) -> ProgramError:
+    said = str(error).removeprefix(_FAILED)
+    if "neither a step function nor a main" in said:
+        said = "the program has no main function, and calls start with none"
+    return ProgramError(said)
