@@ -1,8 +1,9 @@
 """Predicted outputs beside plain decoding and transformers' prompt lookup: the same model, prompt and output for all.
 
 The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
-that the model's quality decides nothing. Times hold the reading of the prompt from an empty cache. Plain decoding is
-timed over the first tokens of an output and scaled to its length.
+that the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times hold the
+reading of the prompt from an empty cache. Plain decoding is timed over the first tokens of an output and scaled to its
+length.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from benchmarks.draft_tasks import Task, tasks
 from benchmarks.forced_model import ForcedModel, random_qwen
 from benchmarks.timing import line, machine, machine_line
 from context_index import Language
-from decoder import load_model
 from decoder.constraint.guard import Guard
 from decoder.draft import Aligned, Counts, Draft, Drafter, Reference, Undrafted, costs_of
 from decoder.generation import Generation
 from decoder.grouping import steady
+from decoder.loading import load_model, load_through_transformers
 from decoder.loop import decode
+from decoder.model import Model
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.transformers_model import TransformersModel
@@ -64,14 +66,16 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if not arguments.json:
         print(machine_line())
-    base = load_model(device=arguments.device, dtype=arguments.dtype)
-    model = random_qwen(arguments.shape, base.vocabulary, arguments.device) if arguments.shape else base
+    model: Model = load_model(device=arguments.device, dtype=arguments.dtype)
+    theirs = load_through_transformers(device=arguments.device, dtype=arguments.dtype)
+    if arguments.shape:
+        model = theirs = random_qwen(arguments.shape, theirs.vocabulary, arguments.device)
     chosen = [task for task in tasks() if not arguments.only or any(word in task.name for word in arguments.only)]
     if not arguments.json:
         line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
     report = []
     for task in chosen:
-        row = _measured(model, task, arguments.rounds)
+        row = _measured(model, theirs, task, arguments.rounds)
         report.append(_figures(row))
         if not arguments.json:
             _print(row)
@@ -80,7 +84,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(model: TransformersModel, task: Task, rounds: int) -> Row:
+def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) -> Row:
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), Draft.of(model.vocabulary.encode(before))
@@ -101,7 +105,7 @@ def _measured(model: TransformersModel, task: Task, rounds: int) -> Row:
 
     runs: dict[str, Callable[[], float]] = {
         "plain": plain,
-        "prompt lookup": lambda: _lookup(model, prompt, target),
+        "prompt lookup": lambda: _lookup(theirs, prompt, target),
         "reference": lambda: ours("reference", lambda: Reference(draft), target),
         "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=costs), target),
     }
@@ -114,9 +118,7 @@ def _measured(model: TransformersModel, task: Task, rounds: int) -> Row:
     return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 
 
-def _ours(
-    model: TransformersModel, prompt: Sequence[int], target: Sequence[int], drafter: Drafter
-) -> tuple[float, Counts]:
+def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter) -> tuple[float, Counts]:
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)

@@ -18,6 +18,7 @@ from decoder.transformers_model import TransformersModel
 
 if TYPE_CHECKING:
     from benchmarks.typed_files import TypingSession
+    from decoder.model import Model
     from decoder.vocabulary import Vocabulary
 
 _SUFFIX_SHARE = 4
@@ -59,9 +60,9 @@ class Compared:
         return spread_text(self.warm), spread_text(self.cold), f"x{self.ratio:.1f}, {same}"
 
 
-def compare(model: TransformersModel, session: TypingSession, size: int) -> Compared:
+def compare(model: Model, session: TypingSession, size: int) -> Compared:
     """Type the session behind a prompt of at least `size` tokens; at each key both ways take their turn."""
-    other = TransformersModel(model._network, model.vocabulary, model.context)
+    other = model.branch()
     prompts = list(_prompts(model.vocabulary, session, size))
     warm, cold, identical, difference = [], [], True, 0.0
     prefill(model, prompts[0])
@@ -76,7 +77,7 @@ def compare(model: TransformersModel, session: TypingSession, size: int) -> Comp
     return Compared(warm, cold, identical, difference, len(prompts[-1]))
 
 
-def _reading(model: TransformersModel, prompt: list[int], results: list[Prefilled]) -> Callable[[], None]:
+def _reading(model: Model, prompt: list[int], results: list[Prefilled]) -> Callable[[], None]:
     def read() -> None:
         result = prefill(model, prompt)
         assert result is not None  # noqa: S101 - nothing cancels it

@@ -1,6 +1,7 @@
-"""Time of one forward by tokens in it, number type and threads: what the loader's choices rest on.
+"""Time of one forward by tokens in it, engine, number type and threads: what the loader's choices rest on.
 
-The context is 480 tokens; a forward of n tokens is timed and taken back. Configurations take turns.
+The context is 480 tokens; a forward of n tokens is timed and taken back. `as loaded` is what the product computes with,
+the others are transformers'.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from collections.abc import Callable
 import torch
 
 from benchmarks.timing import alternating, line, machine, machine_line
-from decoder import load_model
-from decoder.transformers_model import TransformersModel
+from decoder.loading import load_model, load_through_transformers
+from decoder.model import Model
 
 BLOCKS = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 480
@@ -36,20 +37,24 @@ def main(argv: list[str] | None = None) -> int:
         print(machine_line())
     say("tokens in a forward, ms", f"read {CONTEXT}", *(str(block) for block in BLOCKS), width=9)
     rows = {}
+
+    def row(title: str, model: Model) -> None:
+        medians = measure(model, chance, arguments.times)
+        say(title, *(f"{value:.1f}" for value in medians), width=9)
+        rows[title] = dict(zip(["read", *map(str, BLOCKS)], (round(value, 2) for value in medians), strict=True))
+
+    row("as loaded", load_model(arguments.model, device="cpu"))
     for dtype in arguments.dtypes:
-        model = load_model(arguments.model, device="cpu", dtype=dtype)
+        theirs = load_through_transformers(arguments.model, dtype=dtype)
         for threads in dict.fromkeys(arguments.threads):
             torch.set_num_threads(threads)
-            medians = measure(model, chance, arguments.times)
-            title = f"{dtype}, {threads} thread{'s' if threads > 1 else ''}"
-            say(title, *(f"{value:.1f}" for value in medians), width=9)
-            rows[title] = dict(zip(["read", *map(str, BLOCKS)], (round(value, 2) for value in medians), strict=True))
+            row(f"{dtype}, {threads} thread{'s' if threads > 1 else ''}", theirs)
     if arguments.json:
         print(json.dumps({"machine": machine(), "milliseconds": rows}))
     return 0
 
 
-def measure(model: TransformersModel, chance: random.Random, times: int) -> list[float]:
+def measure(model: Model, chance: random.Random, times: int) -> list[float]:
     """Medians: reading the context, then a forward of each size behind it."""
     ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
     context = chance.choices(ordinary, k=CONTEXT)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import first_token, own_loop, whole_suggestions
 from benchmarks.timing import line, machine, machine_line, spread, spread_text
 from benchmarks.typed_files import session
-from decoder import load_model
+from decoder.loading import load_model, load_through_transformers
 
 SIZES = (200, 1_000, 5_000)
 """Lines of the files that are typed in."""
@@ -94,7 +94,8 @@ def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001
     model = load_model(device="cpu")
     typing = session(1_000, keys)
     prompt = [model.vocabulary.special["<|lang_py|>"], *model.vocabulary.encode(typing.before[-1_000:])][:300]
-    result = own_loop.compare(model, prompt, 64, 15)
+    peer = load_through_transformers(dtype="float32")
+    result = own_loop.compare(model, peer, prompt, 64, 15)
     if aloud:
         line("\ndecoding, ms for each token", "our loop", "generate", "ratio")
         verdict = "identical" if result["identical"] else "DIFFERENT"

@@ -2,6 +2,7 @@
 
 The embedded model writes greedily, one token at a time; the same tokens are then computed in blocks of 17. How far the
 logits are apart, at how many places the best token differs, and what the two remedies of `decoder/grouping.py` cost.
+Float32 is computed by `decoder.llama`, bfloat16 by transformers.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from decoder.draft.window import Costs
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, steady
 from decoder.loop import decode
+from decoder.model import Model
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.transformers_model import TransformersModel
 
 _BLOCK = 17
 _PROMPT = "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n"
@@ -75,7 +76,7 @@ def _measured(dtype: str, length: int) -> dict[str, float]:
     }
 
 
-def _one_by_one(model: TransformersModel, prompt: list[int], length: int) -> tuple[list[int], np.ndarray]:
+def _one_by_one(model: Model, prompt: list[int], length: int) -> tuple[list[int], np.ndarray]:
     """Greedy tokens, and the logits after each."""
     model.truncate(0)
     token = int(model.forward(prompt)[-1].argmax())
@@ -88,9 +89,7 @@ def _one_by_one(model: TransformersModel, prompt: list[int], length: int) -> tup
     return tokens, np.stack(rows)
 
 
-def _steady(
-    model: TransformersModel, prompt: list[int], length: int, draft: list[int] | tuple[()]
-) -> tuple[float, list[int], int]:
+def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tuple[()]) -> tuple[float, list[int], int]:
     """Milliseconds, the output, and how often a near-tie was read afresh."""
     chosen, grouping = steady(model.branch(), prompt)
     vocabulary = model.vocabulary.ended_by(frozenset())

@@ -15,12 +15,15 @@ from decoder.sampling import Sampler, SamplingOptions
 from decoder.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from decoder.llama import LlamaModel
     from decoder.transformers_model import TransformersModel
 
 
-def compare(model: TransformersModel, prompt: list[int], length: int, times: int) -> dict[str, float | bool | int]:
+def compare(
+    model: LlamaModel | TransformersModel, peer: TransformersModel, prompt: list[int], length: int, times: int
+) -> dict[str, float | bool | int]:
     """Greedy, unconstrained, from an empty cache; milliseconds for each token, reading the prompt included."""
-    network = model._network
+    network = peer._network
     model.vocabulary = _endless(model.vocabulary)
     inputs = torch.tensor([prompt])
     outputs: dict[str, list[int]] = {}

@@ -1,6 +1,7 @@
-"""Load a model: the embedded one, a directory, or a name on the hub; choose device, number type and threads.
+"""Load a model: the embedded one, a directory, or a name on the hub; choose engine, device, number type and threads.
 
-Knows torch and transformers, both imported on the first load only. What a file must hold is `model_files`' concern.
+Small plain Llamas are computed by `decoder.llama`, everything else by transformers, which is imported with torch when
+it is first needed. What a file must hold is `model_files`' concern.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from threadpoolctl import ThreadpoolController
 
 from decoder import embedded, model_files
 from decoder.errors import (
@@ -22,6 +25,7 @@ from decoder.prompt.chat import ChatTemplate
 if TYPE_CHECKING:
     import torch
 
+    from decoder.llama import LlamaModel
     from decoder.transformers_model import TransformersModel
     from decoder.vocabulary import Vocabulary
 
@@ -32,8 +36,9 @@ _EXACT_UP_TO = 500_000_000
 """Bytes of 16-bit weights up to which `auto` computes in float32 on the CPU: exact, and faster there than bfloat16
 without AMX (`inscope bench forward`)."""
 
-_ONE_THREAD_UP_TO = 50_000_000
-"""Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`)."""
+_SMALL = 50_000_000
+"""Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`), and numpy faster than
+torch (`inscope bench speed`)."""
 
 
 def load_model(
@@ -43,12 +48,13 @@ def load_model(
     dtype: str = "auto",
     threads: int | None = None,
     notify: Callable[[str], None] = lambda _sentence: None,
-) -> TransformersModel:
+) -> LlamaModel | TransformersModel:
     """Load the model called `name_or_path`, or the embedded one.
 
     Args:
         name_or_path: A directory, or a hub name; None for the embedded model, which needs no network.
-        device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short.
+        device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
+            plain Llamas are faster on the CPU than a GPU is told what to do, so there auto takes that.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
         threads: CPU threads of the whole process; None chooses by the model's size.
         notify: Told, in a sentence for people, when something else happens than was asked for.
@@ -59,7 +65,42 @@ def load_model(
         OutOfDeviceMemoryError: `device` has no room for the weights.
     """
     _let_others_run()
-    files = model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
+    files = _files(name_or_path, notify)
+    if device in {"auto", "cpu"} and dtype in {"auto", "float32"} and (own := _own(files, threads)):
+        return own
+    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=notify)
+
+
+def load_through_transformers(
+    name_or_path: str | None = None, *, device: str = "cpu", dtype: str = "auto", threads: int | None = None
+) -> TransformersModel:
+    """The same by transformers, whatever the model is: what `decoder.llama` is compared with."""
+    _let_others_run()
+    files = _files(name_or_path, lambda _sentence: None)
+    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=lambda _sentence: None)
+
+
+def _files(name_or_path: str | None, notify: Callable[[str], None]) -> ModelFiles:
+    return model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
+
+
+def _own(files: ModelFiles, threads: int | None) -> LlamaModel | None:
+    """The model without torch and transformers; None where it is no plain Llama, or too large for one thread."""
+    from decoder.llama import LlamaModel, Shape, network_of  # noqa: PLC0415 - who never completes need not wait for it
+
+    shape = Shape.of(files.config)
+    if shape is None or files.weights > _SMALL:
+        return None
+    vocabulary = _vocabulary(files)
+    network = network_of(files, shape)
+    # numpy's products on two threads took 12 ms for a token where one takes 1, beside others (`inscope bench speed`)
+    ThreadpoolController().select(user_api="blas").limit(limits=threads or 1)
+    return LlamaModel(network, vocabulary, _context(files))
+
+
+def _through_transformers(
+    files: ModelFiles, *, device: str, dtype: str, threads: int | None, notify: Callable[[str], None]
+) -> TransformersModel:
     chosen = _device(device)
     vocabulary = _vocabulary(files)
     try:
@@ -190,5 +231,5 @@ def _set_threads(threads: int | None, files: ModelFiles) -> None:
 
     if threads:
         torch.set_num_threads(threads)
-    elif files.weights <= _ONE_THREAD_UP_TO:
+    elif files.weights <= _SMALL:
         torch.set_num_threads(1)

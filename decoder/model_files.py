@@ -80,7 +80,7 @@ def inspect(directory: Path) -> ModelFiles:
         raise UnsupportedModelError(
             f"the config.json at '{directory}' does not name its architecture. Use a causal language model."
         )
-    weights = sum(_whole_size(file) for file in _weight_files(directory))
+    weights = sum(_whole_size(file) for file in weight_files(directory))
     if not (directory / "tokenizer.json").is_file():
         raise ModelDamagedError(
             f"the model at '{directory}' has no tokenizer.json. Fetch it again, or convert its tokenizer first."
@@ -88,7 +88,8 @@ def inspect(directory: Path) -> ModelFiles:
     return ModelFiles(directory, config, weights)
 
 
-def _weight_files(directory: Path) -> list[Path]:
+def weight_files(directory: Path) -> list[Path]:
+    """The safetensors files of the model in `directory`, which hold what its index says."""
     index = directory / "model.safetensors.index.json"
     if index.is_file():
         weight_map = _json(index).get("weight_map")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from threadpoolctl import ThreadpoolController
 
 from context_index.symbols import Language
 from decoder import embedded, loading
@@ -129,8 +130,11 @@ def test_a_file_of_weights_that_lacks_one_is_told(tiny: Path) -> None:
         load_model(str(tiny), device="cpu")
 
 
-def test_a_gpu_without_room_is_left_for_the_cpu_with_one_notice(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_without_room_is_left_for_the_cpu_with_one_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """There is no GPU to fill up here: the choice of device and the failure are put in by hand."""
+    model = str(write_model("qwen2", tmp_path))
     load = loading._network
 
     def without_room(files: Any, device: str, dtype: str) -> Any:  # noqa: ANN401 - as the function it replaces
@@ -141,10 +145,10 @@ def test_a_gpu_without_room_is_left_for_the_cpu_with_one_notice(tiny: Path, monk
     monkeypatch.setattr(loading, "_network", without_room)
     monkeypatch.setattr(loading, "_device", lambda device: "cuda" if device in {"auto", "cuda"} else device)
     notices: list[str] = []
-    assert load_model(str(tiny), device="auto", notify=notices.append).device == "cpu"
+    assert load_model(model, device="auto", notify=notices.append).device == "cpu"
     assert notices == ["The model does not fit into the memory of the GPU (cuda); it runs on the CPU."]
     with pytest.raises(OutOfDeviceMemoryError):
-        load_model(str(tiny), device="cuda", notify=pytest.fail)
+        load_model(model, device="cuda", notify=pytest.fail)
 
 
 PATHS = ["~nosuchuser/x", "./" + "m" * 5000, "./no/such/model"]
@@ -172,11 +176,20 @@ def test_a_damaged_file_is_told_by_its_name(tiny: Path, name: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_threads_are_set_when_they_are_asked_for(tiny: Path) -> None:
-    load_model(str(tiny), device="cpu", threads=2)
+def test_threads_are_set_when_they_are_asked_for(tmp_path: Path) -> None:
+    model = str(write_model("qwen2", tmp_path))
+    load_model(model, device="cpu", threads=2)
     assert torch.get_num_threads() == 2
-    load_model(str(tiny), device="cpu")
+    load_model(model, device="cpu")
     assert torch.get_num_threads() == 1, "one thread is faster for a small model"
+
+
+def test_threads_of_products_without_torch_are_set_too(tiny: Path) -> None:
+    threads = ThreadpoolController().select(user_api="blas")
+    load_model(str(tiny), device="cpu", threads=2)
+    assert {library["num_threads"] for library in threads.info()} <= {min(2, os.cpu_count() or 1)}
+    load_model(str(tiny), device="cpu")
+    assert {library["num_threads"] for library in threads.info()} <= {1}
 
 
 def test_a_file_is_no_model_and_no_name_on_the_hub(tmp_path: Path) -> None:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from decoder.model import Logits
-    from decoder.transformers_model import TransformersModel
+    from decoder.model import Logits, Model
     from decoder.vocabulary import Vocabulary
 
 TOKENS = st.lists(st.integers(0, 3), max_size=8)
@@ -103,7 +102,7 @@ def edits(seed: int, start: list[int], size: int) -> list[list[int]]:
     return prompts
 
 
-def same(warm: TransformersModel, cold: TransformersModel, prompts: list[list[int]]) -> None:
+def same(warm: Model, cold: Model, prompts: list[list[int]]) -> None:
     for prompt in prompts:
         cold.truncate(0)
         with_reuse, without = prefill(warm, prompt), prefill(cold, prompt)
@@ -118,14 +117,14 @@ def same(warm: TransformersModel, cold: TransformersModel, prompts: list[list[in
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10**6), length=st.integers(2, 400))
 def test_the_embedded_model_says_the_same_with_and_without_reuse(
-    embedded_pair: tuple[TransformersModel, TransformersModel], seed: int, length: int
+    embedded_pair: tuple[Model, Model], seed: int, length: int
 ) -> None:
     start = [random.Random(seed).randrange(9, 8000) for _ in range(length)]
     same(*embedded_pair, edits(seed, start, 8000))
 
 
 @pytest.fixture(scope="module")
-def embedded_pair() -> tuple[TransformersModel, TransformersModel]:
+def embedded_pair() -> tuple[Model, Model]:
     return load_model(threads=1, device="cpu"), load_model(threads=1, device="cpu")
 
 

@@ -18,8 +18,7 @@ from tests.decoder.tiny_models import ARCHITECTURES, write_model
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from decoder.model import Logits
-    from decoder.transformers_model import TransformersModel
+    from decoder.model import Logits, Model
 
 pytestmark = pytest.mark.slow
 
@@ -28,13 +27,13 @@ PROMPT = [11, 12, 13, 14]
 
 
 @pytest.fixture(scope="module", params=["llama", "mistral", "qwen3_next"])
-def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TransformersModel:
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     assert request.param in ARCHITECTURES
     directory = write_model(request.param, tmp_path_factory.mktemp(request.param))
     return load_model(str(directory), device="cpu", dtype="float32", threads=1)
 
 
-def alone(model: TransformersModel, name: str) -> float:
+def alone(model: Model, name: str) -> float:
     """Brute force: the prompt and the name, read from nothing."""
     tokens = model.vocabulary.encode(name)
     if not tokens:
@@ -46,7 +45,7 @@ def alone(model: TransformersModel, name: str) -> float:
 
 @settings(max_examples=20, deadline=None)
 @given(names=NAMES)
-def test_without_a_budget_each_name_is_scored_as_if_alone(model: TransformersModel, names: list[str]) -> None:
+def test_without_a_budget_each_name_is_scored_as_if_alone(model: Model, names: list[str]) -> None:
     scores = rank(model, PROMPT, names)
     assert list(model.tokens) == PROMPT
     assert list(scores) == names
@@ -57,7 +56,7 @@ def test_without_a_budget_each_name_is_scored_as_if_alone(model: TransformersMod
 @settings(max_examples=20, deadline=None)
 @given(names=NAMES, budget=st.integers(0, 6))
 def test_within_a_budget_no_more_forwards_are_made_and_every_name_has_an_estimate(
-    model: TransformersModel, names: list[str], budget: int
+    model: Model, names: list[str], budget: int
 ) -> None:
     model.truncate(0)
     forwards = 0
@@ -81,14 +80,14 @@ def test_within_a_budget_no_more_forwards_are_made_and_every_name_has_an_estimat
         assert math.isclose(scores[name], alone(model, name), rel_tol=1e-3, abs_tol=1e-3)
 
 
-def test_names_that_begin_alike_share_a_forward(model: TransformersModel) -> None:
+def test_names_that_begin_alike_share_a_forward(model: Model) -> None:
     stem = "abcabcabc"
     names = [stem + "d" * count for count in range(1, 5)]
     exact = rank(model, PROMPT, names)
     assert rank(model, PROMPT, names, budget_forwards=len(names)) == pytest.approx(exact)
 
 
-def test_a_cancelled_ranking_returns_what_is_known_and_restores_the_cache(model: TransformersModel) -> None:
+def test_a_cancelled_ranking_returns_what_is_known_and_restores_the_cache(model: Model) -> None:
     cancel = Event()
     cancel.set()
     model.truncate(0)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decoder.errors import OutOfDeviceMemoryError
-from decoder.loading import load_model
+from decoder.loading import load_through_transformers
 from tests.decoder.tiny_models import ARCHITECTURES, write_model
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ STEPS = st.lists(
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TransformersModel:
     directory = write_model(request.param, tmp_path_factory.mktemp(request.param))
-    return load_model(str(directory), device="cpu", dtype="float32", threads=1)
+    return load_through_transformers(str(directory), dtype="float32", threads=1)
 
 
 def afresh(model: TransformersModel, tokens: list[int]) -> Any:  # noqa: ANN401 - logits

@@ -1,0 +1,74 @@
+"""Whether a model is a plain Llama, and how large its parts are: what its `config.json` says, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_PLAIN: Mapping[str, tuple[object, ...]] = {
+    "architectures": (["LlamaForCausalLM"],),
+    "hidden_act": ("silu", "swish"),
+    "attention_bias": (False,),
+    "mlp_bias": (False,),
+    "rope_scaling": (None,),
+    "quantization_config": (None,),
+}
+"""What each of these may say; where one is absent it says the first."""
+
+_PLAIN_ROPE: Mapping[str, tuple[object, ...]] = {"rope_type": ("default",), "partial_rotary_factor": (1.0, None)}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A Llama whose positions are rotations of one base, without biases and without quantised weights."""
+
+    layers: int
+    heads: int
+    shared_heads: int
+    """Heads of keys and values, each of which serves `heads / shared_heads` heads of queries."""
+    head: int
+    """Width of a head; even."""
+    width: int
+    inner: int
+    """Width of the feed-forward layer."""
+    tokens: int
+    """Columns of the logits."""
+    epsilon: float
+    """Added to the mean square before its root is divided by."""
+    base: float
+    """Of the rotations: theta, in Su et al. 2021, equation 15."""
+    tied: bool
+    """Whether the embedding is the output's matrix too."""
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Shape | None:
+        """None for whatever is not known to be plain. Absent entries mean what they mean in transformers."""
+        rope = config.get("rope_parameters") or {}
+        if not (_says(config, _PLAIN) and isinstance(rope, Mapping) and _says(rope, _PLAIN_ROPE)):
+            return None
+        try:
+            heads, width = int(config["num_attention_heads"]), int(config["hidden_size"])
+            shape = cls(
+                layers=int(config["num_hidden_layers"]),
+                heads=heads,
+                shared_heads=int(config.get("num_key_value_heads") or heads),
+                head=int(config.get("head_dim") or width // heads),
+                width=width,
+                inner=int(config["intermediate_size"]),
+                tokens=int(config["vocab_size"]),
+                epsilon=float(config.get("rms_norm_eps", 1e-6)),
+                base=float(rope.get("rope_theta") or config.get("rope_theta", 10_000.0)),
+                tied=bool(config.get("tie_word_embeddings", False)),
+            )
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            return None
+        return shape if shape._is_possible() else None
+
+    def _is_possible(self) -> bool:
+        sizes = (self.layers, self.heads, self.shared_heads, self.head, self.width, self.inner, self.tokens)
+        return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.shared_heads == 0 and self.head % 2 == 0
+
+
+def _says(config: Mapping[str, Any], plain: Mapping[str, tuple[object, ...]]) -> bool:
+    return all(config.get(name, allowed[0]) in allowed for name, allowed in plain.items())

@@ -1,0 +1,111 @@
+"""Read a Llama's weights from its safetensors files, in the form in which they are computed with.
+
+Done once, so that a forward need not: numbers become float32; what multiplies the same input is one matrix; the norms'
+gains and the scale of attention are in the matrices behind them; the two halves of each head that a rotation turns
+together stand side by side, as the real and imaginary part of one number. Knows files; computes no logits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from decoder.errors import ModelDamagedError, UnsupportedModelError
+from decoder.llama.network import Floats, Layer, Network
+from decoder.llama.shape import Shape
+from decoder.model_files import ModelFiles, weight_files
+
+
+def network_of(files: ModelFiles, shape: Shape) -> Network:
+    """The network whose weights are in `files`.
+
+    Raises:
+        ModelDamagedError: a weight is not there, or is not as large as `shape` has it.
+        UnsupportedModelError: weights are in a number type other than the three usual ones.
+    """
+    weights = {name: array for file in weight_files(files.path) for name, array in _tensors(file)}
+    _check(weights, shape, files.path)
+    layers = [_layer(weights, shape, f"model.layers.{number}.") for number in range(shape.layers)]
+    embedding = weights["model.embed_tokens.weight"]
+    output = embedding if shape.tied else weights["lm_head.weight"]
+    return Network(shape, embedding, layers, weights["model.norm.weight"], output)
+
+
+def _tensors(file: Path) -> Iterator[tuple[str, Floats]]:
+    """The tensors of a safetensors file that is whole: length, JSON header, then the numbers, little-endian."""
+    data = np.memmap(file, np.uint8, "r")
+    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+    header = json.loads(data[8:start].tobytes())
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        begin, end = entry["data_offsets"]
+        if entry["dtype"] not in _AS_FLOATS:
+            raise UnsupportedModelError(
+                f"the weights in '{file}' are {entry['dtype']}; F32, BF16 and F16 are read. Convert them first."
+            )
+        yield name, _AS_FLOATS[entry["dtype"]](data[start + begin : start + end]).reshape(entry["shape"])
+
+
+_AS_FLOATS = {
+    "F32": lambda numbers: numbers.view("<f4").astype(np.float32),
+    "F16": lambda numbers: numbers.view("<f2").astype(np.float32),
+    # a bfloat16 is the upper half of a float32
+    "BF16": lambda numbers: (numbers.view("<u2").astype(np.uint32) << 16).view(np.float32),
+}
+
+
+def _check(weights: Mapping[str, Floats], shape: Shape, directory: Path) -> None:
+    expected = _expected(shape)
+    if missing := expected.keys() - weights.keys():
+        raise ModelDamagedError(f"the model at '{directory}' lacks weights ({min(missing)}). Fetch it again.")
+    for name, size in expected.items():
+        if weights[name].shape != size:
+            raise ModelDamagedError(
+                f"the model at '{directory}' cannot be read ({name} is {weights[name].shape}, where its config.json "
+                f"tells of {size}). Fetch it again."
+            )
+
+
+def _expected(shape: Shape) -> dict[str, tuple[int, ...]]:
+    """The size of each weight that is used, by its name."""
+    queries, keys = shape.heads * shape.head, shape.shared_heads * shape.head
+    of_layer = {
+        "input_layernorm": (shape.width,),
+        "self_attn.q_proj": (queries, shape.width),
+        "self_attn.k_proj": (keys, shape.width),
+        "self_attn.v_proj": (keys, shape.width),
+        "self_attn.o_proj": (shape.width, queries),
+        "post_attention_layernorm": (shape.width,),
+        "mlp.gate_proj": (shape.inner, shape.width),
+        "mlp.up_proj": (shape.inner, shape.width),
+        "mlp.down_proj": (shape.width, shape.inner),
+    }
+    layers = [f"model.layers.{number}" for number in range(shape.layers)]
+    sizes = {f"{layer}.{name}.weight": size for layer in layers for name, size in of_layer.items()}
+    sizes["model.embed_tokens.weight"] = (shape.tokens, shape.width)
+    sizes["model.norm.weight"] = (shape.width,)
+    return sizes if shape.tied else {**sizes, "lm_head.weight": (shape.tokens, shape.width)}
+
+
+def _layer(weights: Mapping[str, Floats], shape: Shape, prefix: str) -> Layer:
+    def weight(name: str) -> Floats:
+        return weights[f"{prefix}{name}.weight"]
+
+    queries = _side_by_side(weight("self_attn.q_proj"), shape.heads) * np.float32(shape.head**-0.5)
+    keys = _side_by_side(weight("self_attn.k_proj"), shape.shared_heads)
+    return Layer(
+        attend=np.concatenate([queries, keys, weight("self_attn.v_proj")]) * weight("input_layernorm"),
+        gather=weight("self_attn.o_proj"),
+        widen=np.concatenate([weight("mlp.gate_proj"), weight("mlp.up_proj")]) * weight("post_attention_layernorm"),
+        narrow=weight("mlp.down_proj"),
+    )
+
+
+def _side_by_side(matrix: Floats, heads: int) -> Floats:
+    """The rows of each head in another order: row i of its first half, then row i of its second half."""
+    halves = matrix.reshape(heads, 2, -1, matrix.shape[1])
+    return halves.swapaxes(1, 2).reshape(matrix.shape)
