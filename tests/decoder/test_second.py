@@ -1,0 +1,159 @@
+"""What is said instead where nothing could be shown: texts in the order in which a model would say them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from context_index.symbols import Language, Name, NameKind, Origin, Position, SymbolContext
+from decoder import CompletionTask, SamplingOptions, complete
+from decoder.constraint.members import TypedNames
+from decoder.second import MOST
+from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
+from tests.decoder.scripted import END, PIECES, ScriptedModel
+
+KNOWS = told(
+    {
+        ("plain.", Position.MEMBER): listed("known"),
+        ("user.", Position.MEMBER): closed("name", "isOwn"),
+    }
+)
+
+
+class Looking(FakeTypes):
+    """A checker that also looks at whole texts, and refuses some names there."""
+
+    def __init__(self, knows: Knows, *refused: str) -> None:
+        super().__init__(knows)
+        self._refused = refused
+        self.seen: list[str] = []
+
+    def unknown(self, text: str, start: int, stop: int) -> Looking:
+        self.seen.append(text[start:stop])
+        return self
+
+    def names(self, timeout: float) -> frozenset[str]:
+        assert timeout >= 0
+        return frozenset(name for name in self._refused if name in self.seen[-1])
+
+
+class Objecting:
+    """Objects to everything, and remembers it."""
+
+    def __init__(self) -> None:
+        self.objected: list[str] = []
+
+    def __call__(self, text: str) -> bool:
+        self.objected.append(text)
+        return True
+
+
+def would_say(*texts: str) -> ScriptedModel:
+    """A model that prefers the first of some texts, and the next where it has been kept from the others."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        written = bytes(output).decode()
+        logits = np.full(257 + len(PIECES), -30.0, dtype=np.float32)
+        for place, text in reversed([*enumerate(texts)]):
+            if text.startswith(written):
+                following = text[len(written) :]
+                logits[ord(following[0]) if following else END] = 10 - place
+        return logits
+
+    return ScriptedModel(script)
+
+
+def task(line: str = "x(^);\n", **given: object) -> CompletionTask:
+    prefix, suffix = line.split("^")
+    names = {
+        text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0)
+        for text in ("x", "total", "items", "free", "user", "plain", "late")
+    }
+    names["late"] = Name("late", NameKind.VARIABLE, Origin.LOCAL, 0, before_declaration=True, line=0)
+    symbols = SymbolContext(Language.JAVASCRIPT, names)
+    return CompletionTask(prefix, suffix, symbols, max_tokens=given.pop("max_tokens", 40), **given)  # type: ignore[arg-type]
+
+
+# what the model would say, in turn -> what is said; names that the checker refuses in a whole text behind !
+CASES = """
+/* and so on, and on, and on, and on, and on, and on | total    | -> total
+[x,x,x,x,x,x,x,x,x,x,x,x,x,x | items                 | -> items
+free.zz                      | free.yy               | -> free.zz
+free.zz                      | free.yy               | !zz -> free.yy
+free.zz                      | total                 | !zz -> free
+plain.zz                     | plain.known           | !zz -> plain.known
+free.zz                      | free.yy | free.ab     | !zz !yy -> free.ab
+user.isO.x                   | user.name             | -> user.name
+user.isO.x                   | total                 | -> user
+"""
+
+
+@pytest.mark.parametrize("line", CASES.strip().splitlines())
+def test_what_is_said_instead(line: str) -> None:
+    said, expected = line.split("->")
+    *texts, refused = (part.strip() for part in said.split("|"))
+    checker = Looking(KNOWS, *refused.replace("!", "").split())
+    completion = complete(would_say(*texts), task(types=checker))
+    assert completion.text == expected.strip()
+    assert not completion.unknown
+
+
+def test_a_text_that_somebody_objects_to_is_not_said() -> None:
+    objected: list[str] = []
+
+    def objects(text: str) -> bool:
+        objected.append(text)
+        return "total" in text
+
+    assert complete(would_say("total", "items"), task(objects=objects)).text == "items"
+    assert objected == ["total", "items"]
+
+
+def test_where_nothing_better_is_found_the_first_text_comes_with_what_is_wrong_with_it() -> None:
+    checker = Looking(KNOWS, "late")
+    completion = complete(would_say("() => late"), task(types=checker))
+    assert (completion.text, completion.unknown) == ("() => late", ("late",))
+
+
+def test_it_does_not_think_for_ever() -> None:
+    texts, counter = list("abcdefghijklm"), Objecting()
+    complete(would_say(*texts), task(objects=counter, constrained=False))
+    assert len(counter.objected) == MOST
+
+
+def test_a_model_with_nothing_to_say_is_left_alone() -> None:
+    assert complete(would_say("", "total"), task()).text == ""
+
+
+def test_a_sample_is_taken_as_it_is() -> None:
+    sampling = SamplingOptions(temperature=1.0, seed=1)
+    counter = Objecting()
+    complete(would_say("total"), task(sampling=sampling, objects=counter))
+    assert counter.objected == ["total"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown_to_the_checker"),
+    [
+        ("total", False),
+        ("user.name", False),
+        ("free.yy", True),
+        ("plain.zz", True),
+        ("() => { const {a} = user }", True),
+        ("() => late", True),
+    ],
+)
+def test_the_checker_sees_texts_of_which_not_all_is_proven(text: str, *, is_shown_to_the_checker: bool) -> None:
+    checker = Looking(KNOWS)
+    assert complete(would_say(text), task(types=checker)).text == text
+    assert checker.seen == [text] * is_shown_to_the_checker
+
+
+def test_assigning_to_a_member_that_a_complete_list_lacks_is_not_proven() -> None:
+    state = TypedNames.at(Language.JAVASCRIPT, FakeTypes(KNOWS), "", "")
+    for text, made in (("user.zz = 1;", True), ("user.name = 1;", False), ("plain.zz = 1;", False)):
+        after = state.feed(text)
+        assert isinstance(after, TypedNames)
+        assert after.made is made
