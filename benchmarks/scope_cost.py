@@ -58,6 +58,10 @@ class Ready:
         """Nothing is known."""
         return Answer(Open("nothing is known"), "nobody", 0.0)
 
+    def early(self, timeout: float) -> Answer:
+        """Nothing is known."""
+        return self.answer(timeout)
+
     def drop(self) -> None:
         """Nothing is on its way."""
 

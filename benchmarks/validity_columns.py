@@ -78,6 +78,10 @@ class _Binding:
         members = Closed(answer.members.names) if isinstance(answer.members, Listed) else answer.members
         return Answer(members, answer.by, answer.seconds)
 
+    def early(self, timeout: float) -> Answer:
+        """As every list binds, none is proven."""
+        return self.answer(timeout)
+
     def drop(self) -> None:
         if self._asked is not None:
             self._asked.drop()

@@ -215,6 +215,9 @@ class Asked(Protocol):
     def answer(self, timeout: float) -> Answer:
         """The answer; `Open` with the reason where there is none after so many seconds."""
 
+    def early(self, timeout: float) -> Answer:
+        """The same, but where the names are known before their list is proven, they are the answer: as `Listed`."""
+
     def drop(self) -> None:
         """The answer is no longer wanted."""
 

@@ -29,6 +29,8 @@ class Waiting(Generic[T]):
         self._by = by
         self._asked = time.perf_counter()
         self._done = threading.Event()
+        self._begun = threading.Event()
+        """Something can be told, if not the last word."""
         self._told: Told[T] | None = None
         self._so_far: Told[T] | None = None
         self._fault: BaseException | None = None
@@ -41,11 +43,18 @@ class Waiting(Generic[T]):
 
     def wait(self, timeout: float) -> Told[T]:
         """What was found out after so many seconds; `Open` where nothing was."""
-        if not self._done.wait(timeout):
-            if self._so_far is not None:
-                return self._so_far
-            late = f"{self._by} has not answered within {timeout * 1000:.0f} ms"
-            return Told(Open(late), self._by, timeout)
+        self._done.wait(timeout)
+        return self._tell(timeout)
+
+    def wait_for_some(self, timeout: float) -> Told[T]:
+        """Likewise, but what whoever cannot wait would get is enough."""
+        self._begun.wait(timeout)
+        return self._tell(timeout)
+
+    def _tell(self, waited: float) -> Told[T]:
+        if not self.done:
+            late = f"{self._by} has not answered within {waited * 1000:.0f} ms"
+            return self._so_far or Told(Open(late), self._by, waited)
         if self._fault is not None:
             raise self._fault
         assert self._told is not None  # noqa: S101 -- set before `_done` is
@@ -58,16 +67,19 @@ class Waiting(Generic[T]):
     def so_far(self, value: T, by: str) -> None:
         """What whoever cannot wait any longer gets, until the question is answered."""
         self._so_far = Told(value, by, time.perf_counter() - self._asked)
+        self._begun.set()
 
     def settle(self, value: T | Open, by: str | None = None) -> None:
         """Answer the question."""
         self._told = Told(value, by or self._by, time.perf_counter() - self._asked)
         self._done.set()
+        self._begun.set()
 
     def fail(self, fault: BaseException) -> None:
         """Whoever waits gets the fault: it is one of ours."""
         self._fault = fault
         self._done.set()
+        self._begun.set()
 
 
 class Pending(Waiting[Members]):
@@ -76,4 +88,9 @@ class Pending(Waiting[Members]):
     def answer(self, timeout: float) -> Answer:
         """The answer, or `Open` where there is none after so many seconds."""
         told = self.wait(timeout)
+        return Answer(told.value, told.by, told.seconds)
+
+    def early(self, timeout: float) -> Answer:
+        """The same, or the list whose proof is on its way, whichever is there first."""
+        told = self.wait_for_some(timeout)
         return Answer(told.value, told.by, told.seconds)

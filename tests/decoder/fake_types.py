@@ -28,12 +28,14 @@ class FakeAsked:
     members: Members
     late: bool = False
     fault: Exception | None = None
+    unproven: bool = False
+    """The names are listed already, and the answer itself is still on its way until somebody waits for it."""
     dropped: bool = False
     waited: list[float] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
-        return not self.late
+        return not (self.late or self.unproven)
 
     def answer(self, timeout: float) -> Answer:
         self.waited.append(timeout)
@@ -43,6 +45,11 @@ class FakeAsked:
             return Answer(Open(f"the fake has not answered within {timeout * 1000:.0f} ms"), "fake", timeout)
         return Answer(self.members, "fake", 0.0)
 
+    def early(self, timeout: float) -> Answer:
+        if self.unproven and not isinstance(self.members, Open):
+            return Answer(Listed(self.members.names), "fake", 0.0)
+        return self.answer(timeout)
+
     def drop(self) -> None:
         self.dropped = True
 
@@ -50,8 +57,11 @@ class FakeAsked:
 class FakeTypes:
     """Answers by a table from receivers, or whatever stands last before the place, to members."""
 
-    def __init__(self, knows: Knows, *, late: bool = False, fault: Exception | None = None) -> None:
+    def __init__(
+        self, knows: Knows, *, late: bool = False, fault: Exception | None = None, unproven: bool = False
+    ) -> None:
         self._knows = knows
+        self._unproven = unproven
         self._late = late
         self._fault = fault
         self.asked: list[tuple[str, Position]] = []
@@ -59,7 +69,7 @@ class FakeTypes:
 
     def ask(self, text: str, offset: int, position: Position) -> FakeAsked:
         self.asked.append((text[:offset], position))
-        self.questions.append(FakeAsked(self._knows(text[:offset], position), self._late, self._fault))
+        self.questions.append(FakeAsked(self._knows(text[:offset], position), self._late, self._fault, self._unproven))
         return self.questions[-1]
 
 

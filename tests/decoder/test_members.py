@@ -295,6 +295,26 @@ def test_a_late_answer_leaves_the_name_open_and_stays_late_for_every_branch() ->
     assert state.questions.close()[0] == "the fake has not answered within 50 ms"
 
 
+@pytest.mark.parametrize(("fed", "proofs"), [(".name + 1", 0), (".zz", 1), (".na", 0), (".naz", 1)])
+def test_a_proof_is_waited_for_only_by_what_is_not_listed(fed: str, proofs: int) -> None:
+    types = FakeTypes(KNOWS, unproven=True)
+    state = start(Language.JAVASCRIPT, "x = user", types=types).feed(fed)
+    assert len(types.questions[0].waited) == proofs
+    assert isinstance(state, Refusal) == bool(proofs)
+    assert walked(start(Language.JAVASCRIPT, "x = user"), fed)[0] == walked(
+        start(Language.JAVASCRIPT, "x = user", types=FakeTypes(KNOWS, unproven=True)), fed
+    )[0]  # fmt: skip
+
+
+def test_where_a_member_may_be_made_nothing_is_waited_for_until_its_name_ends() -> None:
+    types = FakeTypes(KNOWS, late=True)
+    state = start(Language.JAVASCRIPT, types=types).feed("user.made")
+    assert not isinstance(state, Refusal)
+    assert types.questions[0].waited == []
+    state.feed(" = 1")
+    assert len(types.questions[0].waited) == 1
+
+
 def test_no_answer_is_waited_for_beyond_the_deadline() -> None:
     types = FakeTypes(KNOWS, late=True)
     TypedNames.at(Language.JAVASCRIPT, types, "x = user.", "", deadline=0.0).feed("zz")

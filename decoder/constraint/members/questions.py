@@ -79,6 +79,7 @@ class Questions:
     refuted: frozenset[str] = frozenset()
     """Members that a checker has refused in a finished text: they are allowed where a list has them only."""
     _asked: dict[tuple[str, Position], Asked] = field(default_factory=dict)
+    _listed: dict[tuple[str, Position], Known] = field(default_factory=dict)
     _known: dict[tuple[str, Position], Known] = field(default_factory=dict)
 
     def ask(self, written: str, position: Position) -> None:
@@ -95,6 +96,30 @@ class Questions:
             self.ask(written, position)
             self._known[key] = self._wait(self._asked[key])
         return self._known[key]
+
+    def listed(self, written: str, position: Position) -> Known:
+        """The names, as soon as they are listed: whether there may be more is left open where that takes longer.
+
+        The answer lists the same names, unless the checker fails meanwhile: so who asks for one of them need not wait
+        for it, and who asks for another must.
+        """
+        key = (written, position)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        self.ask(written, position)
+        asked = self._asked[key]
+        if asked.done:
+            return self.known(written, position)
+        if key not in self._listed:
+            started = time.monotonic()
+            answer = asked.early(self._left(started))
+            self.waited += time.monotonic() - started
+            if isinstance(answer.members, Open):
+                self._known[key] = Known(answer.members, answer.by)
+                return self._known[key]
+            self._listed[key] = Known(answer.members, answer.by)
+        return self._listed[key]
 
     def unknown(self, before: str, written: str, after: str) -> frozenset[str]:
         """Names in a finished text that do not exist; none where nobody can tell in time."""

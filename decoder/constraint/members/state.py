@@ -143,7 +143,7 @@ class TypedNames:
         naming = self.naming
         if naming is None or naming.quoted or naming.position not in PROVES:
             return False
-        return naming.word not in self._known(naming)
+        return naming.word not in self._listed(naming)
 
     def doubted(self) -> str | None:
         """What has been written of a member that may be one of those that a checker has refused."""
@@ -183,8 +183,11 @@ class TypedNames:
         naming = self.naming
         if naming is None or naming.quoted or naming.position not in _LISTED:
             return None
-        members = self._known(naming).members
+        members = self._listed(naming).members
         return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
+
+    def _listed(self, naming: Naming) -> Known:
+        return self.questions.listed(self.written[: naming.start], naming.position)
 
     def _known(self, naming: Naming) -> Known:
         return self.questions.known(self.written[: naming.start], naming.position)
@@ -278,17 +281,19 @@ class TypedNames:
 
     def _leaves_segment(self, naming: Naming) -> bool:
         """Whether the list speaks of the part of a path before a slash only."""
-        return not self._known(naming).goes_on(naming.word + "/")
+        return not self._listed(naming).goes_on(naming.word + "/")
 
     def _go_on(self, naming: Naming, word: str) -> TypedNames | Refusal:
         if naming.position is Position.KEYWORD_ARGUMENT and self._is_visible(word):
             return self._named(naming, word)  # whatever is known: nothing to wait for
+        if naming.strayed or self._may_begin(naming, word):
+            return self._named(naming, word)
         known = self._known(naming)
-        if known.is_open or naming.strayed or self._may_begin(naming, known, word):
+        if known.is_open:
             return self._named(naming, word)
         if known.is_closed:
             lengths = range(len(naming.word) + 1, len(word))
-            missing = (word[:n] for n in lengths if not self._may_begin(naming, known, word[:n]))
+            missing = (word[:n] for n in lengths if not self._may_begin(naming, word[:n]))
             return Refusal(Rule.MEMBER, next(missing, word))
         return replace(self._named(naming, word, strayed=True), penalty=self.penalty + PENALTY)
 
@@ -306,10 +311,14 @@ class TypedNames:
             self.open,
             self.outside,
             self.settled,
+            self.made,
         )
 
-    def _may_begin(self, naming: Naming, known: Known, word: str) -> bool:
-        return known.goes_on(word) or naming.target is not Target.NO or naming.may_be_free(word)
+    def _may_begin(self, naming: Naming, word: str) -> bool:
+        """Whether a name that begins like this may stand there, whatever the checker says of others."""
+        if naming.target is not Target.NO or naming.may_be_free(word):
+            return True
+        return self._listed(naming).goes_on(word)
 
     def _is_visible(self, beginning: str) -> bool:
         """Whether an expression may begin with a name that begins like this."""
@@ -323,15 +332,17 @@ class TypedNames:
         state = replace(self, naming=None)
         if naming.position is Position.KEYWORD_ARGUMENT:
             return replace(state, owing=Owing(word, None, naming))
-        known = self._known(naming)
         if not word and naming.quoted:
             return state
-        if naming.position in _REFUTED and word in self.questions.refuted and word not in known:
+        if word in self._listed(naming):  # proven or not
+            return replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
+        known = self._known(naming)
+        if naming.position in _REFUTED and word in self.questions.refuted:
             return Refusal(Rule.MEMBER, word)
         state = replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
         if known.is_open:
             return replace(state, open=(*self.open, word)) if naming.position in PROVES else state
-        if word in known or naming.is_free:
+        if naming.is_free:
             return state
         if naming.target is not Target.NO:
             return replace(state, owing=Owing(word, known, naming))
