@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from context_index import Language
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -14,6 +16,14 @@ if TYPE_CHECKING:
 
 _MODULES = frozenset({"program", "internal_module", "module", "ambient_declaration", "export_statement"})
 _FIELDS = {"field_definition": "property", "public_field_definition": "name"}
+_PARAMETERS = frozenset({"formal_parameters", "required_parameter", "optional_parameter"})
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
+        *("arrow_function", "method_definition", "ERROR"),
+    }
+)
+"""What one may return from; what is broken may be one."""
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
@@ -38,6 +48,12 @@ def _repeats_parameter(syntax: Syntax, place: int) -> bool:
     return len(names) != len(set(names))
 
 
+def _is_value(node: Node) -> bool:
+    """Whether it is what a parameter is by default."""
+    before = node.prev_sibling
+    return before is not None and before.type == "="
+
+
 def _parameter(node: Node) -> Node | None:
     """The plain name that a parameter has."""
     found: Node | None = node
@@ -49,6 +65,13 @@ def _parameter(node: Node) -> Node | None:
 def _is_refused(syntax: Syntax, node: Node) -> bool:
     if node.type in ("export_statement", "import_statement"):
         return not _is_in_module(node)
+    parent = node.parent
+    if node.type in ("member_expression", "subscript_expression"):
+        return parent is not None and parent.type in _PARAMETERS and not _is_value(node)
+    if node.type == "type_annotation":
+        return parent is not None and parent.type == "parenthesized_expression"
+    if node.type == "return_statement":
+        return not _is_in_function(node) and _is_module(syntax)
     if node.type in _FIELDS:
         name = node.child_by_field_name(_FIELDS[node.type])
         return name is not None and syntax.text(name) == "constructor"
@@ -57,6 +80,20 @@ def _is_refused(syntax: Syntax, node: Node) -> bool:
     declaration = node.parent
     is_const = declaration is not None and syntax.text(declaration).startswith("const")
     return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not _is_ambient(node)
+
+
+def _is_module(syntax: Syntax) -> bool:
+    """Whether a file is no script, in which Node lets one return."""
+    if syntax.language is not Language.JAVASCRIPT:
+        return True
+    return any(child.type in ("import_statement", "export_statement") for child in syntax.root.children)
+
+
+def _is_in_function(node: Node) -> bool:
+    found = node.parent
+    while found is not None and found.type not in _FUNCTIONS:
+        found = found.parent
+    return found is not None
 
 
 def _is_in_module(node: Node) -> bool:
