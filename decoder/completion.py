@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
@@ -73,6 +73,8 @@ class CompletionTask:
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
     """The request's own program, asked at each token."""
+    surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
     prior: NamePrior | None = None
     """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
     objects: Callable[[str], bool] | None = None
@@ -144,7 +146,8 @@ def complete(
         return _complete(model, task, cancel, states=states, guard=guard, session=None)
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
-    with session_of(task.controller, task.symbols, heal(task.prefix).prefix, task.suffix) as session:
+    around = heal(task.prefix).prefix, task.suffix
+    with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
         return _complete(model, task, cancel, states=states, guard=guard, session=session)
 
 

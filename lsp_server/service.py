@@ -29,7 +29,7 @@ from lsp_server.review import Review
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
     from threading import Event
 
@@ -175,6 +175,7 @@ class Service:
             types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
             controller=request.controller,
+            surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
         )
 
@@ -184,6 +185,22 @@ class Service:
         if self.host.settings.name is None:
             return context
         return replace(context, snippets=self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS)))
+
+    def _surroundings(self, request: CompletionRequest, cursor: Cursor) -> dict[str, Callable[[], object]]:
+        """What a request's own program may want to know beside names."""
+        if request.controller is None:
+            return {}
+        syntax = request.syntax
+
+        def path() -> list[str]:
+            last = max(len(syntax.document.text[: request.offset].rstrip(" \t")) - 1, 0)
+            return [node.type for node in reversed(syntax.path(syntax.node_at(last))) if node.is_named]
+
+        def surfaces() -> list[dict[str, str]]:
+            snippets = self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS))
+            return [{"path": one.path, "text": one.text} for one in snippets]
+
+        return {"path": path, "surfaces": surfaces}
 
     def _place_in_workspace(self, uri: str) -> str:
         """The path below the root, with forward slashes; the name alone outside of all roots."""

@@ -10,7 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from decoder.choice import Choice
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report
 from decoder.controller.pool import Session, shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
+from decoder.controller.told import Surroundings, told
 from decoder.errors import constraint_faults
 from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
@@ -27,7 +29,8 @@ from decoder.sampling import log_normaliser
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.symbols import Importable, Name, SymbolContext
+    from context_index.symbols import SymbolContext
+    from decoder.bias import NamePrior
     from decoder.constraint.guard import Guard
     from decoder.generation import Generation
     from decoder.program.nodes import Node
@@ -36,9 +39,7 @@ if TYPE_CHECKING:
 CANDIDATES = 64
 _CHOSEN = 1e9
 """A logit that nothing else reaches, and that float32 holds."""
-_NEARBY = 4000
-"""Characters around the cursor that programs are told."""
-_MOST_IMPORTABLE = 2000
+_NOTHING: Surroundings = MappingProxyType({})
 
 
 class Asked(Protocol):
@@ -162,19 +163,25 @@ def _biased(logits: npt.NDArray[np.float32], answer: Answer) -> npt.NDArray[np.f
 
 
 @contextmanager
-def session_of(controller: Controller, symbols: SymbolContext, before: str, after: str) -> Iterator[Session]:
+def session_of(
+    controller: Controller,
+    symbols: SymbolContext,
+    around: tuple[str, str],
+    surroundings: Surroundings = _NOTHING,
+    prior: NamePrior | None = None,
+) -> Iterator[Session]:
     """The program of a request, loaded and told what it wants to know, in one of this process' workers.
 
     Args:
-        before: The text before the cursor, the half-typed word left out, with which the output begins.
-        after: The text after it.
+        around: The text before the cursor, the half-typed word left out, with which the output begins, and behind it.
+        prior: Who knows which names are probable there.
 
     Raises:
         ControllerError: it cannot be loaded.
     """
     with shared().session(controller) as session:
-        if "symbols" in session.wants:
-            session.tell(as_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]})
+        if said := told(session.wants, symbols, around, surroundings, prior):
+            session.tell(said)
         yield session
 
 
@@ -227,17 +234,3 @@ class _Behind:
 
     def may_begin(self, partial: bytes) -> bool:
         return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)
-
-
-def as_data(symbols: SymbolContext) -> dict[str, Any]:
-    """What programs are told of the place: names, the nearest first, and what could be imported."""
-    names = sorted(symbols.names.values(), key=lambda name: (name.distance, name.text))
-    return {
-        "language": str(symbols.language),
-        "names": [_name(one) | {"origin": str(one.origin), "distance": one.distance} for one in names],
-        "importable": [_name(one) | {"module": one.module} for one in symbols.importable[:_MOST_IMPORTABLE]],
-    }
-
-
-def _name(one: Name | Importable) -> dict[str, Any]:
-    return {"name": one.text, "kind": str(one.kind), "detail": one.detail}

@@ -41,6 +41,8 @@ from decoder.controller.protocol import (
 from decoder.controller.quickjs_file import VARIABLE, QuickJSMissingError, quickjs_file
 
 MOST_WORKERS = 4
+WANTED = frozenset({"distribution", "prior", "surfaces", "symbols"})
+"""What a program must ask for to be told it."""
 _START_SECONDS = 120.0
 """On a machine that is very busy."""
 _ENVIRONMENT = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "TMPDIR")
@@ -189,8 +191,8 @@ class Session:
         self.has_steps = about["kind"] == "step"
         wants = about.get("wants")
         self.wants = frozenset(map(str, wants)) if isinstance(wants, list) else frozenset()
-        if unknown := sorted(self.wants - {"symbols", "distribution"}):
-            raise ControllerError(f"a controller can want symbols and distribution, not {unknown[0]!r:.40}")
+        if unknown := sorted(self.wants - WANTED):
+            raise ControllerError(f"a controller can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
 
     @property
     def pid(self) -> int:

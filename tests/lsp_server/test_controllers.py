@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from decoder import Controller, ControllerLanguage
+from decoder import Controller, ControllerLanguage, SamplingOptions
 from lsp_server.controllers import controller_of
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.suggestion import CompletionRequest
+from tests.decoder.scripted import letters, says
+from tests.lsp_server.test_service import Shop, shop
+
+__all__ = ["shop"]
 
 FAULTS = {
     "no object": (7, ErrorCode.MALFORMED_REQUEST),
@@ -41,3 +46,25 @@ def test_sources_and_files(tmp_path: Path) -> None:
     (tmp_path / "a.mjs").write_text("export function step() {}")
     file = controller_of({"file": str(tmp_path / "a.mjs")})
     assert file == Controller(ControllerLanguage.JAVASCRIPT, b"export function step() {}", {}, "a.mjs")
+
+
+TELLS = b"""
+wants = ["symbols", "surfaces", "prior"]
+def step(s):
+    told = s.symbols
+    raise ValueError([told["path"][0], told["path"][-1], [one["name"] for one in told["imports"]],
+        "priceOf" in told["surfaces"][0]["text"], "total" in told["prior"]])
+"""
+
+
+@pytest.mark.slow
+def test_a_step_is_told_of_the_place(shop: Shop) -> None:
+    syntax, offset = shop.place(
+        "import { priceOf } from './prices';\nconst total = 1;\nfunction f() {\n  return ^\n}\n"
+    )
+    controller = Controller(ControllerLanguage.PYTHON, TELLS)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), controller=controller)
+    with pytest.raises(RequestError) as raised:
+        shop.service(says(*letters("total"))).complete(request)
+    assert raised.value.code is ErrorCode.PROGRAM_FAILED
+    assert "['program', 'return_statement', ['priceOf'], True, True]" in raised.value.message

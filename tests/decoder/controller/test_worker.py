@@ -10,9 +10,9 @@ import pytest
 from context_index.symbols import Language as Code
 from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
-from decoder.controller.control import as_data
 from decoder.controller.pool import Limits, Pool
 from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from decoder.controller.told import as_data
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
