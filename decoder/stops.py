@@ -149,6 +149,8 @@ class Ends:
         elif self._until is Until.BLOCK and character in ")]}" and self._place.depth < self._depth:
             return Ending(Stop.BLOCK, len(self._text))
         elif self._ends_statement(character):
+            if self._echoes(self._line.strip()):
+                return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
             return Ending(Stop.STATEMENT, len(self._text))
         return None
 

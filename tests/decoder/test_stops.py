@@ -84,6 +84,16 @@ def test_the_line_below_is_not_said_again() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "stop"), [("f();", Stop.REPETITION), ("g();", Stop.REPETITION), ("h();", Stop.STATEMENT)]
+)
+def test_the_lines_around_are_not_said_again_whatever_ends_them(said: str, stop: Stop) -> None:
+    place = at_cursor("f();\n", python=False)
+    ending = Ends(Until.STATEMENT, place, indentation=0, above="f();", below="g();").feed(said)
+    assert ending is not None
+    assert (ending.stop, ending.length) == (stop, 0 if stop is Stop.REPETITION else len(said))
+
+
+@pytest.mark.parametrize(
     ("tokens", "surplus"),
     [([1, 2, 3], 0), ([9, *[1, 2, 3, 4] * 3], 8), ([1, 2, 3, 4] * 2, 0), ([0] * 5, 0), ([0] * 6, 5), ([1, 0] * 6, 10)],
 )
