@@ -1,246 +1,139 @@
-"""Tokens that an LR table lets onto a stack although nothing could follow: found by analysis, once for each grammar.
+"""Tokens that an LR table lets onto a stack although nothing could follow, and how to leave them out.
 
 Tree-sitter shares a state between rules that have a place and rules that have none: `class A { f(a` may go on with `+`,
 as within a call, but then no reduction leads anywhere. A compiler notices the error one token later, which is early
-enough for it; who asks what may come next needs to know before. So from the tables alone, stricter rules included where
-they change them, we find for each state and the state below it the tokens after which no sequence of reductions and
-shifts ever takes the cell below.
-
-The answer depends on the two topmost states and the token. Contexts farther down are taken to be any that the tables
-allow, so what remains is a superset of the viable prefixes; what is refused is never one.
+enough for it; who asks what may come next needs to know before. `dead_end_search` finds these places, once for each
+grammar; this module keeps what was found and asks it of a stack.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_shapes import with_check
-from decoder.grammar.tables import START_STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from decoder.grammar.actions import Cell
     from decoder.grammar.stack import Node
-    from decoder.grammar.tables import Tables
 
-    Ways = dict[int, int]
-    """By the first token: the tokens that may stand behind, as a bit set."""
+    Ends = tuple[tuple[int, int], ...]
+    """Ways on, as (cells, symbol): the topmost cells of a stack and what follows become the symbol."""
 
 
 @dataclass(frozen=True)
 class DeadEnds:
-    """The tokens that do not follow although the tables say so, as bit sets."""
+    """Where the tables let tokens through that do not lead on. Sets of tokens are bit sets."""
 
     tokens: Mapping[int, int]
-    """By state: whatever lies below."""
+    """By state: the tokens that never follow."""
     over: Mapping[tuple[int, int], int]
-    """By the state below and the state."""
+    """By the state below and the state: the tokens that do not follow."""
+    narrow: Mapping[tuple[int, int, int], Ends]
+    """By the state below, the state and the token: what is left to complete after it; it must be asked of the stack.
 
-    @cached_property
-    def _below(self) -> Mapping[tuple[int, int], frozenset[int]]:
-        """By state and token: the states below over which the token does not follow."""
-        found: dict[tuple[int, int], set[int]] = defaultdict(set)
-        for (below, state), tokens in self.over.items():
-            for token in _bits(tokens):
-                found[state, token].add(below)
-        return {key: frozenset(states) for key, states in found.items()}
+    Cells are counted from the state below.
+    """
+    doubtful: Mapping[tuple[int, int], Ends]
+    """By the state below and the state of what has been completed: what that may complete in turn, of the cells from
+    the state below on. Whatever is not listed leads on."""
+
+
+class DeadEndRules:
+    """Leaves dead ends out of tables with these gotos."""
+
+    def __init__(self, dead_ends: DeadEnds, goto: Callable[[int, int], int]) -> None:
+        self._goto = goto
+        self._tokens = dead_ends.tokens
+        self._doubtful = dead_ends.doubtful
+        self._places: dict[tuple[int, int], dict[int, Ends]] = defaultdict(dict)
+        """By state and token: for states below, what is left to complete."""
+        for (below, state), tokens in dead_ends.over.items():
+            for token in bits(tokens):
+                self._places[state, token][below] = ()
+        for (below, state, token), ends in dead_ends.narrow.items():
+            self._places[state, token].setdefault(below, ends)
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
-        """What `state` does with `token`, dead ends left out."""
+        """What `state` does with `token`."""
         if cell.shift is None or cell.is_extra:
             return cell
-        if self.tokens.get(state, 0) >> token & 1:
+        if self._tokens.get(state, 0) >> token & 1:
             return replace(cell, shift=None)
-        states = self._below.get((state, token))
-        if states is None:
-            return cell
+        places = self._places.get((state, token))
+        return cell if places is None else with_check(cell, lambda node: self._check(node, places))
 
-        def leads_on(node: Node) -> object:
-            return None if any(below.state not in states for below in node.beneath()) else DEAD
+    def _check(self, node: Node, places: Mapping[int, Ends]) -> object:
+        for below in node.beneath():
+            ends = places.get(below.state)
+            if ends is None or self._leads_on(below, ends):
+                return None
+        return DEAD
 
-        return with_check(cell, leads_on)
-
-
-NONE = DeadEnds({}, {})
-
-
-def find(tables: Tables, forbids: Callable[[int, int, int], bool] = lambda *_: False) -> DeadEnds:
-    """The dead ends of a grammar. Takes 3 to 60 s; the result is worth keeping.
-
-    Args:
-        tables: With the stricter rules of the language, if they are to count.
-        forbids: Whether one of these rules keeps what leads from a state to another one from becoming a symbol alone.
-    """
-    search = _Completions(tables, forbids)
-    tokens: dict[int, int] = {}
-    over: dict[tuple[int, int], int] = {}
-    for below in range(START_STATE, tables.state_count):
-        alive = search.leading_out_of(below)
-        dead = sum(1 << token for token, target in search.shifts[below].items() if not alive[target])
-        if dead:
-            tokens[below] = dead
-        for state, leading_on in alive.items():
-            dead = sum(1 << token for token in search.shifts[state]) & ~leading_on
-            if dead:
-                over[below, state] = dead
-    without = {pair: rest for pair, dead in over.items() if (rest := dead & ~tokens.get(pair[1], 0))}
-    return DeadEnds(tokens, without)
+    def _leads_on(self, node: Node, ends: Ends) -> bool:
+        """Whether one of `ends` has a place below the cells from `node` on that it takes."""
+        for cells, symbol in ends:
+            for bottom, _ in node.paths(cells):
+                made = self._goto(bottom.state, symbol)
+                if made:
+                    further = self._doubtful.get((bottom.state, made))
+                    if further is None or self._leads_on(bottom, further):
+                        return True
+        return False
 
 
-class _Completions:
-    """How rules are completed from each state, told apart by the next token and the token behind.
-
-    The ways of (count, symbol) from a state: its topmost `count` cells and what follows become `symbol`. With a count
-    of 0, `symbol` is made of what follows alone.
-    """
-
-    def __init__(self, tables: Tables, forbids: Callable[[int, int, int], bool]) -> None:
-        count = tables.state_count
-        self._forbids = forbids
-        self.shifts: list[dict[int, int]] = [{} for _ in range(count)]
-        self.gotos: list[dict[int, int]] = [{} for _ in range(count)]
-        self.accepts = [0] * count
-        self.ways: list[dict[tuple[int, int], Ways]] = [{} for _ in range(count)]
-        self._shifted_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self._gone_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self._work: dict[tuple[int, int, int], None] = {}
-        for state in range(START_STATE, count):
-            self._read(tables, state)
-        while self._work:
-            state, cells, symbol = self._work.popitem()[0]
-            if cells:
-                self._extend_downwards(state, cells, symbol)
-            else:
-                self._extend_behind(state, symbol)
-
-    def leading_out_of(self, below: int) -> dict[int, int]:
-        """For each state that can lie on `below`: the next tokens with which something takes `below` in the end."""
-        shifts, gotos = self.shifts[below], self.gotos[below]
-        alive: dict[int, int] = {}
-        units: dict[int, list[tuple[int, Ways]]] = {}
-        for state in {*shifts.values(), *gotos.values()}:
-            tokens = self.accepts[state]
-            units[state] = []
-            for (cells, symbol), ways in self.ways[state].items():
-                if cells > 1 and below != START_STATE:
-                    tokens |= sum(1 << token for token in ways)
-                elif cells == 1 and symbol in gotos and not self._forbids(below, state, symbol):
-                    units[state].append((gotos[symbol], ways))
-            alive[state] = tokens
-        changed = True
-        while changed:
-            changed = False
-            for state, made in units.items():
-                tokens = alive[state]
-                for target, ways in made:
-                    on = alive[target]
-                    tokens |= sum(1 << token for token, behind in ways.items() if behind & on)
-                if tokens != alive[state]:
-                    alive[state] = tokens
-                    changed = True
-        return alive
-
-    def _read(self, tables: Tables, state: int) -> None:
-        for token, cell in tables.cells(state).items():
-            self.accepts[state] |= cell.accepts << token
-            if cell.shift is not None and not cell.is_extra:
-                self.shifts[state][token] = cell.shift
-                self._shifted_to[cell.shift].append((state, token))
-            for reduction in cell.reductions:
-                self._add(state, reduction.count, reduction.symbol, token, 1 << token)
-        for symbol, target in tables.successors(state):
-            if symbol >= tables.token_count:
-                self.gotos[state][symbol] = target
-                self._gone_to[target].append((state, symbol))
-
-    def _add(self, state: int, cells: int, symbol: int, token: int, behind: int) -> None:
-        ways = self.ways[state].setdefault((cells, symbol), {})
-        known = ways.get(token, 0)
-        if behind & ~known:
-            ways[token] = known | behind
-            self._work[state, cells, symbol] = None
-
-    def _extend_downwards(self, state: int, cells: int, symbol: int) -> None:
-        """The cell of `state` itself is made first, of a token or of a symbol."""
-        ways = self.ways[state][cells, symbol]
-        behind = 0
-        for tokens in ways.values():
-            behind |= tokens
-        for below, token in self._shifted_to[state]:
-            if cells > 1 or not self._forbids(below, state, symbol):
-                self._add(below, cells - 1, symbol, token, behind)
-        memo: dict[int, int] = {}
-        for below, made in self._gone_to[state]:
-            if cells > 1 or not self._forbids(below, state, symbol):
-                self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
-
-    def _extend_behind(self, state: int, symbol: int) -> None:
-        """What begins with `symbol` on top of `state`."""
-        target = self.gotos[state].get(symbol)
-        if target is None:
-            return
-        first = self.ways[state][0, symbol]
-        for (cells, made), ways in list(self.ways[target].items()):
-            if cells > 1 or (cells and not self._forbids(state, target, made)):
-                self._chain(state, first, ways, (cells - 1, made), {})
-
-    def _chain(self, state: int, first: Ways, then: Ways, completed: tuple[int, int], memo: dict[int, int]) -> None:
-        """First one thing, then another that begins with the token behind it."""
-        for token, between in list(first.items()):
-            behind = memo.get(between)
-            if behind is None:
-                behind = 0
-                for following, tokens in then.items():
-                    if between >> following & 1:
-                        behind |= tokens
-                memo[between] = behind
-            if behind:
-                self._add(state, *completed, token, behind)
+NONE = DeadEnds({}, {}, {}, {})
 
 
 def save(path: Path, dead_ends: DeadEnds, fingerprint: str) -> None:
     """Write dead ends where `load` finds them."""
-    by_tokens: dict[int, list[int | list[int]]] = defaultdict(list)
-    for state, tokens in sorted(dead_ends.tokens.items()):
-        by_tokens[tokens].append(state)
-    for pair, tokens in sorted(dead_ends.over.items()):
-        by_tokens[tokens].append(list(pair))
+    narrow: dict[tuple[int, int, Ends], list[int]] = defaultdict(list)
+    for (below, state, token), ends in sorted(dead_ends.narrow.items()):
+        narrow[below, state, ends].append(token)
     data = {
         "fingerprint": fingerprint,
-        "dead": [[list(_bits(tokens)), places] for tokens, places in sorted(by_tokens.items())],
+        "tokens": [[state, bits(tokens)] for state, tokens in sorted(dead_ends.tokens.items())],
+        "over": [[*pair, bits(tokens)] for pair, tokens in sorted(dead_ends.over.items())],
+        "narrow": [[*key, tokens] for key, tokens in narrow.items()],
+        "doubtful": [[*pair, ends] for pair, ends in sorted(dead_ends.doubtful.items())],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".new")
-    unfinished.write_text(json.dumps(data, separators=(",", ":")) + "\n")
+    unfinished.write_bytes(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), mtime=0))
     unfinished.replace(path)
 
 
 def load(path: Path, fingerprint: str) -> DeadEnds | None:
     """The dead ends kept at `path`; None if they are another version's, or damaged."""
-    tokens: dict[int, int] = {}
-    over: dict[tuple[int, int], int] = {}
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(gzip.decompress(path.read_bytes()))
         if data["fingerprint"] != fingerprint:
             return None
-        for dead, places in data["dead"]:
-            mask = sum(1 << token for token in dead)
-            for place in places:
-                if isinstance(place, int):
-                    tokens[place] = mask
-                else:
-                    over[place[0], place[1]] = mask
-    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return DeadEnds(
+            {state: _mask(tokens) for state, tokens in data["tokens"]},
+            {(below, state): _mask(tokens) for below, state, tokens in data["over"]},
+            {(below, state, token): _ends(ends) for below, state, ends, tokens in data["narrow"] for token in tokens},
+            {(below, state): _ends(ends) for below, state, ends in data["doubtful"]},
+        )
+    except (OSError, EOFError, ValueError, KeyError, TypeError):
         return None
-    return DeadEnds(tokens, over)
 
 
-def _bits(mask: int) -> list[int]:
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits that are set, lowest first."""
     return [token for token in range(mask.bit_length()) if mask >> token & 1]
+
+
+def _mask(tokens: Sequence[int]) -> int:
+    return sum(1 << token for token in tokens)
+
+
+def _ends(found: Sequence[Sequence[int]]) -> Ends:
+    return tuple((cells, symbol) for cells, symbol in found)

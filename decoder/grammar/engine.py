@@ -83,7 +83,7 @@ def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Gram
     semantics = Roles(tables, language) if roles else None
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
-        tables.restrict(dead.restrict)
+        tables.restrict(dead_ends.DeadEndRules(dead, tables.goto).restrict)
         lexer = lexer.without_keywords(strictness.not_keywords)
     return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.grammar import dead_ends
+from decoder.grammar import dead_end_search, dead_ends
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
@@ -211,11 +211,11 @@ def main() -> None:
             tokens, keywords = learn(tables)
             save(path, tokens, keywords, fingerprint(tables))
             states = len(tokens.rows)
-        found = dead_ends.find(tables, Strictness(tables, language).forbids)
+        found = dead_end_search.find(tables, Strictness(tables, language).forbids)
         dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size
-        ends = len(found.tokens) + len(found.over)
+        ends = len(found.tokens) + len(found.over) + len(found.narrow)
         sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {ends} places of dead ends, {seconds:.1f} s\n")
 
 

@@ -37,7 +37,7 @@ def shipped_path(language: Language) -> Path:
 
 def dead_ends_path(lexer: Path) -> Path:
     """Where the dead ends of the grammar are whose lexer is kept at `lexer`."""
-    return lexer.with_name(lexer.name.removesuffix(".json.gz") + ".dead_ends.json")
+    return lexer.with_name(lexer.name.removesuffix(".json.gz") + ".dead_ends.json.gz")
 
 
 def fingerprint(tables: Tables) -> str:

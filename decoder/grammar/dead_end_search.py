@@ -1,0 +1,257 @@
+"""Finds the dead ends of a grammar in its LR tables, stricter rules included where they change these.
+
+A stack leads on if its topmost cells can be completed to a symbol that has a place below them, and so on to the end of
+the text. So for each state we find all ways in which rules are completed from it, told apart by the next token and the
+token behind (precedences make that matter: `a + b` may not go on with `(`); and with these, for each two neighbouring
+states, what may be completed beyond them after which token. Where that depends on cells farther down, it is kept to be
+asked of a stack. What remains is a superset of the viable prefixes; what is left out is never one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from decoder.grammar.dead_ends import DeadEnds
+from decoder.grammar.tables import START_STATE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from decoder.grammar.tables import Tables
+
+    Forbids = Callable[[int, int, int], bool]
+    """Whether a stricter rule keeps what leads from a state to another one from becoming a symbol alone."""
+    Ways = dict[int, int]
+    """By the first token: the tokens that may stand behind, as a bit set."""
+    End = tuple[int, int]
+    """What a stack's topmost cells become: their number, and the symbol."""
+
+_ACCEPTED: tuple[int, int] = (0, 0)
+"""Stands for the end of the text among what may be completed."""
+_DEEPEST = 10
+"""Rules longer than that are taken to lead on."""
+
+
+def find(tables: Tables, forbids: Forbids = lambda *_: False) -> DeadEnds:
+    """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
+
+    Args:
+        tables: With the stricter rules of the language, if they are to count.
+        forbids: What these rules forbid that is not in the tables.
+    """
+    search = _Search(tables, forbids)
+    tokens: dict[int, int] = {}
+    over: dict[tuple[int, int], int] = {}
+    narrow: dict[tuple[int, int, int], tuple[End, ...]] = {}
+    for below, states in search.ends.items():
+        shifts = search.rules.shifts[below]
+        dead = sum(1 << token for token, target in shifts.items() if not states[target])
+        if dead:
+            tokens[below] = dead
+    for below, states in search.ends.items():
+        everything = search.all_ends(below)
+        for state, ends in states.items():
+            for token in search.rules.shifts[state]:
+                left = frozenset(end for end, after in ends.items() if after >> token & 1)
+                if not left:
+                    if not tokens.get(state, 0) >> token & 1:
+                        over[below, state] = over.get((below, state), 0) | 1 << token
+                elif left != everything and not search.leads_on(below, left):
+                    narrow[below, state, token] = _below(left)
+    return DeadEnds(tokens, over, narrow, search.doubts(narrow))
+
+
+def _below(ends: Iterable[End]) -> tuple[End, ...]:
+    """The same, counted from the state below."""
+    return tuple(sorted((cells - 1, symbol) for cells, symbol in ends))
+
+
+class _Rules:
+    """How rules are completed from each state.
+
+    The ways of (count, symbol) from a state: its topmost `count` cells and what follows become `symbol`. With a count
+    of 0, `symbol` is made of what follows alone.
+    """
+
+    def __init__(self, tables: Tables, forbids: Forbids) -> None:
+        count = tables.state_count
+        self._forbids = forbids
+        self.shifts: list[dict[int, int]] = [{} for _ in range(count)]
+        self.gotos: list[dict[int, int]] = [{} for _ in range(count)]
+        self.accepts = [0] * count
+        self.ways: list[dict[End, Ways]] = [{} for _ in range(count)]
+        self._shifted_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self._gone_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self._work: dict[tuple[int, int, int], None] = {}
+        for state in range(START_STATE, count):
+            self._read(tables, state)
+        while self._work:
+            state, cells, symbol = self._work.popitem()[0]
+            if cells:
+                self._extend_downwards(state, cells, symbol)
+            else:
+                self._extend_behind(state, symbol)
+
+    def _read(self, tables: Tables, state: int) -> None:
+        for token, cell in tables.cells(state).items():
+            self.accepts[state] |= cell.accepts << token
+            if cell.shift is not None and not cell.is_extra:
+                self.shifts[state][token] = cell.shift
+                self._shifted_to[cell.shift].append((state, token))
+            for reduction in cell.reductions:
+                self._add(state, reduction.count, reduction.symbol, token, 1 << token)
+        for symbol, target in tables.successors(state):
+            if symbol >= tables.token_count:
+                self.gotos[state][symbol] = target
+                self._gone_to[target].append((state, symbol))
+
+    def _add(self, state: int, cells: int, symbol: int, token: int, behind: int) -> None:
+        ways = self.ways[state].setdefault((cells, symbol), {})
+        known = ways.get(token, 0)
+        if behind & ~known:
+            ways[token] = known | behind
+            self._work[state, cells, symbol] = None
+
+    def _extend_downwards(self, state: int, cells: int, symbol: int) -> None:
+        """The cell of `state` itself is made first, of a token or of a symbol."""
+        ways = self.ways[state][cells, symbol]
+        behind = 0
+        for tokens in ways.values():
+            behind |= tokens
+        for below, token in self._shifted_to[state]:
+            if cells > 1 or not self._forbids(below, state, symbol):
+                self._add(below, cells - 1, symbol, token, behind)
+        memo: dict[int, int] = {}
+        for below, made in self._gone_to[state]:
+            if cells > 1 or not self._forbids(below, state, symbol):
+                self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
+
+    def _extend_behind(self, state: int, symbol: int) -> None:
+        """What begins with `symbol` on top of `state`."""
+        target = self.gotos[state].get(symbol)
+        if target is None:
+            return
+        first = self.ways[state][0, symbol]
+        for (cells, made), ways in list(self.ways[target].items()):
+            if cells > 1 or (cells and not self._forbids(state, target, made)):
+                self._chain(state, first, ways, (cells - 1, made), {})
+
+    def _chain(self, state: int, first: Ways, then: Ways, completed: End, memo: dict[int, int]) -> None:
+        """First one thing, then another that begins with the token behind it."""
+        for token, between in list(first.items()):
+            behind = memo.get(between)
+            if behind is None:
+                behind = 0
+                for following, tokens in then.items():
+                    if between >> following & 1:
+                        behind |= tokens
+                memo[between] = behind
+            if behind:
+                self._add(state, *completed, token, behind)
+
+
+class _Search:
+    """What may be completed beyond each two neighbouring states, and whether that leads on whatever lies below."""
+
+    def __init__(self, tables: Tables, forbids: Forbids) -> None:
+        self.rules = _Rules(tables, forbids)
+        self._forbids = forbids
+        self._beneath: list[set[int]] = [set() for _ in range(tables.state_count)]
+        self.ends: dict[int, dict[int, dict[End, int]]] = {}
+        """By the state below and the state: what may be completed beyond it, with the next tokens for that."""
+        for below in range(START_STATE, tables.state_count):
+            self.ends[below] = self._ends_over(below)
+            for state in self.ends[below]:
+                self._beneath[state].add(below)
+        self._reached: dict[tuple[int, int], frozenset[int]] = {}
+        self._all = {
+            below: frozenset(end for ends in states.values() for end in ends) for below, states in self.ends.items()
+        }
+        self._doubtful: set[tuple[int, int]] = set()
+        self._find_doubtful()
+
+    def all_ends(self, below: int) -> frozenset[End]:
+        """What may be completed beyond a state, whatever follows."""
+        return self._all[below]
+
+    def leads_on(self, below: int, ends: Iterable[End]) -> bool:
+        """Whether one of `ends`, cells counted from above the state `below`, leads on whatever lies below."""
+        return any(
+            cells == 0
+            or cells > _DEEPEST
+            or all(self._has_place(bottom, symbol) for bottom in self._down(below, cells - 1))
+            for cells, symbol in ends
+        )
+
+    def doubts(self, narrow: dict[tuple[int, int, int], tuple[End, ...]]) -> dict[tuple[int, int], tuple[End, ...]]:
+        """What must be known to ask a stack about `narrow`."""
+        found: dict[tuple[int, int], tuple[End, ...]] = {}
+        work = list({(below, ends) for (below, _, _), ends in narrow.items()})
+        while work:
+            below, ends = work.pop()
+            for cells, symbol in ends:
+                for bottom in self._down(below, cells):
+                    made = self.rules.gotos[bottom].get(symbol)
+                    if made is None or (bottom, made) in found:
+                        continue
+                    further = self.ends[bottom][made]
+                    if not further or (bottom, made) in self._doubtful:
+                        found[bottom, made] = _below(further)
+                        work.append((bottom, found[bottom, made]))
+        return found
+
+    def _ends_over(self, below: int) -> dict[int, dict[End, int]]:
+        rules = self.rules
+        gotos = rules.gotos[below]
+        found: dict[int, dict[End, int]] = {}
+        alone: dict[int, list[tuple[int, Ways]]] = {}
+        for state in {*rules.shifts[below].values(), *gotos.values()}:
+            ends = found[state] = {_ACCEPTED: rules.accepts[state]} if rules.accepts[state] else {}
+            alone[state] = []
+            for (cells, symbol), ways in rules.ways[state].items():
+                if cells > 1 and below != START_STATE:
+                    ends[cells, symbol] = sum(1 << token for token in ways)
+                elif cells == 1 and symbol in gotos and not self._forbids(below, state, symbol):
+                    alone[state].append((gotos[symbol], ways))
+        changed = True
+        while changed:
+            changed = False
+            for state, made in alone.items():
+                for target, ways in made:
+                    for end, on in found[target].items():
+                        known = found[state].get(end, 0)
+                        tokens = known | sum(1 << token for token, behind in ways.items() if behind & on)
+                        if tokens != known:
+                            found[state][end] = tokens
+                            changed = True
+        return found
+
+    def _find_doubtful(self) -> None:
+        """Take all to lead on, and go round until no more has to be taken back: what is completed lies lower."""
+        while True:
+            more = {
+                (below, state)
+                for below, states in self.ends.items()
+                for state, ends in states.items()
+                if ends
+                and (below, state) not in self._doubtful
+                and not self._all[below] <= ends.keys()
+                and not self.leads_on(below, ends)
+            }
+            if not more:
+                return
+            self._doubtful |= more
+
+    def _has_place(self, bottom: int, symbol: int) -> bool:
+        made = self.rules.gotos[bottom].get(symbol)
+        return made is not None and bool(self.ends[bottom][made]) and (bottom, made) not in self._doubtful
+
+    def _down(self, state: int, cells: int) -> frozenset[int]:
+        """The states that may lie so many cells below."""
+        if not cells:
+            return frozenset({state})
+        found = self._reached.get((state, cells))
+        if found is None:
+            found = frozenset(under for above in self._down(state, cells - 1) for under in self._beneath[above])
+            self._reached[state, cells] = found
+        return found
