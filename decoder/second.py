@@ -89,8 +89,8 @@ class Thoughts:
         """Names that a checker refuses, of a text of which not everything was proven."""
         if self.questions is None or ended.types is None:
             return frozenset()
-        typed = ended.types.report()
-        proven = not (typed.open or typed.outside or ended.types.made or _TAKES_APART.search(text))
+        report = ended.report()
+        proven = not (report.open or report.outside or ended.types.made or _TAKES_APART.search(text))
         if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)

@@ -19,7 +19,7 @@ from lsp_server.suggestion import Withheld
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from context_index import Document, Node, Syntax
+    from context_index import Node, Syntax
 
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
@@ -76,7 +76,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = _swallows(finished, *place) or is_refused(finished, *place)
-        if whole and not refused and not _breaks_python(document, finished.document):
+        if whole and not refused and not _breaks_python(syntax, finished, offset):
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
         return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
@@ -110,22 +110,37 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     return around is None or around.type not in _LISTS
 
 
-def _breaks_python(before: Document, after: Document) -> bool:
+def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
     """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
 
-    Only such texts are judged as it took before: others may be for another version of Python.
+    Only such texts are judged as it took before: others may be for another version of Python. Of the statement of the
+    module that holds the place all is asked that a compiler refuses, of the rest whether it parses.
     """
-    if before.language is not Language.PYTHON or len(after.text) > _LARGEST_COMPILED:
+    if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST_COMPILED:
         return False
-    return not _compiles(after.text) and _compiles(before.text)
+    if not _compiles(before.document.text, ast.PyCF_ONLY_AST):
+        return False
+    if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
+        return True
+    return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
+
+
+def _statement(syntax: Syntax, place: int) -> str:
+    """The statement of the module that a place is in, or at the end of."""
+    found = [
+        node
+        for node in syntax.root.children
+        if node.start_byte <= syntax.byte(place) <= node.end_byte and node.type != "comment"
+    ]
+    return "\n".join(syntax.text(node) for node in found)
 
 
 @lru_cache(maxsize=8)
-def _compiles(text: str) -> bool:
+def _compiles(text: str, flags: int) -> bool:
     with catch_warnings():
         simplefilter("ignore")
         try:
-            compile(text, "suggestion.py", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            compile(text, "suggestion.py", "exec", flags, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True

@@ -24,6 +24,7 @@ _FUNCTIONS = frozenset(
     }
 )
 """What one may return from; what is broken may be one."""
+_OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
@@ -68,6 +69,8 @@ def _is_refused(syntax: Syntax, node: Node) -> bool:
     parent = node.parent
     if node.type in ("member_expression", "subscript_expression"):
         return parent is not None and parent.type in _PARAMETERS and not _is_value(node)
+    if node.type == "method_definition" and parent is not None and parent.type == "object":
+        return any(child.type in _OF_CLASSES for child in node.children)
     if node.type == "type_annotation":
         return parent is not None and parent.type == "parenthesized_expression"
     if node.type == "return_statement":
