@@ -1,7 +1,8 @@
 """`inscope lsp` with the embedded model; of a rewrite alone, the content is given: `rename X to Y` renames.
 
 A model of six million parameters follows no instructions. All else is real: the prompt, the draft, the rules, the edit.
-While the file that `INSCOPE_TEST_HOLD` names exists, a rewrite waits, so that a test can look at it.
+While the file that `INSCOPE_TEST_HOLD` names exists, a rewrite waits, so that a test can look at it. A process that has
+its model, and so was sent a document, is told of in the file that `INSCOPE_TEST_READY` names.
 """
 
 from __future__ import annotations
@@ -71,7 +72,10 @@ class Renaming:
 
 
 def _load(name_or_path: str | None, **options: Any) -> Any:  # noqa: ANN401 - passed on
-    return Renaming(load_model(name_or_path, **options))
+    model = load_model(name_or_path, **options)
+    with Path(os.environ["INSCOPE_TEST_READY"]).open("a", encoding="utf-8") as ready:
+        ready.write(f"{os.getpid()}\n")
+    return Renaming(model)
 
 
 if __name__ == "__main__":

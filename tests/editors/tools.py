@@ -43,16 +43,19 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def server(tmp_path: Path) -> Path:
+def server(tmp_path: Path, folder: str = "bin") -> Path:
     """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
 
-    Only what it says to `rename X to Y` is given, as the embedded model follows no instructions.
+    Only what it says to `rename X to Y` is given, as the embedded model follows no instructions. A server that
+    is started leaves its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
     """
-    program = tmp_path / "bin" / "inscope"
+    program = tmp_path / folder / "inscope"
     program.parent.mkdir(parents=True)
     program.write_text(
-        f'#!/bin/sh\necho $$ >> "{tmp_path}/pids"\nexport OMP_NUM_THREADS=1 INSCOPE_CACHE="{tmp_path}/cache"\n'
-        f'export INSCOPE_TEST_HOLD="{tmp_path}/hold" PYTHONPATH="{ROOT}"\n'
+        f'#!/bin/sh\nif [ "$1" != doctor ]; then\n  echo $$ >> "{tmp_path}/pids"\n'
+        f'  echo {program.parent.name} >> "{tmp_path}/started"\nfi\n'
+        f'export OMP_NUM_THREADS=1 INSCOPE_CACHE="{tmp_path}/cache"\n'
+        f'export INSCOPE_TEST_HOLD="{tmp_path}/hold" INSCOPE_TEST_READY="{tmp_path}/ready" PYTHONPATH="{ROOT}"\n'
         f'exec "{sys.executable}" -m tests.editors.server "$@"\n',
         "utf-8",
     )

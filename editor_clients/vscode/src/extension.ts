@@ -1,11 +1,13 @@
 // What happens when the extension is switched on; each part is in a file of its own.
 import * as vscode from 'vscode';
 import { onInterpreter } from './find';
+import { Pages } from './pages';
 import { Preview } from './preview';
 import { rewrite, type Asked } from './rewrite';
 import { Server } from './server';
 import { SECTION } from './settings';
-import { createStatusItem, doctor, showMenu } from './statusItem';
+import { createStatusItem, showMenu } from './statusItem';
+import { welcome } from './welcome';
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel('Inscope', { log: true });
@@ -14,11 +16,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     applyEdit: (params, make) => preview.apply(params, make),
     rewrite: (asked) => rewrite(server, asked),
   });
+  const pages = new Pages(server);
   const command = vscode.commands.registerCommand.bind(vscode.commands);
   context.subscriptions.push(
     log,
     preview,
     server,
+    pages,
     createStatusItem(server),
     command('inscope.rewriteCode', (given?: Asked) => rewrite(server, given)),
     command('inscope.menu', () => showMenu(server)),
@@ -26,18 +30,20 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.resume', () => server.pause(false)),
     command('inscope.restart', () => server.restart()),
     command('inscope.showLog', () => server.showLog()),
-    command('inscope.doctor', () => doctor(server)),
+    command('inscope.showTrace', () => pages.trace()),
+    command('inscope.doctor', () => pages.doctor()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {
-        void server.restart();
+        void server.follow();
       } else if (event.affectsConfiguration(SECTION)) {
         void server.tellSettings();
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.follow()),
   );
+  void welcome(context.globalState);
   await server.start();
-  const interpreter = await onInterpreter(() => void server.restart());
+  const interpreter = await onInterpreter(() => void server.follow());
   if (interpreter) {
     context.subscriptions.push(interpreter);
   }

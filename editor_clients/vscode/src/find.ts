@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { PythonExtension } from '@vscode/python-extension';
 import * as vscode from 'vscode';
 import { get } from './settings';
 
@@ -36,14 +37,6 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-interface PythonApi {
-  environments: {
-    getActiveEnvironmentPath(): { path: string };
-    resolveEnvironment(of: { path: string }): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
-    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
-  };
-}
-
 /** The folder of the interpreter that was selected; none in a workspace that is not trusted, which may hold it. */
 async function environmentFolders(): Promise<string[]> {
   const python = await pythonApi();
@@ -55,8 +48,8 @@ async function environmentFolders(): Promise<string[]> {
   return executable ? [path.dirname(executable)] : [];
 }
 
-async function pythonApi(): Promise<PythonApi | undefined> {
-  const extension = vscode.extensions.getExtension<PythonApi>('ms-python.python');
+async function pythonApi(): Promise<PythonExtension | undefined> {
+  const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
   return extension && (extension.isActive ? extension.exports : await extension.activate());
 }
 

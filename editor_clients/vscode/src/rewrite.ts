@@ -54,7 +54,9 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
     if (answer.applied) {
       const counts = `${String(answer.accepted)} tokens accepted, ${String(answer.generated)} generated`;
       vscode.window.setStatusBarMessage(`Inscope: ${counts}`, 5000);
-    }
+    } else if (answer.failed === 'cancelled') {
+      vscode.window.setStatusBarMessage('Inscope: the rewrite was cancelled', 5000);
+    } // all else the server says itself
   } catch (fault) {
     void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
   }

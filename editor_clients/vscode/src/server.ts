@@ -3,8 +3,11 @@ import * as vscode from 'vscode';
 import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult } from 'vscode-languageclient/node';
 import { CloseAction, ErrorAction, LanguageClient, TransportKind, type LanguageClientOptions } from 'vscode-languageclient/node';
 import { findServer } from './find';
+import { follow } from './log';
+import { marked } from './menu';
 import type { Asked } from './rewrite';
 import { SECTION, forServer } from './settings';
+import { openWalkthrough } from './welcome';
 
 export const LANGUAGES = ['javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python'];
 
@@ -59,6 +62,19 @@ export class Server implements vscode.Disposable {
     });
   }
 
+  /** Something changed on which it depends where the server is: start another where it is elsewhere now. */
+  follow(): Promise<void> {
+    return this.inTurn(async () => {
+      const found = await findServer();
+      if (this.running && 'program' in found && found.program === this.program) {
+        await this.tellSettings(); // whether the workspace is trusted
+        return;
+      }
+      await this.end();
+      await this.begin();
+    });
+  }
+
   stop(): Promise<void> {
     return this.inTurn(() => this.end());
   }
@@ -92,6 +108,7 @@ export class Server implements vscode.Disposable {
   private async begin(): Promise<void> {
     const found = await findServer();
     if ('missing' in found) {
+      this.program = '';
       this.set({ ...this.status, state: 'stopped', message: found.missing });
       void this.offerInstallation(found.missing);
       return;
@@ -126,6 +143,7 @@ export class Server implements vscode.Disposable {
         ['file', 'untitled'].map((scheme) => ({ language, scheme })),
       ),
       outputChannel: this.log,
+      stdioOptions: { stdout: () => undefined, stderr: follow }, // standard output is the protocol's
       initializationOptions: forServer(undefined, this.paused),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
@@ -135,6 +153,8 @@ export class Server implements vscode.Disposable {
         // a code action comes without an instruction
         executeCommand: (command, args: unknown[], next) =>
           command === 'inscope.rewrite' ? this.people.rewrite(args[0] as Asked) : next(command, args),
+        provideCompletionItem: async (document, position, context, token, next) =>
+          marked(await next(document, position, context, token)),
         workspace: {
           configuration: (params) =>
             params.items.map((item) => (item.section === SECTION ? forServer(undefined, this.paused) : null)),
@@ -163,7 +183,7 @@ export class Server implements vscode.Disposable {
   private async offerInstallation(missing: string): Promise<void> {
     const picked = await vscode.window.showErrorMessage(`Inscope: ${missing}`, 'How to install', 'Settings');
     if (picked === 'How to install') {
-      await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'inscope.inscope#inscope.start', false);
+      await openWalkthrough();
     } else if (picked === 'Settings') {
       await vscode.commands.executeCommand('workbench.action.openSettings', 'inscope.path');
     }

@@ -1,5 +1,6 @@
 // Which settings may name or reach an executable, and so are never taken from a workspace that is not trusted:
-// `inscope.path` (machine-overridable, restricted in package.json) and the interpreter's environment.
+// `inscope.path` and `inscope.model` (restricted in package.json) and the interpreter's environment. The server is told,
+// and then runs nothing that lies in the workspace.
 import * as vscode from 'vscode';
 
 export const SECTION = 'inscope';
@@ -13,6 +14,7 @@ export function forServer(scope: vscode.ConfigurationScope | undefined, paused: 
   for (const name of serverSettings()) {
     told[name] = given.get(name) ?? null;
   }
+  told['workspace.trusted'] = vscode.workspace.isTrusted;
   if (paused) {
     told['inline.enabled'] = false;
     told['completion.enabled'] = false;

@@ -13,12 +13,13 @@ export function createStatusItem(server: Server): vscode.Disposable {
     const { state, model, message, lastSilence } = server.status;
     const said = server.paused ? 'paused' : state;
     item.text = `Inscope: ${said}`;
-    item.detail = message || (lastSilence ? `${lastSilence.message} (${lastSilence.reason})` : `model ${model}`);
+    const why = message || (lastSilence ? `${lastSilence.message} (${lastSilence.reason})` : '');
+    item.detail = why || `model ${model}`;
     item.busy = state === 'loading';
     const wrong = state === 'failed' || state === 'stopped';
     item.severity = wrong ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
     bar.text = `$(${wrong ? 'warning' : server.paused ? 'debug-pause' : state === 'loading' ? 'loading~spin' : 'symbol-namespace'}) Inscope`;
-    bar.tooltip = `Inscope: ${said}, model ${model}. ${item.detail}`;
+    bar.tooltip = `Inscope: ${said}, model ${model}${why && `. ${why}`}`;
     bar.accessibilityInformation = { label: bar.tooltip };
     bar.show();
   };
@@ -39,14 +40,14 @@ export async function showMenu(server: Server): Promise<void> {
       : { label: '$(debug-pause) Pause', run: () => server.pause(true) },
     { label: '$(debug-restart) Restart the server', run: () => server.restart() },
     { label: '$(output) Show log', run: () => server.showLog() },
-    { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => doctor(server) },
+    {
+      label: '$(list-flat) Trace of the last suggestion',
+      description: 'what the model wanted, and what was refused',
+      run: () => vscode.commands.executeCommand('inscope.showTrace'),
+    },
+    { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => vscode.commands.executeCommand('inscope.doctor') },
     { label: '$(gear) Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:inscope.inscope') },
   ];
   const picked = await vscode.window.showQuickPick(choices, { title: `Inscope: model ${model}, ${state}`, placeHolder: silence });
   await picked?.run();
-}
-
-export function doctor(server: Server): void {
-  const terminal = vscode.window.createTerminal({ name: 'inscope doctor', shellPath: server.program || 'inscope', shellArgs: ['doctor'] });
-  terminal.show();
 }

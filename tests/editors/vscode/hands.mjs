@@ -1,0 +1,135 @@
+// Hands and eyes: keys that go where they are meant to go, and what stands on the screen.
+// Nothing is done twice. Each step waits until what it needs is there, and what is looked at may take its time to come.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const PATIENCE = 120_000; // milliseconds; only bounds a failing test
+const began = Date.now();
+const INPUT = '.quick-input-widget input.input';
+
+export const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)}s  ${text}`);
+export const must = (holds, what) => {
+  if (!holds) throw new Error(`does not hold: ${what}`);
+  say(`ok  ${what}`);
+};
+
+export function hands(page, config) {
+  const holds = (condition, argument) => page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 50 });
+  const shot = (name, clip) => page.screenshot({ path: path.join(config.out, `vscode-${name}.png`), ...(clip && { clip }) });
+
+  /** Wait until something is so that is asked for here. */
+  async function until(is, what) {
+    for (const end = Date.now() + PATIENCE; ; await page.waitForTimeout(60)) {
+      const found = await is();
+      if (found) return found;
+      if (Date.now() > end) throw new Error(`still not: ${what}`);
+    }
+  }
+
+  /** Shown text of the file: with ghost text, or without. */
+  const lines = (withGhost = false) =>
+    page.evaluate((ghostToo) => {
+      const view = document.querySelector('.editor-instance .monaco-editor[data-uri$="/cart.js"] .view-lines');
+      const rows = [...(view?.querySelectorAll(':scope > .view-line') ?? [])].sort((a, b) => a.offsetTop - b.offsetTop);
+      return rows.map((row) => {
+        const copy = row.cloneNode(true);
+        if (!ghostToo) copy.querySelectorAll('[class*="ghost-text"]').forEach((one) => one.remove());
+        return copy.textContent.replace(/\u00a0/g, ' ');
+      });
+    }, withGhost);
+  const text = async () => (await lines()).join('\n');
+  const becomes = (wanted) => until(async () => (await text()) === wanted, `the text is ${JSON.stringify(wanted)}`);
+  const contains = (part) => until(async () => (await text()).includes(part), `in the text: ${JSON.stringify(part)}`);
+
+  /** Ghost text, lines apart. */
+  const ghost = () =>
+    page.evaluate(() => {
+      const plain = (one) => one.textContent.replace(/\u00a0/g, ' ');
+      const first = [...document.querySelectorAll('.view-lines [class*="ghost-text"]')].map(plain).join('');
+      const more = [...document.querySelectorAll('.suggest-preview-text .view-line')].sort((a, b) => a.offsetTop - b.offsetTop);
+      return [first, ...more.map(plain)].join('\n');
+    });
+  /** Ghost text that is drawn to its end: two looks see the same. */
+  const shown = async () => {
+    let before = '';
+    return until(async () => {
+      const now = await ghost();
+      const same = now && now === before;
+      before = now;
+      return same && now;
+    }, 'ghost text');
+  };
+  const gone = () => until(async () => !(await ghost()), 'no ghost text');
+
+  /** The file has the focus. Not by a click, which would move the cursor. */
+  async function focus() {
+    const there = '.editor-instance .monaco-editor[data-uri$="/cart.js"]';
+    const input = page.locator(`${there} .native-edit-context, ${there} textarea.inputarea`).first();
+    await input.focus();
+    await holds((place) => document.activeElement?.closest(place) && document.hasFocus(), there);
+  }
+  async function key(...names) {
+    for (const name of names) {
+      await focus();
+      await page.keyboard.press(name);
+    }
+  }
+  async function type(what, delay = 30) {
+    await focus();
+    await page.keyboard.type(what, { delay });
+  }
+  /** The end of a line; ghost text that is shown goes. */
+  const goTo = (line) => key('Escape', 'Control+Home', ...Array(line - 1).fill('ArrowDown'), 'End');
+  /** A new line behind a line, with something in it. */
+  async function newLine(line, what) {
+    await goTo(line);
+    await key('Enter');
+    await type(what);
+  }
+
+  /** Text goes into the box at the top, wherever the focus is. */
+  async function answer(what) {
+    await page.locator(INPUT).fill(what);
+    await page.locator(INPUT).press('Enter');
+    await page.locator(INPUT).waitFor({ state: 'hidden' });
+  }
+  async function command(title) {
+    await page.keyboard.press('F1');
+    await page.locator(INPUT).fill(`>${title}`);
+    await pick(title);
+  }
+  /** Take an entry of the list at the top. */
+  async function pick(title) {
+    const row = page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first();
+    await row.waitFor();
+    await page.waitForTimeout(200); // the list is filtered a moment after the text is there
+    await row.click();
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first().waitFor({ state: 'hidden' });
+  }
+
+  /** The server that was started last has its model, so that whatever is typed from now on is answered. */
+  const numbers = (file) => fs.readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim().split('\n').filter(Boolean).map(Number);
+  const servers = () => numbers(config.pids);
+  const serving = async () => {
+    await until(() => numbers(config.ready).includes(servers().at(-1)), 'the server has its model');
+    await status('Inscope: ready');
+  };
+
+  /** The item in the status bar says something that fits. */
+  const status = (said) =>
+    holds((pattern) => [...document.querySelectorAll('.statusbar-item[id^="inscope"]')].some((one) => one.outerHTML.match(pattern)), said);
+  const message = (said) => holds((part) => document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
+  const noMessage = (said) => holds((part) => !document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
+  /** The editor that was opened last, whatever it shows. */
+  const closeTab = async (title) => {
+    const tab = page.locator(`.tab[data-resource-name*="${title}"], .tab[aria-label*="${title}"]`).first();
+    await tab.hover();
+    await tab.locator('.tab-actions .action-label').click();
+    await tab.waitFor({ state: 'detached' });
+  };
+
+  return {
+    page, config, holds, shot, until, lines, text, becomes, contains, ghost, shown, gone, focus, key, type, goTo, newLine,
+    answer, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
+  };
+}
