@@ -2,8 +2,9 @@
 
     python -m benchmarks.checker_wait --count 20 --packages node_modules
 
-Places as in `benchmarks.validity`, each asked twice, as an editor asks again with every key; the second time counts,
-the checker knowing the file by then. `--patience-ms` is what an editor grants (`checker.deadlineMs`).
+Places as in `benchmarks.validity`. As an editor asks with every key, each is asked about twice: before the last
+character in front of the cursor has been typed, and then as it is, which counts. The checker knows the file by then,
+and the text is another one. `--patience-ms` is what an editor grants (`checker.deadlineMs`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import timing
+from benchmarks.around_model import AroundModel
 from benchmarks.batch_positions import files, javascript_roots, python_roots
 from benchmarks.validity import SUFFIXES
 from benchmarks.validity_copies import Copies
@@ -24,39 +26,26 @@ from benchmarks.validity_places import drawn
 from context_index import Document, Workspace, language_of, parse
 from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
 from decoder.model import Logits
-from decoder.vocabulary import Vocabulary
+
+NOTICED = 0.001
+"""Seconds of waiting that count as such."""
 
 
-class Paced:
+class Paced(AroundModel):
     """A model whose forwards take at least so many seconds."""
 
     def __init__(self, model: Model, seconds: float) -> None:
-        self._model = model
+        super().__init__(model)
         self._seconds = seconds
-        self.vocabulary: Vocabulary = model.vocabulary
-        self.context = model.context
-        self.device = model.device
-        self.memory = model.memory
-        self.exact = model.exact
-        self.rolls_back = model.rolls_back
-
-    @property
-    def tokens(self) -> Sequence[int]:
-        """What the cache holds."""
-        return self._model.tokens
 
     def branch(self) -> Paced:
         """The same with a cache of its own."""
-        return Paced(self._model.branch(), self._seconds)
-
-    def truncate(self, length: int) -> None:
-        """Drop the end of the cache."""
-        self._model.truncate(length)
+        return Paced(self.inner.branch(), self._seconds)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """The model's logits, not too soon."""
         ready = time.perf_counter() + self._seconds
-        logits = self._model.forward(tokens, rows)
+        logits = super().forward(tokens, rows)
         time.sleep(max(0.0, ready - time.perf_counter()))
         return logits
 
@@ -84,6 +73,7 @@ def main() -> None:
             "ms": 1000 * seconds / (len(completions) or 1),
             "waiting ms": 1000 * waited / (len(completions) or 1),
             "share %": 100 * waited / (seconds or 1),
+            "waiting at all": float(sum(one.types_seconds > NOTICED for one in completions)),
         }
     if arguments.json:
         print(json.dumps({"machine": timing.machine(), "figures": figures}, indent=2))
@@ -109,13 +99,15 @@ def _completions(model: Model, language: str, roots: Sequence[Path], arguments: 
                 kind = language_of(place.path.name)
                 if kind is None or not copies.can_hold(place.path):
                     continue
-                syntax = parse(Document(copies.copy_of(place.path).as_uri(), kind, place.text))
-                offset = syntax.document.offset(place.position)
-                for _ in range(2):
+                path = copies.copy_of(place.path)
+                offset = Document(path.as_uri(), kind, place.text).offset(place.position)
+                for keys in (1, 0):
+                    text, at = place.text[: offset - keys] + place.text[offset:], offset - keys
+                    syntax = parse(Document(path.as_uri(), kind, text))
                     task = CompletionTask(
-                        place.text[:offset],
-                        place.text[offset:],
-                        workspace.context(syntax, offset),
+                        text[:at],
+                        text[at:],
+                        workspace.context(syntax, at),
                         document=syntax.document.uri,
                         syntax_errors=syntax.errors,
                         max_tokens=32,

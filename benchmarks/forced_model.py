@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 import transformers
 
+from benchmarks.around_model import AroundModel
 from decoder.transformers_model import TransformersModel
 from decoder.vocabulary import Vocabulary
 
@@ -20,37 +21,22 @@ _SHAPES = {"1.5B": (1536, 8960, 12, 2), "7B": (3584, 18944, 28, 4)}
 _COLUMNS = 151_936
 
 
-class ForcedModel:
+class ForcedModel(AroundModel):
     """Pays for every forward; its favourite is the next token of `target`."""
 
     def __init__(self, model: Model, target: Sequence[int], start: int) -> None:
-        self._model = model
+        super().__init__(model)
         self._target = target
         self._start = start
-        self.vocabulary = model.vocabulary
-        self.context = model.context
-        self.device = model.device
-        self.memory = model.memory
-        self.exact = model.exact
-        self.rolls_back = model.rolls_back
-
-    @property
-    def tokens(self) -> Sequence[int]:
-        """What the cache holds."""
-        return self._model.tokens
 
     def branch(self) -> ForcedModel:
         """The same with a cache of its own."""
-        return ForcedModel(self._model.branch(), self._target, self._start)
-
-    def truncate(self, length: int) -> None:
-        """Drop the end of the cache."""
-        self._model.truncate(length)
+        return ForcedModel(self.inner.branch(), self._target, self._start)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append tokens; logits that prefer the text."""
-        logits = self._model.forward(tokens, rows)
-        first = len(self._model.tokens) - rows + 1 - self._start
+        logits = super().forward(tokens, rows)
+        first = len(self.tokens) - rows + 1 - self._start
         for row in range(rows):
             if 0 <= first + row < len(self._target):
                 logits[row, self._target[first + row]] = _PREFERRED
