@@ -9,6 +9,7 @@ asked of a stack. What remains is a superset of the viable prefixes; what is lef
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dead_ends import DeadEnds
@@ -17,6 +18,7 @@ from decoder.grammar.tables import START_STATE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from decoder.grammar.dead_ends import Ends
     from decoder.grammar.tables import Tables
 
     Forbids = Callable[[int, int, int], bool]
@@ -41,8 +43,7 @@ def find(tables: Tables, forbids: Forbids = lambda *_: False) -> DeadEnds:
     """
     search = _Search(tables, forbids)
     tokens: dict[int, int] = {}
-    over: dict[tuple[int, int], int] = {}
-    narrow: dict[tuple[int, int, int], tuple[End, ...]] = {}
+    found: dict[tuple[int, int, Ends], int] = defaultdict(int)
     for below, states in search.ends.items():
         shifts = search.rules.shifts[below]
         dead = sum(1 << token for token, target in shifts.items() if not states[target])
@@ -53,15 +54,15 @@ def find(tables: Tables, forbids: Forbids = lambda *_: False) -> DeadEnds:
         for state, ends in states.items():
             for token in search.rules.shifts[state]:
                 left = frozenset(end for end, after in ends.items() if after >> token & 1)
-                if not left:
-                    if not tokens.get(state, 0) >> token & 1:
-                        over[below, state] = over.get((below, state), 0) | 1 << token
-                elif left != everything and not search.leads_on(below, left):
-                    narrow[below, state, token] = _below(left)
-    return DeadEnds(tokens, over, narrow, search.doubts(narrow))
+                if not tokens.get(state, 0) >> token & 1 and left != everything and not search.leads_on(below, left):
+                    found[below, state, _below(left)] |= 1 << token
+    narrow: dict[int, list[tuple[int, int, Ends]]] = defaultdict(list)
+    for (below, state, left_over), after in sorted(found.items()):
+        narrow[state].append((below, after, left_over))
+    return DeadEnds(tokens, dict(narrow), search.doubts({(below, ends) for below, _, ends in found}))
 
 
-def _below(ends: Iterable[End]) -> tuple[End, ...]:
+def _below(ends: Iterable[End]) -> Ends:
     """The same, counted from the state below."""
     return tuple(sorted((cells - 1, symbol) for cells, symbol in ends))
 
@@ -183,10 +184,10 @@ class _Search:
             for cells, symbol in ends
         )
 
-    def doubts(self, narrow: dict[tuple[int, int, int], tuple[End, ...]]) -> dict[tuple[int, int], tuple[End, ...]]:
-        """What must be known to ask a stack about `narrow`."""
-        found: dict[tuple[int, int], tuple[End, ...]] = {}
-        work = list({(below, ends) for (below, _, _), ends in narrow.items()})
+    def doubts(self, narrow: Iterable[tuple[int, Ends]]) -> dict[tuple[int, int], Ends]:
+        """What must be known to ask a stack what is left to complete above a state."""
+        found: dict[tuple[int, int], Ends] = {}
+        work = sorted(narrow)
         while work:
             below, ends = work.pop()
             for cells, symbol in ends:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -34,12 +33,10 @@ class DeadEnds:
 
     tokens: Mapping[int, int]
     """By state: the tokens that never follow."""
-    over: Mapping[tuple[int, int], int]
-    """By the state below and the state: the tokens that do not follow."""
-    narrow: Mapping[tuple[int, int, int], Ends]
-    """By the state below, the state and the token: what is left to complete after it; it must be asked of the stack.
+    narrow: Mapping[int, Sequence[tuple[int, int, Ends]]]
+    """By state: a state below, tokens, and what is left to complete after one of them, which the stack must be asked.
 
-    Cells are counted from the state below.
+    Cells are counted from the state below. Nothing is left where the tokens do not follow whatever lies lower.
     """
     doubtful: Mapping[tuple[int, int], Ends]
     """By the state below and the state of what has been completed: what that may complete in turn, of the cells from
@@ -52,14 +49,8 @@ class DeadEndRules:
     def __init__(self, dead_ends: DeadEnds, goto: Callable[[int, int], int]) -> None:
         self._goto = goto
         self._tokens = dead_ends.tokens
+        self._narrow = dead_ends.narrow
         self._doubtful = dead_ends.doubtful
-        self._places: dict[tuple[int, int], dict[int, Ends]] = defaultdict(dict)
-        """By state and token: for states below, what is left to complete."""
-        for (below, state), tokens in dead_ends.over.items():
-            for token in bits(tokens):
-                self._places[state, token][below] = ()
-        for (below, state, token), ends in dead_ends.narrow.items():
-            self._places[state, token].setdefault(below, ends)
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
@@ -67,8 +58,8 @@ class DeadEndRules:
             return cell
         if self._tokens.get(state, 0) >> token & 1:
             return replace(cell, shift=None)
-        places = self._places.get((state, token))
-        return cell if places is None else with_check(cell, lambda node: self._check(node, places))
+        places = {below: ends for below, tokens, ends in self._narrow.get(state, ()) if tokens >> token & 1}
+        return with_check(cell, lambda node: self._check(node, places)) if places else cell
 
     def _check(self, node: Node, places: Mapping[int, Ends]) -> object:
         for below in node.beneath():
@@ -89,20 +80,29 @@ class DeadEndRules:
         return False
 
 
-NONE = DeadEnds({}, {}, {}, {})
+NONE = DeadEnds({}, {}, {})
 
 
 def save(path: Path, dead_ends: DeadEnds, fingerprint: str) -> None:
     """Write dead ends where `load` finds them."""
-    narrow: dict[tuple[int, int, Ends], list[int]] = defaultdict(list)
-    for (below, state, token), ends in sorted(dead_ends.narrow.items()):
-        narrow[below, state, ends].append(token)
+    masks: dict[int, int] = {}
+    lists: dict[Ends, int] = {}
     data = {
         "fingerprint": fingerprint,
-        "tokens": [[state, bits(tokens)] for state, tokens in sorted(dead_ends.tokens.items())],
-        "over": [[*pair, bits(tokens)] for pair, tokens in sorted(dead_ends.over.items())],
-        "narrow": [[*key, tokens] for key, tokens in narrow.items()],
-        "doubtful": [[*pair, ends] for pair, ends in sorted(dead_ends.doubtful.items())],
+        "tokens": sorted(dead_ends.tokens.items()),
+        "narrow": [
+            [
+                state,
+                [
+                    [below, masks.setdefault(tokens, len(masks)), lists.setdefault(ends, len(lists))]
+                    for below, tokens, ends in places
+                ],
+            ]
+            for state, places in sorted(dead_ends.narrow.items())
+        ],
+        "doubtful": [[*pair, lists.setdefault(ends, len(lists))] for pair, ends in sorted(dead_ends.doubtful.items())],
+        "masks": list(masks),
+        "ends": list(lists),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".new")
@@ -116,24 +116,12 @@ def load(path: Path, fingerprint: str) -> DeadEnds | None:
         data = json.loads(gzip.decompress(path.read_bytes()))
         if data["fingerprint"] != fingerprint:
             return None
+        masks = data["masks"]
+        ends = [tuple((cells, symbol) for cells, symbol in one) for one in data["ends"]]
         return DeadEnds(
-            {state: _mask(tokens) for state, tokens in data["tokens"]},
-            {(below, state): _mask(tokens) for below, state, tokens in data["over"]},
-            {(below, state, token): _ends(ends) for below, state, ends, tokens in data["narrow"] for token in tokens},
-            {(below, state): _ends(ends) for below, state, ends in data["doubtful"]},
+            dict(data["tokens"]),
+            {state: [(below, masks[m], ends[e]) for below, m, e in places] for state, places in data["narrow"]},
+            {(below, state): ends[e] for below, state, e in data["doubtful"]},
         )
-    except (OSError, EOFError, ValueError, KeyError, TypeError):
+    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError):
         return None
-
-
-def bits(mask: int) -> list[int]:
-    """The numbers of the bits that are set, lowest first."""
-    return [token for token in range(mask.bit_length()) if mask >> token & 1]
-
-
-def _mask(tokens: Sequence[int]) -> int:
-    return sum(1 << token for token in tokens)
-
-
-def _ends(found: Sequence[Sequence[int]]) -> Ends:
-    return tuple((cells, symbol) for cells, symbol in found)

@@ -215,8 +215,10 @@ def main() -> None:
         dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size
-        ends = len(found.tokens) + len(found.over) + len(found.narrow)
-        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {ends} places of dead ends, {seconds:.1f} s\n")
+        ends = len(found.tokens) + len(found.narrow)
+        sys.stdout.write(
+            f"{language}: {states} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n"
+        )
 
 
 if __name__ == "__main__":

@@ -110,11 +110,12 @@ def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[Repaired]
 
 def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[Repaired]:
     """The token at a place left out, or each of `tokens` before it or in its stead."""
-    if drop:
+    if drop and place.end > place.start:
         yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
     for token in tokens:
         yield from _changed(place, token, place.start)
-        yield from _changed(place, token, place.end)
+        if place.end > place.start:
+            yield from _changed(place, token, place.end)
 
 
 def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
@@ -148,6 +149,8 @@ def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int,
         if following is None:
             break
         state = following
+    else:
+        found.append(_Boundary(cursor, cursor, state))
     return found[: -_TOKENS_BACK - 1 : -1]
 
 

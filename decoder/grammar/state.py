@@ -81,13 +81,13 @@ class State:
 
     def joined(self, other: State) -> State:
         """A state that lets through what either does; `self` where the two do not end in the same unread text."""
-        longer, shorter = (self, other) if len(self._window.text) >= len(other._window.text) else (other, self)
-        needed = min(version.position for version in shorter._versions)
-        if not longer._window.text.endswith(shorter._window.text[needed:]):
-            return self
-        distance = len(shorter._window.text) - len(longer._window.text)
-        moved = tuple(version.moved(distance) for version in shorter._versions)
-        return State(self._automaton, longer._versions + moved, longer._window)
+        for host, guest in ((self, other), (other, self)):
+            needed = min(version.position for version in guest._versions)
+            if host._window.text.endswith(guest._window.text[needed:]):
+                distance = len(guest._window.text) - len(host._window.text)
+                moved = tuple(version.moved(distance) for version in guest._versions)
+                return State(self._automaton, host._versions + moved, host._window)
+        return self
 
     def _feed(self, piece: str) -> State | None:
         if NULL in piece:
