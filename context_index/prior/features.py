@@ -75,14 +75,16 @@ class Candidates:
     index: Mapping[str, int]
 
     @classmethod
-    def of_names(cls, names: Sequence[str], visible: Mapping[str, Name], uses: Uses, words: Words) -> Candidates:
-        """Names in scope; one that is not in `visible` was written a moment ago."""
+    def of_names(
+        cls, names: Sequence[str], visible: Mapping[str, Name], uses: Uses, words: Words, *, line: int = -1
+    ) -> Candidates:
+        """Names in scope; one that is not in `visible` was written a moment ago, at `line`."""
         known = [visible.get(name) for name in names]
         return cls(
             tuple(names),
             np.array([_group(name) for name in known], dtype=np.intp),
-            np.array([_FAR_SCOPES if one is None or one.origin is Origin.GLOBAL else one.distance for one in known]),
-            np.array([-1 if one is None or one.line is None else one.line for one in known], dtype=np.float32),
+            np.array([_scopes(one) for one in known], dtype=np.intp),
+            np.array([_line(one, line) for one in known], dtype=np.float32),
             np.array([one is not None and one.before_declaration for one in known], dtype=np.float32),
             np.array([_type_words(one) for one in known], dtype=np.uint64),
             words.of(names),
@@ -187,6 +189,14 @@ def expanded(candidates: Candidates, place: Place, table: npt.NDArray[np.float32
 _NEAR_COLUMN: Final = np.array(_NEAR)[:, np.newaxis]
 _NEXT_COLUMN: Final = np.array(_NEXT)[:, np.newaxis]
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
+
+
+def _scopes(name: Name | None) -> int:
+    return 0 if name is None else _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
+
+
+def _line(name: Name | None, latest: int) -> int:
+    return latest if name is None else -1 if name.line is None else name.line
 
 
 def _group(name: Name | None) -> int:

@@ -1,8 +1,8 @@
 """Fits the prior: a logistic regression that tells the name that was there from the others that could have been.
 
-Pairs (the true candidate, another) are told apart by the difference of their features. Others weigh as much as the
-regression of the round before believes in them, so that what is learned is to beat the likely ones; that is the
-gradient of the conditional logit (McFadden 1974), reached by plain logistic regressions. Needs scikit-learn, which
+Pairs (the true candidate, another) are told apart by the difference of their features. They weigh as the
+round before believes in them, so that what is learned is to beat the likely ones: the rounds approach the conditional
+logit (McFadden 1974) by plain logistic regressions. Needs scikit-learn, which
 nothing else does: `pip install 'inscope[train]'`.
 """
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from context_index.prior.examples import Example
 
 ROUNDS: Final = 3
-OTHERS: Final = 24
+OTHERS: Final = 40
 """Of the candidates that were not there, so many are compared in each round."""
-STRENGTH: Final = 0.3
+STRENGTH: Final = 1.0
 """Inverse of the regularisation, scikit-learn's C."""
+_SPECK: Final = 1e-9
 _TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
 
 
@@ -79,21 +80,24 @@ def measured(examples: Iterable[Example], row: npt.NDArray[np.floating]) -> Figu
 def _pairs(
     examples: Sequence[Example], row: npt.NDArray[np.float64] | None, draw: np.random.Generator
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
-    """Differences of features, float32 [pairs, FEATURES], and what each pair weighs."""
+    """Differences of features, float32 [pairs, FEATURES], and what each pair weighs.
+
+    With probabilities p of the round before, a pair weighs p(true) + p(other): times the regression's own residual,
+    p(other) / (p(true) + p(other)), that is p(other), as in the gradient of the conditional logit.
+    """
     found, weights = [], []
     for one in examples:
-        if len(one.candidates.names) < 2:  # noqa: PLR2004 -- nothing to compare with
-            continue
         belief = _belief(one, row)
-        belief[one.true] = 0
-        if not belief.sum() > 0:
+        count = min(OTHERS, len(belief) - 1)
+        if not count:
             continue
-        count = min(OTHERS, int((belief > 0).sum()))
-        others = draw.choice(len(belief), count, replace=False, p=belief / belief.sum())
+        keys = np.log(belief) + draw.gumbel(size=len(belief)) * (row is None)
+        keys[one.true] = -np.inf
+        others = np.argpartition(-keys, count - 1)[:count]
         table = expanded(one.candidates, one.place, one.table)
         found.append(table[one.true] - table[others])
-        weights.append(np.full(count, (1.0 if row is None else min(1.0, 0.1 + float(belief.sum()))) / count))
-    return np.concatenate(found), np.concatenate(weights) * OTHERS
+        weights.append(np.full(count, 1 / count) if row is None else belief[one.true] + belief[others])
+    return np.concatenate(found), np.concatenate(weights)
 
 
 def _belief(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
@@ -101,8 +105,8 @@ def _belief(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np
     if row is None:
         return np.where(one.table[0] > 0, 5.0, 1.0)
     scores = Weights.of(row).scores(one.candidates, one.place, one.table).astype(np.float64)
-    believed: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores)) + 1e-6
-    return believed
+    believed: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
+    return believed + _SPECK
 
 
 def _temperature(examples: Sequence[Example], row: npt.NDArray[np.float64]) -> float:

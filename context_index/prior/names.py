@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from context_index.prior.contexts import KEYWORDS
 from context_index.prior.features import Candidates, dense
 from context_index.prior.lexemes import is_word, lexemes
 from context_index.prior.place import place_of
@@ -86,9 +87,10 @@ class PlacePrior:
         if self._scope is None:
             self._scope = Candidates.of_names(sorted(self._visible), self._visible, self._uses, self._words)
         scope = self._scope
-        added = {one for one in new if is_word(one) and len(one) > 1} - scope.index.keys()
+        added = {one for one in new if is_word(one) and one not in KEYWORDS} - scope.index.keys()
         if added:
-            scope = Candidates.of_names(sorted(added | scope.index.keys()), self._visible, self._uses, self._words)
+            names, line = sorted(added | scope.index.keys()), self._line + written.count("\n")
+            scope = Candidates.of_names(names, self._visible, self._uses, self._words, line=line)
         return self._weighed(scope, new, written, member=False)
 
     def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:

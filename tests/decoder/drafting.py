@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from decoder.bias import Bias
 from decoder.constraint.guard import Guard
 from decoder.draft import Counts, Drafter, Undrafted
 from decoder.generation import Generation
@@ -40,10 +41,17 @@ def drafted(
     max_tokens: int = 64,
     sampling: SamplingOptions | None = None,
     guard: Guard | None = None,
+    bias: Bias | None = None,
 ) -> tuple[list[int], Counts]:
     """The output, and what became of the draft."""
     run = Generation(
-        guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0
+        guard or Guard(),
+        None,
+        max_tokens=max_tokens,
+        deadline=None,
+        cancel=Event(),
+        repeats=lambda _tokens: 0,
+        bias=bias,
     )
     generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
     counts = run.ledger.counts(run.tokens)

@@ -1,0 +1,216 @@
+"""The prior of a place: how texts are read, what is told of a place, and which names come out as probable."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index import Document, Language, Workspace, parse
+from context_index.prior.contexts import WAYS, context_at_end, contexts
+from context_index.prior.habits import Habits
+from context_index.prior.lexemes import lexemes
+from context_index.prior.place import SITUATIONS, parameter_of, place_of
+from context_index.prior.uses import Uses
+from context_index.prior.words import Words, spelling
+from context_index.symbols import NameKind
+
+PYTHON_LEXEMES = """
+total = price * 1.19  # with tax   => total = price * 0
+name = f"{first}" + rb'x'          => name = " + "
+call(a, 'it\\'s', b)               => call ( a , " , b )
+x = '''a "b" c'''; y               => x = " ; y
+broken = 'no end                   => broken = "
+"""
+SCRIPT_LEXEMES = """
+a?.b ?? c / `x ${d} y`             => a ?. b ?? c / "
+f(/* no */ 1, "t") // end          => f ( 0 , " )
+$el._x1 === null                   => $el . _x1 === null
+"""
+
+
+def cases(table: str) -> list[tuple[str, list[str]]]:
+    rows = [row.rpartition("=> ") for row in table.strip().splitlines()]
+    return [(text.rstrip(), said.split()) for text, _, said in rows]
+
+
+@pytest.mark.parametrize(("text", "said"), cases(PYTHON_LEXEMES))
+def test_python_is_read(text: str, said: list[str]) -> None:
+    assert lexemes(text, python=True) == said
+
+
+@pytest.mark.parametrize(("text", "said"), cases(SCRIPT_LEXEMES))
+def test_scripts_are_read(text: str, said: list[str]) -> None:
+    assert lexemes(text, python=False) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("f(\n  a,\n  b\n)\nc", ["f", "(", "a", ",", "b", ")", "\n", "c"]),
+        ("x\n  .then(y)\n\nz", ["x", ".", "then", "(", "y", ")", "\n", "z"]),
+    ],
+)
+def test_a_line_ends_where_a_statement_may(text: str, said: list[str]) -> None:
+    assert lexemes(text, python=False) == said
+
+
+TEXTS = st.lists(
+    st.sampled_from(["a", "b", "items", "f", "(", ")", "[", "]", "{", "}", ",", ".", "=", "\n", "if", '"', "0"])
+)
+
+
+@given(TEXTS)
+def test_a_place_is_read_as_the_whole_text_is(text: list[str]) -> None:
+    read = contexts(text)
+    for column, index in enumerate(read.places):
+        assert context_at_end(text[:index]) == tuple(int(one) for one in read.ways[:, column])
+
+
+@given(TEXTS, TEXTS)
+def test_what_was_counted_can_be_taken_out(kept: list[str], edited: list[str]) -> None:
+    only, both = Habits(), Habits()
+    only.add(contexts(kept))
+    both.add(contexts(kept))
+    before = both.frozen()
+    both.add(contexts(edited))
+    both.add(contexts(edited), -1)
+    assert only.encode() == both.encode() == before.encode()
+
+
+def test_habits_are_counted_by_context() -> None:
+    habits = Habits()
+    read = contexts(lexemes("self.size = size\nself.size += 1\nself.name = name\n", python=True))
+    habits.add(read)
+    at = context_at_end(["self", "."])
+    words = Words().of(["size", "name", "other"])
+    counts, totals = habits.counts(at, words.numbers)
+    assert counts[0].tolist() == [3, 2, 0]
+    assert counts[2 + WAYS.index("two signs")].tolist() == [2, 1, 0]
+    assert totals[WAYS.index("two signs")] == 3
+    again = Habits.decode(habits.encode())
+    assert again is not None
+    assert again.encode() == habits.encode()
+    assert Habits.decode(b"something else") is None
+
+
+PLACES = """
+x = ^                       | assigned  | target=x
+limit: int = ^              | assigned  | target=limit
+send(user, timeout=^        | assigned  | target=timeout callee=send
+send(user, ^                | argument  | target=address callee=send expected=Address
+return ^                    | returned  |
+raise ^                     | class     |
+if not ^                    | condition |
+for item in ^               | iterated  |
+user.^                      |           | receiver=user
+@^                          | decorator |
+run^(1)                     | called    |
+user^.name                  | dotted    |
+"""
+
+
+@pytest.mark.parametrize("row", PLACES.strip().splitlines())
+def test_a_place_is_told(row: str) -> None:
+    text, situation, facts = (part.strip() for part in row.split("|"))
+    before, behind = text.split("^")
+    word = before[len(before.rstrip("run").rstrip("user")) :] if behind else ""
+    above = before[: len(before) - len(word)]
+    place = place_of(lexemes("\n" + above, python=True), behind, {"send": "(user, address: Address)"}.get)
+    on = {name for name, is_on in zip(SITUATIONS, place.situations, strict=True) if is_on}
+    assert not situation or situation in on
+    for fact in facts.split():
+        name, _, value = fact.partition("=")
+        assert getattr(place, name) == value
+
+
+@pytest.mark.parametrize(
+    ("index", "said"), [(0, ("text", "str")), (1, ("limit", "dict[str, int]")), (2, ("", "")), (9, ("", ""))]
+)
+def test_parameters(index: int, said: tuple[str, str]) -> None:
+    assert parameter_of("(self, text: str, *, limit: dict[str, int] = {1: (2, 3)}) -> None", index) == said
+
+
+def test_names_share_words() -> None:
+    user_items, items, item = spelling("userItems"), spelling("ITEMS"), spelling("item")
+    assert user_items.parts & items.parts
+    assert user_items.last == items.last == item.last
+    assert spelling("user_items").plain == user_items.plain
+
+
+def probable(text: str, language: Language = Language.PYTHON) -> list[str]:
+    """The names that are visible at the mark, most probable first."""
+    offset = text.index("^")
+    document = Document("file:///work/shop." + ("py" if language.is_python else "js"), language, text.replace("^", ""))
+    workspace = Workspace([])
+    visible = workspace.context(parse(document), offset).names
+    found = workspace.prior(document, offset, visible).names("")
+    workspace.close()
+    assert found is not None
+    assert found.probabilities.sum() == pytest.approx(1)
+    order = np.argsort(-found.probabilities)
+    return [found.names[index] for index in order]
+
+
+def test_what_the_file_does_is_probable() -> None:
+    text = (
+        "def load(path, encoding):\n    text = read(path, encoding)\n    return parse(text)\n\n"
+        "def read(path, encoding):\n    return path.read_text(encoding)\n\n"
+        "def parse(text):\n    return text.split()\n\n"
+        "def store(path, encoding, rows):\n    text = read(^\n"
+    )
+    assert probable(text)[0] == "path"
+
+
+def test_what_was_written_a_moment_ago_counts() -> None:
+    text = "function pay(order) {\n  \n}\n"
+    document = Document("file:///work/pay.js", Language.JAVASCRIPT, text)
+    workspace = Workspace([])
+    offset = text.index("\n}")
+    prior = workspace.prior(document, offset, workspace.context(parse(document), offset).names)
+    found = prior.names("const discount = order.discount\n  return ")
+    workspace.close()
+    assert found is not None
+    assert found.names[int(found.probabilities.argmax())] == "discount"
+
+
+def test_members_are_those_of_the_receiver() -> None:
+    text = "basket.add(1)\nbasket.add(2)\nbasket.size\nbasket."
+    document = Document("file:///work/b.py", Language.PYTHON, text)
+    workspace = Workspace([])
+    listed = dict.fromkeys(["__init__", "add", "clear", "size"], NameKind.METHOD)
+    found = workspace.prior(document, len(text), {}).members("", listed)
+    again = workspace.prior(document, len(text) - len("basket."), {}).members("basket.", listed)
+    workspace.close()
+    assert found is not None
+    assert again is not None
+    assert found.names[int(found.probabilities.argmax())] == "add"
+    assert again.probabilities == pytest.approx(found.probabilities)
+
+
+def test_uses_are_counted_on_both_sides() -> None:
+    uses = Uses.around("a = b\nc = a\n", len("a = b\n"), python=True)
+    a, b, none = uses.rows(["a", "b", "zzz"])
+    assert [uses.above[a], uses.below[a], uses.above[b], uses.below[b]] == [1, 1, 1, 0]
+    assert uses.above[none] == uses.below[none] == 0
+    assert all(before <= after for before, after in pairwise(sorted(uses.last.tolist())))
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(tmp_path: Path) -> None:
+    text = "def f(a, b):\n    x = a\n    return "
+    document = Document((tmp_path / "a.py").as_uri(), Language.PYTHON, text)
+    workspace = Workspace([tmp_path])
+    visible = workspace.context(parse(document), len(text)).names
+    prior = workspace.prior(document, len(text), visible)
+    first = prior.names("")
+    prior.names("x + ")
+    prior.members("x.", {"real": NameKind.PROPERTY})
+    second = prior.names("")
+    workspace.close()
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first.probabilities, second.probabilities)
