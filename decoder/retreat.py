@@ -41,8 +41,8 @@ class Retreat:
     """Tokens that the output does not begin with: nothing that could be shown came of them (`decoder.second`)."""
     rows: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
     """By place, the logits from which its token was chosen: float32 [vocabulary]."""
-    struck: dict[int, dict[int, str]] = field(default_factory=dict)
-    """By place, the tokens that are not chosen there again, and the names that they would begin."""
+    struck: dict[int, dict[int, Refusal]] = field(default_factory=dict)
+    """By place, the tokens that are not chosen there again, and why the names that they would begin are none."""
     count: int = 0
 
     def remember(self, place: int, logits: npt.NDArray[np.float32]) -> None:
@@ -63,14 +63,13 @@ class Retreat:
             choice: What would be chosen now, from the logits remembered last; None where nothing is left.
             choose: Chooses from logits at a place.
         """
-        name = self._regretted(choice, run, vocabulary)
-        doubted = Guard.doubted
-        if name is None and choice is None and self.count < _MOST:
-            name, doubted = run.guards[-1].narrowed(), Guard.narrowed
-        place = None if name is None else _before(name, run, doubted)
-        if name is None or place is None or place not in self.rows:
+        regretted, doubted = self._regretted(choice, run, vocabulary), Guard.doubted
+        if regretted is None and choice is None and self.count < _MOST and (word := run.guards[-1].narrowed()):
+            regretted, doubted = Refusal(Rule.MEMBER, word), Guard.narrowed
+        place = None if regretted is None else _before(regretted.what, run, doubted)
+        if regretted is None or place is None or place not in self.rows:
             return None
-        struck = self.struck.get(place, {}) | {run.tokens[place]: name}
+        struck = self.struck.get(place, {}) | {run.tokens[place]: regretted}
         logits = self.rows[place].copy()
         logits[list(struck)] = -np.inf
         again = choose(logits, place)
@@ -80,11 +79,10 @@ class Retreat:
         self.struck = {at: tokens for at, tokens in self.struck.items() if at < place} | {place: struck}
         self.rows = {at: row for at, row in self.rows.items() if at <= place}
         run.go_back(place)
-        told = tuple((token, Refusal(Rule.SCOPE, one)) for token, one in struck.items())
-        return replace(again, refused=(*told, *again.refused))
+        return replace(again, refused=(*struck.items(), *again.refused))
 
-    def _regretted(self, choice: Choice | None, run: Generation, vocabulary: Vocabulary) -> str | None:
-        """The doubtful name because of which the favourite was refused."""
+    def _regretted(self, choice: Choice | None, run: Generation, vocabulary: Vocabulary) -> Refusal | None:
+        """The refusal of the favourite, if it is because of a doubtful name."""
         if self.count >= _MOST or (choice is not None and not choice.refused):
             return None
         if choice is not None:
@@ -93,8 +91,7 @@ class Retreat:
             refusal = check(int(self.rows[len(run.tokens)].argmax()), run.guards[-1], vocabulary)
         if not isinstance(refusal, Refusal) or refusal.rule not in (Rule.SCOPE, Rule.MEMBER):
             return None
-        name = run.guards[-1].doubted()
-        return name if name == refusal.what else None
+        return refusal if run.guards[-1].doubted() == refusal.what else None
 
 
 def _before(name: str, run: Generation, doubted: Callable[[Guard], str | None]) -> int | None:
