@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,12 @@ def test_other_files_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "programs are .js, .mjs and .py files" in capsys.readouterr().err
 
 
+PLACES = {
+    ".js": "function bill(rate: number, to: string): void {}\nfunction f(tax: number, who: string) {\n  \n}\n",
+    ".py": "def bill(rate: float, to: str) -> None: ...\ndef f(tax: float, who: str):\n  \n",
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.[jp]*")), ids=lambda path: path.name)
 def test_every_example_runs_on_the_embedded_model(
@@ -77,13 +84,12 @@ def test_every_example_runs_on_the_embedded_model(
 ) -> None:
     arguments = ["generate", "--program", str(path), "--max-tokens", "48", "--json"]
     if path.stem == "here":
-        place = tmp_path / "bills.ts"
-        text = "function bill(rate: number, to: string): void {}\nfunction f(tax: number, who: string) {\n  \n}\n"
-        place.write_text(text, "utf-8")
+        place = tmp_path / ("bills" + {".js": ".ts", ".py": ".py"}[path.suffix])
+        place.write_text(PLACES[path.suffix], "utf-8")
         arguments += ["--context", f"{place}:3:3", "--params", '{"function": "bill"}']
     assert main(arguments) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["error"] is None
     assert answer["text"]
     if path.stem == "here":
-        assert answer["text"].startswith("bill(")
+        assert re.fullmatch(r"bill\((tax|-?[\d.]+), (who|\".*\")\)", answer["text"])

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from decoder import Controller, ControllerLanguage, SamplingOptions
+from lsp_server.cli import main
 from lsp_server.controllers import controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.suggestion import CompletionRequest
@@ -68,3 +73,33 @@ def test_a_step_is_told_of_the_place(shop: Shop) -> None:
         shop.service(says(*letters("total"))).complete(request)
     assert raised.value.code is ErrorCode.PROGRAM_FAILED
     assert "['program', 'return_statement', ['priceOf'], True, True]" in raised.value.message
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "controllers"
+KEPT: dict[str, Callable[[str, dict[str, Any]], bool]] = {
+    "ban_deprecated.js": lambda line, params: not any(re.search(one, line) for one in params["banned"]),
+    "house_quotes.js": lambda line, params: ("'" in params["quote"]) == ("'" in line),
+    "prefer_module.js": lambda line, _params: "format" in line,
+}
+"""What each program promises of a suggestion's first line."""
+
+
+@pytest.mark.slow
+def test_the_examples_keep_their_promise_where_the_model_alone_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases: list[dict[str, Any]] = [json.loads(one) for one in (EXAMPLES / "cases.jsonl").read_text().splitlines()]
+    asked = []
+    for case in cases:
+        lines = case["text"].split("\n")
+        plain = {"file": str(tmp_path / "a.js"), "text": case["text"], "line": len(lines), "column": len(lines[-1]) + 1}
+        controller = {"file": str(EXAMPLES / case["controller"]), "params": case["params"]}
+        asked += [plain, plain | {"controller": controller}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
+    assert main(["complete", "--batch", str(tmp_path / "in.jsonl")]) == 0
+    answers = [json.loads(one)["text"] for one in capsys.readouterr().out.splitlines()]
+    for case, without, with_it in zip(cases, answers[::2], answers[1::2], strict=True):
+        line, kept = case["text"].rpartition("\n")[2], KEPT[case["controller"]]
+        assert with_it, case
+        assert kept(line + with_it, case["params"]), (case, with_it)
+        assert not kept(line + without, case["params"]), (case, without)
