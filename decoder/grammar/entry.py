@@ -140,7 +140,10 @@ class Entries:
         mended = None if found is None else found.state.feed(text[found.offset : offset])
         if found is None or mended is None or mended.feed(text[cursor : cursor + HORIZON]) is None:
             return state, None
-        return state.joined(mended), found.repair
+        joined = state.joined(mended)
+        if joined is state and (ended := mended.feed(" ")) is not None:  # an operator that might have gone on
+            joined = state.joined(ended)
+        return joined, None if joined is state else found.repair
 
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""

@@ -216,9 +216,7 @@ def main() -> None:
         seconds = time.perf_counter() - started
         size = path.stat().st_size
         ends = len(found.tokens) + len(found.narrow)
-        sys.stdout.write(
-            f"{language}: {states} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n"
-        )
+        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n")
 
 
 if __name__ == "__main__":

@@ -157,7 +157,9 @@ def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int,
 def _expected_texts(state: State) -> list[str]:
     """What might be missing: a name, or any token that is always written the same."""
     texts = [_STAND_IN]
-    for name in sorted(state.expected(), key=lambda name: (name.isalpha(), len(name), name)):
+    ended = state.feed(" ")  # what may follow a word is expected only when no more letters can
+    expected = state.expected() | (ended.expected() if ended is not None else frozenset())
+    for name in sorted(expected, key=lambda name: (name.isalpha(), len(name), name)):
         if name.isalpha() and name.islower():
             texts.append(f" {name} ")
         elif not any(character.isalnum() or character.isspace() for character in name):

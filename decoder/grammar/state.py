@@ -82,11 +82,16 @@ class State:
     def joined(self, other: State) -> State:
         """A state that lets through what either does; `self` where the two do not end in the same unread text."""
         for host, guest in ((self, other), (other, self)):
+            end = len(host._window.text)
             needed = min(version.position for version in guest._versions)
-            if host._window.text.endswith(guest._window.text[needed:]):
-                distance = len(guest._window.text) - len(host._window.text)
-                moved = tuple(version.moved(distance) for version in guest._versions)
-                return State(self._automaton, host._versions + moved, host._window)
+            unread = guest._window.text[needed:]
+            if not unread.strip(" "):
+                moved = tuple(Version(version.node, end, version.saved) for version in guest._versions)
+            elif host._window.text.endswith(unread):
+                moved = tuple(version.moved(len(guest._window.text) - end) for version in guest._versions)
+            else:
+                continue
+            return State(self._automaton, host._versions + moved, host._window)
         return self
 
     def _feed(self, piece: str) -> State | None:
