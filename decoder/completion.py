@@ -108,6 +108,8 @@ class Completion:
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
     types_seconds: float = 0.0
     """Time spent waiting for a type checker."""
+    tried: int = 1
+    """Outputs that were made; all but the last could not be shown."""
     unknown: tuple[str, ...] = ()
     """Names in `text` of which a type checker says that they do not exist: nothing better was found."""
     unanswered: tuple[str, ...] = ()
@@ -216,6 +218,7 @@ def _complete(
         entered=entered,
         trace=trace,
         types_seconds=asked.waited if asked is not None else 0.0,
+        tried=thoughts.tried,
         unknown=tuple(sorted(unknown)),
         unanswered=asked.close() if asked is not None else (),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,

@@ -261,6 +261,8 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
         notes.append("The text above does not parse; syntax was held to from behind its faults.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
+    if completion.tried > 1:
+        notes.append(f"The model's first {completion.tried - 1} texts could not be shown; it began anew.")
     notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
     return tuple(notes)
 

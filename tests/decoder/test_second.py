@@ -111,6 +111,13 @@ def test_a_text_that_somebody_objects_to_is_not_said() -> None:
     assert objected == ["total", "items"]
 
 
+def test_how_often_it_began_is_told() -> None:
+    assert complete(would_say("total"), task()).tried == 1
+    assert complete(would_say("total", "items"), task(objects=lambda text: text == "total")).tried == len(
+        ["total", "items"]
+    )
+
+
 def test_where_nothing_better_is_found_the_first_text_comes_with_what_is_wrong_with_it() -> None:
     checker = Looking(KNOWS, "late")
     completion = complete(would_say("() => late"), task(types=checker))
