@@ -2,7 +2,7 @@
 
 The embedded model writes greedily, one token at a time; the same tokens are then computed in blocks of 17. How far the
 logits are apart, at how many places the best token differs, and what the two remedies of `decoder/grouping.py` cost.
-Float32 is computed by `decoder.llama`, bfloat16 by transformers.
+Float32 is computed by `decoder.llama`, bfloat16 by transformers; times are processor time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from threading import Event
 
 import numpy as np
 
-from benchmarks.timing import line, machine, machine_line, milliseconds
+from benchmarks.timing import busy_milliseconds, line, machine, machine_line
 from context_index import Language
 from decoder import load_model
 from decoder.constraint.guard import Guard
@@ -62,7 +62,7 @@ def _measured(dtype: str, length: int) -> dict[str, float]:
     edited = [*tokens[: length // 3], *tokens[length // 3 + 2 :]]
     plain_ms, plain, _ = _steady(model, prompt, length, ())
     drafted_ms, drafted, asked = _steady(model, prompt, length, edited)
-    bare_ms = milliseconds(lambda: _one_by_one(model, prompt, length))
+    bare_ms = busy_milliseconds(lambda: _one_by_one(model, prompt, length))
     return {
         "largest difference of logits": float(np.abs(single - block).max()),
         "other best tokens": float((single.argmax(1) != block.argmax(1)).sum()),
@@ -103,7 +103,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
         for _ in decode(chosen, prompt, run, Sampler(SamplingOptions()), drafter, grouping=grouping):
             pass
 
-    return milliseconds(write), run.tokens, getattr(grouping, "asked", 0)
+    return busy_milliseconds(write), run.tokens, getattr(grouping, "asked", 0)
 
 
 if __name__ == "__main__":

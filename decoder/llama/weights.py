@@ -26,7 +26,7 @@ def network_of(files: ModelFiles, shape: Shape) -> Network:
         ModelDamagedError: a weight is not there, or is not as large as `shape` has it.
         UnsupportedModelError: weights are in a number type other than the three usual ones.
     """
-    weights = {name: array for file in weight_files(files.path) for name, array in _tensors(file)}
+    weights = {name: array for file in weight_files(files.path) for name, array in read_tensors(file)}
     _check(weights, shape, files.path)
     layers = [_layer(weights, shape, f"model.layers.{number}.") for number in range(shape.layers)]
     embedding = weights["model.embed_tokens.weight"]
@@ -34,7 +34,7 @@ def network_of(files: ModelFiles, shape: Shape) -> Network:
     return Network(shape, embedding, layers, weights["model.norm.weight"], output)
 
 
-def _tensors(file: Path) -> Iterator[tuple[str, Floats]]:
+def read_tensors(file: Path) -> Iterator[tuple[str, Floats]]:
     """The tensors of a safetensors file that is whole: length, JSON header, then the numbers, little-endian."""
     data = np.memmap(file, np.uint8, "r")
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")

@@ -1,0 +1,165 @@
+"""What a token costs behind 512 others: our loop and forward, transformers', and llama.cpp where it is installed.
+
+The embedded model on one thread for everybody, greedy, nothing constrained. All take turns. Of a loop, the time for 65
+tokens less that for one is counted; a block of 17 tokens and a prompt of 512 are one forward each. `busy` is processor
+time, which a machine with other work to do changes least; `waited` is time on the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Event
+
+import torch
+
+from benchmarks.speed_llama_cpp import LlamaCpp
+from benchmarks.timing import line, machine, machine_line
+from decoder.constraint.guard import Guard
+from decoder.generation import Generation
+from decoder.loading import load_model, load_through_transformers
+from decoder.loop import generate
+from decoder.model import Model
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.transformers_model import TransformersModel
+
+PROMPT = 512
+LENGTH = 64
+BLOCK = 17
+
+Measured = dict[str, dict[str, float]]
+"""Milliseconds by what was measured (token, block, prompt), and by clock (busy, waited)."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="inscope bench speed", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7, help="times that all take their turn (default 7)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    arguments = parser.parse_args(argv)
+    with TemporaryDirectory() as directory:
+        figures = _measured(_contestants(Path(directory)), arguments.rounds)
+    if arguments.json:
+        print(json.dumps({"machine": machine(), "milliseconds": figures}))
+        return 0
+    print(machine_line())
+    ours = next(iter(figures.values()))
+    titles = {
+        "token": "a token of a loop",
+        "step": "a forward of one",
+        "block": f"of {BLOCK}",
+        "prompt": f"of {PROMPT}",
+    }
+    for what, title in titles.items():
+        line(f"\n{title}, ms", "busy", "waited", "over ours (busy)", width=18)
+        for name, rows in figures.items():
+            if what in rows:
+                busy, waited = rows[what]["busy"], rows[what]["waited"]
+                line(f"  {name}", f"{busy:.2f}", f"{waited:.2f}", f"x{busy / ours[what]['busy']:.2f}", width=18)
+    return 0
+
+
+def _contestants(directory: Path) -> dict[str, dict[str, Callable[[], object]]]:
+    """By name, what each is to do; a loop is there twice, short and long."""
+    model = load_model()
+    ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
+    prompt = [ordinary[place * 37 % len(ordinary)] for place in range(PROMPT)]
+    block = prompt[:BLOCK]
+    runs = {"ours, float32": _forwards(model, prompt, block) | _our_loop(model, prompt)}
+    for dtype in ("float32", "bfloat16"):
+        theirs = load_through_transformers(dtype=dtype, threads=1)
+        runs[f"transformers, {dtype}"] = _forwards(theirs, prompt, block) | _their_loop(theirs, prompt)
+    if find_spec("xllamacpp") and find_spec("gguf"):
+        for kind in ("F32", "BF16", "Q8_0"):
+            peer = LlamaCpp(kind, directory)
+            runs[f"llama.cpp, {kind}"] = {
+                "short": lambda peer=peer: peer.write(prompt, 1),  # type: ignore[misc]
+                "long": lambda peer=peer: peer.write(prompt, 1 + LENGTH),  # type: ignore[misc]
+            }
+    return runs
+
+
+def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Callable[[], object]]:
+    def behind(tokens: Sequence[int], times: int) -> Callable[[], None]:
+        def run() -> None:
+            if len(model.tokens) < PROMPT:
+                model.forward(prompt)
+            for _ in range(times):
+                model.truncate(PROMPT)
+                model.forward(tokens, len(tokens))
+
+        return run
+
+    def read() -> None:
+        model.truncate(0)
+        model.forward(prompt)
+
+    return {"prompt": read, "step": behind(block[:1], LENGTH), "block": behind(block, 8)}
+
+
+def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]]:
+    vocabulary = model.vocabulary.ended_by(frozenset())
+
+    def write(length: int) -> None:
+        model.truncate(0)
+        run = Generation(
+            Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False,
+            vocabulary=vocabulary,
+        )  # fmt: skip
+        generate(model, prompt, run, Sampler(SamplingOptions()))
+        if len(run.tokens) != length:
+            raise AssertionError(f"{len(run.tokens)} tokens were written, not {length}")
+
+    return {"short": lambda: write(1), "long": lambda: write(1 + LENGTH)}
+
+
+def _their_loop(model: TransformersModel, prompt: list[int]) -> dict[str, Callable[[], object]]:
+    inputs = torch.tensor([prompt])
+
+    def write(length: int) -> None:
+        with torch.inference_mode():
+            model._network.generate(
+                inputs,
+                attention_mask=torch.ones_like(inputs),
+                max_new_tokens=length,
+                min_new_tokens=length,
+                do_sample=False,
+            )
+
+    return {"short": lambda: write(1), "long": lambda: write(1 + LENGTH)}
+
+
+def _measured(contestants: dict[str, dict[str, Callable[[], object]]], rounds: int) -> dict[str, Measured]:
+    """Medians over the rounds, the first of which is not counted."""
+    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for number in range(rounds + 1):
+        for name, runs in contestants.items():
+            for what, run in runs.items():
+                run() if number == 0 else taken.setdefault((name, what), []).append(_timed(run))
+    figures: dict[str, Measured] = {}
+    for name, runs in contestants.items():
+        clocks = {what: [median(clock) for clock in zip(*taken[name, what], strict=True)] for what in runs}
+        times = {"step": LENGTH, "block": 8}
+        rows = {what: [one / times.get(what, 1) for one in both] for what, both in clocks.items()}
+        long, short = rows.pop("long"), rows.pop("short")
+        rows["token"] = [(one - other) / LENGTH for one, other in zip(long, short, strict=True)]
+        rows.setdefault("prompt", short)  # of who can only be asked for whole texts, with one token
+        figures[name] = {what: dict(zip(("busy", "waited"), both, strict=True)) for what, both in rows.items()}
+    return figures
+
+
+def _timed(run: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of all our processors, and on the clock."""
+    busy, waited = time.process_time(), time.perf_counter()
+    run()
+    return (time.process_time() - busy) * 1000, (time.perf_counter() - waited) * 1000
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

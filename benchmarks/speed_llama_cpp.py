@@ -1,0 +1,120 @@
+"""The embedded model in llama.cpp: its weights as GGUF, and a server in this process that is asked by token numbers.
+
+Needs `pip install xllamacpp gguf`, which are no dependencies of ours.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from decoder import embedded
+from decoder.llama.shape import Shape
+from decoder.llama.weights import read_tensors
+
+_NAMES = {
+    "input_layernorm": "attn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "post_attention_layernorm": "ffn_norm",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+
+
+class LlamaCpp:
+    """One thread, one number type of weights.
+
+    Args:
+        kind: As GGUF has it: BF16, Q8_0, ...
+        directory: Where the GGUF file is put.
+    """
+
+    def __init__(self, kind: str, directory: Path) -> None:
+        xllamacpp: Any = importlib.import_module("xllamacpp")
+        file = directory / f"embedded-{kind}.gguf"
+        _write(file, kind)
+        options = xllamacpp.CommonParams()
+        options.model.path = str(file)
+        options.n_ctx, options.n_parallel, options.verbosity = 1024, 1, -1
+        options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 1
+        self._server = xllamacpp.Server(options)
+        self.system = str(xllamacpp.get_system_info()).strip()
+
+    def write(self, prompt: Sequence[int], length: int) -> None:
+        """Read `prompt` from nothing and write `length` tokens behind it, greedily."""
+        answer = self._server.handle_completions(
+            {
+                "prompt": list(prompt),
+                "n_predict": length,
+                "temperature": 0,
+                "ignore_eos": True,
+                "cache_prompt": False,
+                "samplers": ["top_k"],
+                "top_k": 1,
+            }
+        )
+        counted = json.loads(answer)["timings"] if isinstance(answer, str | bytes) else answer["timings"]
+        if (counted["prompt_n"], counted["predicted_n"]) != (len(prompt), length):
+            raise AssertionError(f"llama.cpp did something else: {counted}")
+
+
+def _write(file: Path, kind: str) -> None:
+    """llama.cpp turns neighbouring numbers of a head together, so rows of queries and keys change places."""
+    gguf: Any = importlib.import_module("gguf")
+    source = embedded.path()
+    config, tokenizer = (json.loads((source / name).read_text("utf-8")) for name in ("config.json", "tokenizer.json"))
+    shape = Shape.of(config)
+    assert shape is not None  # noqa: S101 - the embedded model is plain
+    writer = gguf.GGUFWriter(str(file), "llama")
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(shape.width)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.inner)
+    writer.add_head_count(shape.heads)
+    writer.add_head_count_kv(shape.shared_heads)
+    writer.add_layer_norm_rms_eps(shape.epsilon)
+    writer.add_rope_freq_base(shape.base)
+    writer.add_rope_dimension_count(shape.head)
+    writer.add_vocab_size(shape.tokens)
+    _write_tokens(writer, tokenizer, shape.tokens)
+    for name, array in read_tensors(source / "model.safetensors"):
+        layer, _, part = name.removeprefix("model.").removeprefix("layers.").partition(".")
+        part = part.removesuffix(".weight")
+        fixed = {"embed_tokens": "token_embd", "norm": "output_norm"}
+        new = fixed[layer] if layer in fixed else f"blk.{layer}.{_NAMES[part]}"
+        matrix = np.ascontiguousarray(_paired(array, shape, part))
+        number = gguf.GGMLQuantizationType[kind if array.ndim > 1 else "F32"]
+        writer.add_tensor(f"{new}.weight", gguf.quants.quantize(matrix, number), raw_dtype=number)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _write_tokens(writer: Any, tokenizer: dict[str, Any], columns: int) -> None:  # noqa: ANN401 - an optional library's
+    pieces = {token: piece for piece, token in tokenizer["model"]["vocab"].items()}
+    special = {token["id"]: token["content"] for token in tokenizer["added_tokens"]}
+    pieces |= special
+    merges = tokenizer["model"]["merges"]
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list([pieces.get(token, f"[unused {token}]") for token in range(columns)])
+    writer.add_token_types([3 if token in special else 1 for token in range(columns)])
+    writer.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in merges])
+    writer.add_eos_token_id(0)
+
+
+def _paired(array: np.ndarray, shape: Shape, part: str) -> np.ndarray:
+    heads = {"self_attn.q_proj": shape.heads, "self_attn.k_proj": shape.shared_heads}.get(part)
+    if heads is None:
+        return array
+    return array.reshape(heads, 2, -1, array.shape[1]).swapaxes(1, 2).reshape(array.shape)
