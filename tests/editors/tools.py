@@ -17,7 +17,7 @@ NODE = TOOLS / "bin" / "node"
 CODE_SERVER = TOOLS / "code-server" / "node_modules" / "code-server" / "out" / "node" / "entry.js"
 PLAYWRIGHT = ROOT / "editor_clients" / "vscode" / "node_modules" / "playwright-core"
 VSIX = ROOT / "editor_clients" / "vscode" / "dist" / "inscope.vsix"
-NEOVIMS = tuple(path for name in ("neovim", "neovim-0.10") if (path := TOOLS / name / "nvim").is_file())
+NEOVIMS = tuple(path for name in ("neovim", "neovim-0.11", "neovim-0.10") if (path := TOOLS / name / "nvim").is_file())
 
 CODE = """\
 const items = [];

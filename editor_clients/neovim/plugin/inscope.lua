@@ -22,6 +22,9 @@ end, { desc = 'Discard the rewrite that is shown' })
 command('InscopeStatus', function()
   vim.api.nvim_echo({ { table.concat(require('inscope.status').lines(), '\n') } }, true, {})
 end, { desc = 'What the server does, and why it was silent' })
+command('InscopeTrace', function()
+  require('inscope.trace').show()
+end, { desc = 'What the model wanted at each token of the last suggestion' })
 command('InscopeToggle', function()
   local inscope = require('inscope')
   inscope.toggle()
@@ -39,11 +42,16 @@ end
 accepting('accept', 'all', '<Tab>')
 accepting('accept-word', 'word', '<C-Right>')
 accepting('accept-line', 'line', '<End>')
+for name, count in pairs({ next = 1, previous = -1 }) do
+  vim.keymap.set('i', ('<Plug>(inscope-%s)'):format(name), function()
+    require('inscope').cycle(count)
+  end, { desc = ('Inscope: the %s suggestion'):format(name) })
+end
 vim.keymap.set('i', '<Plug>(inscope-dismiss)', function()
   require('inscope').dismiss()
 end, { desc = 'Inscope: put the ghost text away' })
 vim.keymap.set('n', '<Plug>(inscope-rewrite)', '<Cmd>InscopeRewrite<CR>', { desc = 'Inscope: rewrite the file' })
-vim.keymap.set('x', '<Plug>(inscope-rewrite)', ":InscopeRewrite<CR>", { desc = 'Inscope: rewrite the lines' })
+vim.keymap.set('x', '<Plug>(inscope-rewrite)', ':InscopeRewrite<CR>', { desc = 'Inscope: rewrite the lines' })
 
 vim.api.nvim_create_autocmd('LspProgress', {
   group = vim.api.nvim_create_augroup('inscope.progress', {}),

@@ -9,16 +9,24 @@ local inscope = require('inscope')
 ---@field stop integer bytes: where what it replaces behind the cursor ends
 ---@field text string what is still to come
 ---@field command? lsp.Command to be sent once all of it is taken
+---@field hint? string which of how many it is
+
+---@class inscope.Choices
+---@field items lsp.InlineCompletionItem[]
+---@field index integer the one that is shown
+---@field tick integer the state of the text that they are for
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('inscope.ghost')
-local AUTOMATIC = 2
+local INVOKED, AUTOMATIC = 1, 2
 
 ---@type table<integer, inscope.Ghost> by buffer
 local ghosts = {}
 ---@type table<integer, {client: vim.lsp.Client, id: integer}> by buffer
 local asked = {}
+---@type table<integer, inscope.Choices> by buffer
+local choices = {}
 ---@type table<integer, uv.uv_timer_t> by buffer
 local timers = {}
 
@@ -36,8 +44,12 @@ local function draw(buf)
   for at = 2, #lines do
     below[#below + 1] = { { lines[at], 'InscopeGhost' } }
   end
+  local first = { { lines[1], 'InscopeGhost' } }
+  if ghost.hint then
+    table.insert(below[#below] or first, { ghost.hint, 'InscopeGhost' })
+  end
   vim.api.nvim_buf_set_extmark(buf, namespace, ghost.row, ghost.column, {
-    virt_text = { { lines[1], 'InscopeGhost' } },
+    virt_text = first,
     virt_text_pos = 'inline',
     virt_lines = #below > 0 and below or nil,
   })
@@ -85,16 +97,16 @@ local function typed_through(buf)
   if not vim.startswith(ghost.text, typed) or #typed == #ghost.text then
     return false
   end
-  ghost.text, ghost.column = ghost.text:sub(#typed + 1), column
+  ghost.text, ghost.column, ghost.hint = ghost.text:sub(#typed + 1), column, nil
   ghost.stop = math.max(ghost.stop + #typed, column)
   return true
 end
 
 ---@param buf integer
 ---@param client vim.lsp.Client
----@param items lsp.InlineCompletionItem[]
-local function show(buf, client, items)
-  local item = items[1]
+---@param item? lsp.InlineCompletionItem
+---@param hint? string
+local function show(buf, client, item, hint)
   ghosts[buf] = nil
   if item then
     local row, column = cursor()
@@ -109,7 +121,12 @@ local function show(buf, client, items)
     local text = item.insertText
     if type(text) == 'string' and vim.startswith(text, before) and #text > #before then
       ghosts[buf] = {
-        row = row, column = column, stop = math.max(stop, column), text = text:sub(#before + 1), command = item.command,
+        row = row,
+        column = column,
+        stop = math.max(stop, column),
+        text = text:sub(#before + 1),
+        hint = hint,
+        command = item.command,
       }
     end
   end
@@ -117,7 +134,9 @@ local function show(buf, client, items)
 end
 
 ---@param buf integer
-local function ask(buf)
+---@param kind integer of LSP's `InlineCompletionTriggerKind`
+---@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was done meanwhile
+local function ask(buf, kind, answered)
   local client = compat.client(buf)
   if not client or inscope.is_paused() or vim.api.nvim_get_current_buf() ~= buf then
     return
@@ -126,7 +145,7 @@ local function ask(buf)
   local row, column = cursor()
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
-  params.context = { triggerKind = AUTOMATIC }
+  params.context = { triggerKind = kind }
   local sent, id = compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
     if asked[buf] then
       asked[buf] = nil
@@ -138,12 +157,37 @@ local function ask(buf)
       and now_column == column
       and vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
     if same and not fault and result then
-      show(buf, client, result.items or result)
+      answered(client, result.items or result)
     end
   end, buf)
   if sent and id then
     asked[buf] = { client = client, id = id }
   end
+end
+
+---Show another suggestion at the same place, after asking for some to choose from.
+---@param count integer how many further on; negative for back
+function M.cycle(count)
+  local buf = vim.api.nvim_get_current_buf()
+  if not ghosts[buf] then
+    return
+  end
+  local function turn(client, items, index)
+    index = (index - 1 + count) % #items + 1
+    choices[buf] = { items = items, index = index, tick = vim.api.nvim_buf_get_changedtick(buf) }
+    show(buf, client, items[index], (' (%d/%d)'):format(index, #items))
+  end
+  local known, client = choices[buf], compat.client(buf)
+  if known and client and known.tick == vim.api.nvim_buf_get_changedtick(buf) then
+    turn(client, known.items, known.index)
+    return
+  end
+  cancel(buf)
+  ask(buf, INVOKED, function(from, items)
+    if #items > 0 then
+      turn(from, items, 1)
+    end
+  end)
 end
 
 ---@param buf integer
@@ -160,7 +204,9 @@ local function on_typed(buf)
     vim.schedule(function()
       if timers[buf] == timer then
         timers[buf] = nil
-        ask(buf)
+        ask(buf, AUTOMATIC, function(client, items)
+          show(buf, client, items[1])
+        end)
       end
     end)
   end)
@@ -191,6 +237,7 @@ local function insert(buf, text, ghost)
     stop = column + ghost.stop - ghost.column,
     text = ghost.text:sub(#text + 1),
   })
+  ghosts[buf].hint = nil
   draw(buf)
 end
 

@@ -1,7 +1,13 @@
 -- Ghost text: by `vim.lsp.inline_completion` where Neovim has it (0.12), else by our own extmarks.
+local compat = require('inscope.compat')
 local inscope = require('inscope')
 
 local M = {}
+
+local INVOKED = 1
+
+---@type table<integer, integer> by buffer: the state of the text for which there are others to choose from
+local offered = {}
 
 ---@return boolean
 local function is_native()
@@ -72,6 +78,41 @@ function M.accept(part)
       return item
     end,
   })
+end
+
+---Neovim's own state of a buffer's ghost text. Neovim asks only as one types; that somebody asks has no other way in.
+---@param buf integer
+---@return table?
+local function completor(buf)
+  local found, capability = pcall(require, 'vim.lsp._capability')
+  local kind = found and capability.all and capability.all.inline_completion
+  return kind and kind.active[buf]
+end
+
+---Show another suggestion, after asking for some to choose from.
+---@param count integer how many further on; negative for back
+function M.cycle(count)
+  if not is_native() then
+    require('inscope.extmarks').cycle(count)
+    return
+  end
+  local buf = vim.api.nvim_get_current_buf()
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local client, own = compat.client(buf), completor(buf)
+  if offered[buf] == tick or not client or not own or not own.current then
+    vim.lsp.inline_completion.select({ count = count })
+    return
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  ---@diagnostic disable-next-line: inject-field
+  params.context = { triggerKind = INVOKED }
+  compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
+    if not fault and result and own.current and vim.api.nvim_buf_get_changedtick(buf) == tick then
+      offered[buf] = tick
+      own:handler(nil, result, { client_id = client.id })
+      vim.lsp.inline_completion.select({ bufnr = buf, count = count })
+    end
+  end, buf)
 end
 
 function M.dismiss()

@@ -72,6 +72,12 @@ function M.accept(part)
   return require('inscope.ghost').accept(part or 'all')
 end
 
+---Show another suggestion at the same place.
+---@param count? integer how many further on (default 1); negative for back
+function M.cycle(count)
+  require('inscope.ghost').cycle(count or 1)
+end
+
 ---Put ghost text away until the text changes.
 function M.dismiss()
   require('inscope.ghost').dismiss()
