@@ -40,6 +40,8 @@ _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _GAP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])
 """Beginnings of a line that goes on with what stands before it; and the end of the text."""
+_WIDEST = 400
+"""Characters of indentation that are counted."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -90,8 +92,8 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
 def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what begins between two places and could end there takes the next line in: `if (done)`, `const x =`.
 
-    Not where a bracket is left open for it, not within brackets around, and not where the next line says itself that
-    it goes on with something.
+    Not where a bracket is left open for it, not within brackets around, and not where the next line says itself, by how
+    it begins or is indented, that it goes on with something.
     """
     text = syntax.document.text
     if syntax.language.is_python or any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
@@ -99,6 +101,8 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     gap = _GAP.match(text, end)
     following = gap.end() if gap is not None else end
     if "\n" not in text[end:following] or text[following : following + 1] in _GOES_ON:
+        return False
+    if _indentation(text, following) > _indentation(text, end - 1):
         return False
     last = start + len(text[start:end].rstrip()) - 1
     both = syntax.root.descendant_for_byte_range(syntax.byte(last), syntax.byte(following + 1))
@@ -108,6 +112,12 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     while around is not None and around.type not in _ENCLOSES:
         around = around.parent
     return around is None or around.type not in _LISTS
+
+
+def _indentation(text: str, place: int) -> int:
+    """How far the line of a place is indented."""
+    line = text[text.rfind("\n", 0, place) + 1 :][:_WIDEST]
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
