@@ -156,6 +156,8 @@ export class Server implements vscode.Disposable {
         provideCompletionItem: async (document, position, context, token, next) =>
           marked(await next(document, position, context, token)),
         workspace: {
+          // the client would tell all that is set below `inscope`, ours included
+          didChangeConfiguration: () => this.tellSettings(),
           configuration: (params) =>
             params.items.map((item) => (item.section === SECTION ? forServer(undefined, this.paused) : null)),
           handleApplyEdit: (params, next) =>

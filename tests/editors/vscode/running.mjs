@@ -70,13 +70,16 @@ export async function statusMenu(at) {
   const item = page.locator('.statusbar-item[id="status.languageStatus"], .statusbar-item[aria-label*="Language Status"]').first();
   await item.click();
   await page.locator('.hover-language-status', { hasText: 'Inscope' }).first().waitFor();
+  must(/ready/.test(await page.locator('.hover-language-status', { hasText: 'Inscope' }).first().innerText()), 'it tells the state');
   await page.waitForTimeout(400);
   await at.shot('language-status');
-  say('ok  the language status tells of it');
+  await page.mouse.move(5, 300);
   await at.focus();
 }
 
 export async function killed(at) {
+  const toasts = () => at.page.evaluate(() => document.querySelector('.notifications-toasts')?.innerText ?? '');
+  must(!(await toasts()).includes('Inscope'), 'nobody was told of anything that was not asked for');
   const count = at.servers().length;
   process.kill(at.servers().at(-1), 'SIGKILL');
   await at.message('the server ended; it is being started again');
