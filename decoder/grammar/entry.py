@@ -16,7 +16,7 @@ import tree_sitter
 
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.repair import HORIZON, LINES_BACK, Repair, find_repair
+from decoder.grammar.repair import HORIZON, LINES_BACK, STAND_IN, Repair, find_repair
 from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _LINES_LOOKED_AT: Final = 12
 """Remembered lines above the cursor in which the start of its statement is looked for."""
 
 _INDENTATION: Final = re.compile(r"[ \t]*")
-_GOES_ON: Final = re.compile(r"[ \t]*[\w$\"'`(\[{<@]")
-"""A line that goes on with something that a completion would not be asked for in front of."""
+_GOES_ON: Final = re.compile(r"[ \t]*([)\]};,]?)\S?")
+"""How a line goes on after the cursor. What is in the group mostly closes what a completion is asked for in."""
 
 
 class EntryKind(StrEnum):
@@ -128,7 +128,11 @@ class Entries:
         At the end of a line something is being written, and what follows proves nothing.
         """
         state = reached.state
-        if offset != cursor or not _GOES_ON.match(text, cursor) or state.feed(text[cursor : cursor + HORIZON]):
+        rest = text[cursor : cursor + HORIZON]
+        goes_on = _GOES_ON.match(rest)
+        if offset != cursor or goes_on is None or not goes_on[0].strip() or state.feed(rest) is not None:
+            return state, None
+        if goes_on[1] and state.feed(STAND_IN + rest) is not None:
             return state, None
         line = text.rfind("\n", 0, max(0, text.rfind("\n", 0, offset))) + 1
         known = self._nearest(line)
@@ -138,7 +142,7 @@ class Entries:
         lines = [(line, before)]
         found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
         mended = None if found is None else found.state.feed(text[found.offset : offset])
-        if found is None or mended is None or mended.feed(text[cursor : cursor + HORIZON]) is None:
+        if found is None or mended is None or mended.feed(rest) is None:
             return state, None
         joined = state.joined(mended)
         if joined is state and (ended := mended.feed(" ")) is not None:  # an operator that might have gone on

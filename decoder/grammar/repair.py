@@ -25,9 +25,9 @@ LINES_BACK: Final = 4
 _LINES_LEFT_OUT: Final = 6
 _MOST_TRIED: Final = 600
 """Changes of single tokens beyond so many are not tried: a key should not wait for them."""
-_STAND_IN: Final = "x"
+STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
-_LIKELY: Final = frozenset({_STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
+_LIKELY: Final = frozenset({STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
 _STEP: Final = 16
 _PIECES = re.compile(r"\w+|[^\w\s]|\s+")
 
@@ -98,11 +98,11 @@ def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[Repaired]
     places = [
         (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state)) for boundary in boundaries
     ]
-    for place, word, tokens in places:
+    for place, word, _ in places:
         if word.isalpha():
-            for token in tokens:
-                if token.strip().startswith(word):
-                    yield from _changed(place, token.strip(), place.end)
+            for keyword in sorted(place.state.automaton.reader.keywords):
+                if keyword.startswith(word) and keyword != word:
+                    yield from _changed(place, keyword, place.end)
     for likely in (True, False):
         for place, _, tokens in places:
             yield from _one_token(place, [token for token in tokens if (token in _LIKELY) is likely], drop=likely)
@@ -114,8 +114,8 @@ def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[R
         yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
     for token in tokens:
         yield from _changed(place, token, place.start)
-        if place.end > place.start:
-            yield from _changed(place, token, place.end)
+    for token in tokens if place.end > place.start else ():
+        yield from _changed(place, token, place.end)
 
 
 def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
@@ -137,26 +137,33 @@ def _changed(place: _Boundary, token: str, resume: int) -> Iterator[Repaired]:
 
 
 def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> list[_Boundary]:
-    """The last places before the fault where a token may begin, last first."""
+    """The last places before the fault where a token may begin, last first; then the ends of the lines above.
+
+    What was opened and is left open mostly ends on its line.
+    """
     found: list[_Boundary] = []
-    at, state = line_states[-2] if len(line_states) > 1 else line_states[-1]
+    line_ends: list[_Boundary] = []
+    at, state = line_states[0]
     for piece in _PIECES.finditer(text, at, cursor):
         if piece.start() > fault:
             break
         if not piece[0].isspace():
             found.append(_Boundary(piece.start(), piece.end(), state))
+        elif "\n" in piece[0] and found:
+            line_ends += (found[-1], _Boundary(piece.start(), piece.start(), state))
         following = state.feed(piece[0])
         if following is None:
             break
         state = following
     else:
         found.append(_Boundary(cursor, cursor, state))
-    return found[: -_TOKENS_BACK - 1 : -1]
+    nearest = found[: -_TOKENS_BACK - 1 : -1]
+    return nearest + [boundary for boundary in reversed(line_ends) if boundary not in nearest]
 
 
 def _expected_texts(state: State) -> list[str]:
     """What might be missing: a name, or any token that is always written the same."""
-    texts = [_STAND_IN]
+    texts = [STAND_IN, '"', "'"]  # a quote that ends a text is expected only when no more of the text can follow
     ended = state.feed(" ")  # what may follow a word is expected only when no more letters can
     expected = state.expected() | (ended.expected() if ended is not None else frozenset())
     for name in sorted(expected, key=lambda name: (name.isalpha(), len(name), name)):

@@ -42,6 +42,27 @@ def test_entry(language: Language, marked: str, kind: EntryKind, good: str, bad:
     assert entry.state.feed(bad) is None
 
 
+# a text with a slip above its cursor: what really follows must be accepted
+CONTINUED = [
+    (Language.JAVASCRIPT, "function isWeekend^date, options) {\n  return 1;\n}\n"),
+    (Language.JAVASCRIPT, "if (a ? b(c) : d ^=== undefined)) {\n  e;\n}\n"),
+    (Language.JAVASCRIPT, 'var a = require("../b)^;\nvar c = require("./d");\n'),
+    (Language.JAVASCRIPT, "x = a.^();\ny = b;\n"),
+    (Language.JAVASCRIPT, "module.exports={A:{B{C:1}},D:[^1,2]};\n"),
+    (Language.TSX, "const a = (n: number): number => n > 0  ^Math.floor(n) : 0\n"),
+    (Language.PYTHON, "from ...a import b\nfr ^...c.d import e\n"),
+    (Language.PYTHON, "class A:\n    def f^self) -> None: ...\n"),
+    (Language.PYTHON, "def f(self:\n    a = np.array([1, 2, 3])\n    b = np.array([1, 2^, 3])\n    return a\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "marked"), CONTINUED)
+def test_what_really_follows_a_slip(language: Language, marked: str) -> None:
+    state = enter(language, marked).state
+    assert state is not None
+    assert state.feed(marked.partition("^")[2]) is not None
+
+
 def test_nothing_follows_nothing_doubted() -> None:
     assert enter(Language.JAVASCRIPT, "f(a, ^\ng(b);\n").doubt is None
 
