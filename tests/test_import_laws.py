@@ -61,7 +61,9 @@ LAWS: dict[str, Walls | Keepers] = {
     "the index knows nothing of who asks": Walls("context_index", "lsp_server"),
     "the decoder knows names as plain data": Walls("decoder", "context_index", ("context_index.symbols",)),
     "the decoder knows nothing of who asks": Walls("decoder", "lsp_server"),
-    "the server enters the index by its front door": Walls("lsp_server", "context_index", ("context_index",)),
+    "the server enters the index by its front door": Walls(
+        "lsp_server", "context_index", ("context_index", "context_index.prior")
+    ),
     "the server enters the decoder by its front door": Walls("lsp_server", "decoder", ("decoder", "decoder.training")),
     "tensors stay with the model": Keepers(
         ("torch", "transformers", "tokenizers", "safetensors"),

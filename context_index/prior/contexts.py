@@ -97,13 +97,17 @@ def contexts(text: Sequence[str], vocabulary: dict[str, int] | None = None) -> R
     return Read(known, ids, places, ways, numbers)
 
 
-def context_at_end(text: Sequence[str]) -> tuple[int, ...]:
-    """The contexts of a name that would come next: one number for each of `WAYS`."""
+def context_at_end(text: Sequence[str], call: tuple[str | None, int] | None = None) -> tuple[int, ...]:
+    """The contexts of a name that would come next: one number for each of `WAYS`.
+
+    Args:
+        call: What `call_around` says of the place, where that is known.
+    """
     first, second, third = (hashed(text[-back]) if len(text) >= back else _NOTHING for back in (1, 2, 3))
     two = joined(second, first)
     name = next((one for one in reversed(text) if is_word(one) and one not in KEYWORDS), None)
     head = line_head(text)
-    callee, argument = call_around(text)
+    callee, argument = call_around(text) if call is None else call
     rows = (
         first,
         two,

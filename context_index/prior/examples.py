@@ -20,6 +20,7 @@ from context_index.prior.lexemes import lexemes
 from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
 from context_index.prior.uses import Uses
+from context_index.prior.weights import kind_of
 from context_index.prior.words import Words
 from context_index.symbols import Name, NameKind, Open
 from context_index.syntax import Node, Syntax, parse
@@ -36,7 +37,7 @@ _PATIENCE = 10.0
 _OPEN_LINES = 0.5
 """The share of places behind which the line is empty, as it is where code is being written."""
 _LARGEST = 120_000
-_TAIL = 400
+_TAIL = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, wor
         else Candidates.of_names(list(visible), visible, uses, words)
     )  # fmt: skip
     table = dense(candidates, place, uses, habits, line=document.position(offset).line)
-    kind = f"{'python' if python else 'script'} {'members' if hole.is_member else 'names'}"
+    kind = kind_of(python=python, member=hole.is_member)
     return Example(project, kind, candidates, place, table, candidates.index[hole.name])
 
 

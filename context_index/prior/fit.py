@@ -14,14 +14,30 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from context_index.prior.examples import Example, Hole, Project, examples, holes
 from context_index.prior.features import FEATURES, expanded
-from context_index.prior.weights import Weights
+from context_index.prior.weights import KINDS, Weights, kind_of, shipped, written
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.examples import Example
-
+__all__ = [
+    "KINDS",
+    "OTHERS",
+    "ROUNDS",
+    "STRENGTH",
+    "Example",
+    "Figures",
+    "Hole",
+    "Project",
+    "examples",
+    "fitted",
+    "holes",
+    "kind_of",
+    "measured",
+    "shipped",
+    "written",
+]
 ROUNDS: Final = 3
 OTHERS: Final = 40
 """Of the candidates that were not there, so many are compared in each round."""

@@ -16,6 +16,7 @@ from context_index.prior.contexts import KEYWORDS
 from context_index.prior.features import Candidates, dense
 from context_index.prior.lexemes import is_word, lexemes
 from context_index.prior.place import place_of
+from context_index.prior.weights import kind_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _ESCAPE: Final = 0.05
 """Of the probability, so much is shared out evenly: no name is ruled out by a habit."""
-_TAIL: Final = 400
+_TAIL: Final = 200
 """Lexemes before the place that are looked at."""
 
 
@@ -41,10 +42,12 @@ class Weighed:
     probabilities: npt.NDArray[np.float64]
     share: float
     """The power to which they are to be taken before they multiply a model's."""
+    menu: float
+    """The same where whole names are ordered."""
 
     def relative(self) -> dict[str, float]:
-        """By name, share * log(probability over that of all names being alike)."""
-        logs = self.share * np.log(self.probabilities * len(self.names))
+        """By name, menu * log(probability over that of all names being alike)."""
+        logs = self.menu * np.log(self.probabilities * len(self.names))
         return dict(zip(self.names, logs.tolist(), strict=True))
 
 
@@ -78,19 +81,19 @@ class PlacePrior:
         self._line = line
         self._behind = behind
         self._python = python
-        self._scope: Candidates | None = None
+        self._scopes: dict[frozenset[str], Candidates] = {}
+        """The names in scope with those that were written since, the latest only: they stay the same for many names."""
         self._listed: tuple[Mapping[str, NameKind], Candidates] | None = None
 
     def names(self, written: str) -> Weighed | None:
         """Names in scope, and those that were written since, behind what has been written from the place on."""
         new = lexemes(written, python=self._python)
-        if self._scope is None:
-            self._scope = Candidates.of_names(sorted(self._visible), self._visible, self._uses, self._words)
-        scope = self._scope
-        added = {one for one in new if is_word(one) and one not in KEYWORDS} - scope.index.keys()
-        if added:
-            names, line = sorted(added | scope.index.keys()), self._line + written.count("\n")
-            scope = Candidates.of_names(names, self._visible, self._uses, self._words, line=line)
+        own = frozenset(one for one in new if is_word(one) and one not in KEYWORDS)
+        scope = self._scopes.get(own)
+        if scope is None:
+            names = sorted(own | self._visible.keys())
+            scope = Candidates.of_names(names, self._visible, self._uses, self._words, line=self._line)
+            self._scopes = {own: scope}
         return self._weighed(scope, new, written, member=False)
 
     def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
@@ -103,7 +106,8 @@ class PlacePrior:
     def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
         if not candidates.names:
             return None
-        weights, share = self._fitted.of(python=self._python, member=member)
+        kind = kind_of(python=self._python, member=member)
+        weights = self._fitted.by_kind[kind]
         before = [*self._uses.before[-_TAIL:], *new]
         place = place_of(before, "" if written else self._behind, self._signature)
         line = self._line + written.count("\n")
@@ -112,7 +116,7 @@ class PlacePrior:
         )
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
-        return Weighed(candidates.names, probabilities, share)
+        return Weighed(candidates.names, probabilities, self._fitted.share[kind], self._fitted.menu[kind])
 
     def _signature(self, function: str) -> str | None:
         return signature_of(function, self._visible)

@@ -76,7 +76,7 @@ def place_of(before: Sequence[str], behind: str, signature: Callable[[str], str 
         following.startswith("=") and not following.startswith(("==", "=>")),
     )
     return Place(
-        context_at_end(before),
+        context_at_end(before, (callee, argument)),
         names[0] if names else "",
         situations,
         _target(before) or parameter,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.features import DENSE, FEATURES, GROUPS
+from context_index.prior.features import FEATURES, GROUPS
 from context_index.prior.place import SITUATIONS
 
 if TYPE_CHECKING:
@@ -54,12 +54,9 @@ class Fitted:
 
     by_kind: Mapping[str, Weights]
     share: Mapping[str, float]
-    """By kind: the power to which the prior's probability is taken before it multiplies the model's."""
-
-    def of(self, *, python: bool, member: bool) -> tuple[Weights, float]:
-        """The weights for a place, and their share."""
-        kind = f"{'python' if python else 'script'} {'members' if member else 'names'}"
-        return self.by_kind[kind], self.share[kind]
+    """By kind: the power to which the prior's probability is taken before it multiplies the model's, token by token."""
+    menu: Mapping[str, float]
+    """The same where whole names are ordered, and only the order counts."""
 
 
 @cache
@@ -72,19 +69,24 @@ def read(said: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fitted:
     """What `written` made. Features that it lacks weigh nothing."""
     kinds = said["weights"]
     rows = {kind: np.array([kinds[kind].get(one, 0.0) for one in FEATURES]) for kind in KINDS}
-    share = said["share"]
-    return Fitted({kind: Weights.of(row) for kind, row in rows.items()}, {kind: float(share[kind]) for kind in KINDS})  # type: ignore[arg-type]  # shares are plain numbers
+    share, menu = ({kind: float(said[what][kind]) for kind in KINDS} for what in ("share", "menu"))  # type: ignore[arg-type]  # plain numbers
+    return Fitted({kind: Weights.of(row) for kind, row in rows.items()}, share, menu)
+
+
+def kind_of(*, python: bool, member: bool) -> str:
+    """Which of `KINDS` a place is."""
+    return f"{'python' if python else 'script'} {'members' if member else 'names'}"
 
 
 def written(
-    weights: Mapping[str, npt.NDArray[np.floating]], share: Mapping[str, float], recipe: Mapping[str, object]
+    weights: Mapping[str, npt.NDArray[np.floating]],
+    share: Mapping[str, float],
+    menu: Mapping[str, float],
+    recipe: Mapping[str, object],
 ) -> str:
     """JSON; weights of nearly nothing are left out."""
     kinds = {
         kind: {name: round(float(one), 4) for name, one in zip(FEATURES, row, strict=True) if abs(one) >= 5e-4}  # noqa: PLR2004 -- half of the last digit
         for kind, row in weights.items()
     }
-    return json.dumps({"recipe": recipe, "share": share, "weights": kinds}, indent=1) + "\n"
-
-
-__all__ = ["DENSE", "KINDS", "SHIPPED", "Fitted", "Weights", "read", "shipped", "written"]
+    return json.dumps({"recipe": recipe, "share": share, "menu": menu, "weights": kinds}, indent=1) + "\n"

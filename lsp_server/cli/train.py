@@ -25,6 +25,10 @@ def run(arguments: Arguments) -> int:
     for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
         if not directory.is_dir():
             raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")
+    if arguments.prior:
+        from lsp_server.cli import train_prior  # noqa: PLC0415 - as above
+
+        return train_prior.run(arguments, arguments.roots or _installed())
     recipe = replace(
         session.Recipe(),
         size=arguments.size,

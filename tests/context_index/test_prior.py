@@ -167,7 +167,7 @@ def test_what_the_file_does_is_probable() -> None:
 
 
 def test_what_was_written_a_moment_ago_counts() -> None:
-    text = "function pay(order) {\n  \n}\n"
+    text = "function pay(order) {\n  \n}\npay({})\n"
     document = Document("file:///work/pay.js", Language.JAVASCRIPT, text)
     workspace = Workspace([])
     offset = text.index("\n}")

@@ -1,0 +1,55 @@
+"""`inscope train --prior`: fit the weights of the prior over names, and its share beside a model. Takes minutes."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsp_server.cli.console import console_for_notes
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.prior_fit import fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lsp_server.cli.arguments import Arguments
+
+_SECONDS = 60.0
+"""How long places are drawn, for each family of languages."""
+
+
+def run(arguments: Arguments, roots: Sequence[Path]) -> int:
+    """Fit, and write DIR/weights.json; in a checkout DIR is `context_index/prior`."""
+    console = console_for_notes()
+    host = ModelHost(ModelSettings(name=None if arguments.start is None else str(arguments.start)))
+    try:
+        with tempfile.TemporaryDirectory(prefix="inscope-prior-") as scratch:
+            text = fitted(
+                [root.resolve() for root in roots],
+                Path(scratch).resolve(),
+                host,
+                seconds=_SECONDS,
+                seed=arguments.seed or 0,
+                said=lambda line: console.print(line, style="dim", soft_wrap=True),
+            )
+    except ModuleNotFoundError as fault:
+        if fault.name is None or not fault.name.startswith("sklearn"):
+            raise
+        raise RequestError(
+            ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'"
+        ) from fault
+    except FileNotFoundError as fault:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"{fault}; name a node_modules with --root") from fault
+    finally:
+        host.close()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    file = arguments.out / "weights.json"
+    file.write_text(text, "utf-8")
+    if arguments.json:
+        print(json.dumps({"weights": str(file)}))  # noqa: T201 - the product of --json
+    else:
+        console.print(f"The weights are in {file}")
+    return 0

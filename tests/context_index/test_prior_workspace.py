@@ -1,0 +1,132 @@
+"""The habits of a workspace: counted from its files, followed through edits, kept with the index, forgotten on request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from context_index import Document, Language, Workspace, parse
+from context_index.prior import Prior
+from context_index.store import Store
+
+SENDS = "def notify(mailer, letter):\n    mailer.deliver(letter)\n"
+ASKS = "def other(mailer, letter):\n    mailer.deliver("
+
+
+def project(folder: Path, count: int = 3) -> Path:
+    for number in range(count):
+        (folder / f"sends{number}.py").write_text(SENDS.replace("notify", f"notify{number}"), "utf-8")
+    return folder
+
+
+def opened(root: Path, store: Path | None = None) -> Workspace:
+    workspace = Workspace([root], store=store)
+    workspace.index()
+    workspace.read_habits(30)
+    return workspace
+
+
+def belief(workspace: Workspace, root: Path, name: str = "letter", text: str = ASKS, file: str = "asks.py") -> float:
+    """How probable the workspace thinks a name at the end of a text that no file has."""
+    document = Document((root / file).as_uri(), Language.PYTHON, text)
+    visible = workspace.context(parse(document), len(text)).names
+    found = workspace.prior(document, len(text), visible).names("")
+    assert found is not None
+    return float(found.probabilities[found.names.index(name)])
+
+
+def test_what_other_files_do_is_learned(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    knowing, ignorant = opened(project(tmp_path)), opened(empty)
+    assert belief(knowing, tmp_path) > belief(ignorant, empty)
+    knowing.close()
+    ignorant.close()
+
+
+def test_habits_outlive_the_server(tmp_path: Path) -> None:
+    root, store = tmp_path / "work", tmp_path / "cache" / "index.sqlite"
+    root.mkdir()
+    first = opened(project(root), store)
+    before = belief(first, root)
+    first.close()
+    kept = Store(store, 0, lambda _said: None)
+    again = Workspace([root], store=store)
+    again.index()
+    again.read_habits(30)
+    assert belief(again, root) == pytest.approx(before)
+    again.close()
+    kept.close()
+
+
+def test_what_is_kept_is_read_without_the_files(tmp_path: Path) -> None:
+    store = Store(tmp_path / "index.sqlite", 1, lambda _said: None)
+    store.load()
+    files = sorted(project(tmp_path).glob("*.py"))
+    first = Prior(lambda: files, store)
+    first.learn(30)
+    first.close()
+    assert store.habits() is not None
+    read: list[str] = []
+    second = Prior(lambda: [Path(read.append(str(path)) or path) for path in files], store)
+    second.learn(30)
+    assert len(read) == len(files)  # looked at, and found unchanged
+    document = Document((tmp_path / "asks.py").as_uri(), Language.PYTHON, ASKS)
+    visible: dict[str, object] = {}
+    assert second.at(document, None, len(ASKS), visible) is not None  # type: ignore[arg-type]  # nothing is visible
+    second.close()
+    store.close()
+
+
+def test_habits_are_forgotten_on_request(tmp_path: Path) -> None:
+    store = Store(tmp_path / "index.sqlite", 1, lambda _said: None)
+    store.load()
+    files = sorted(project(tmp_path).glob("*.py"))
+    prior = Prior(lambda: files, store)
+    prior.learn(30)
+    prior.close()
+    prior.forget()
+    assert store.habits() is None
+    store.close()
+
+
+def test_an_edit_of_another_document_counts_at_once(tmp_path: Path) -> None:
+    workspace = opened(project(tmp_path))
+    edited = tmp_path / "sends0.py"
+    before = belief(workspace, tmp_path)
+    document = Document(edited.as_uri(), Language.PYTHON, SENDS)
+    workspace.update(document)
+    belief(workspace, tmp_path, "mailer", SENDS + "\ndef f(mailer):\n    ", file="sends0.py")
+    workspace.update(Document(edited.as_uri(), Language.PYTHON, SENDS + "    mailer.deliver(letter)\n" * 20))
+    assert belief(workspace, tmp_path) > before
+    workspace.close()
+
+
+def test_a_document_is_not_among_its_own_habits(tmp_path: Path) -> None:
+    only = tmp_path / "only.py"
+    only.write_text(ASKS + "letter)\n" + "    mailer.deliver(letter)\n" * 20, "utf-8")
+    counted, plain = opened(tmp_path), Workspace([])
+    text = only.read_text("utf-8")
+    mine = belief(counted, tmp_path, text=text[:-8], file="only.py")
+    assert mine == pytest.approx(belief(plain, tmp_path, text=text[:-8], file="only.py"), rel=0.02)
+    counted.close()
+    plain.close()
+
+
+def test_what_was_asked_stays_as_it_was(tmp_path: Path) -> None:
+    workspace = opened(project(tmp_path))
+    document = Document((tmp_path / "asks.py").as_uri(), Language.PYTHON, ASKS)
+    visible = workspace.context(parse(document), len(ASKS)).names
+    prior = workspace.prior(document, len(ASKS), visible)
+    before = prior.names("")
+    for number in range(9):
+        (tmp_path / f"more{number}.py").write_text(SENDS, "utf-8")
+    workspace.refresh(sorted(tmp_path.glob("more*.py")))
+    workspace.read_habits(30)
+    after = prior.names("")
+    assert before is not None
+    assert after is not None
+    assert np.array_equal(before.probabilities, after.probabilities)
+    workspace.close()
