@@ -36,6 +36,7 @@ class AskedUnknown:
         """
         told = self._asked.wait(timeout).value
         if isinstance(told, Open):
+            self._asked.drop()
             return frozenset()
         inside, outside = {}, set()
         for remark in told:

@@ -38,6 +38,7 @@ def test_who_does_not_know_or_is_late_refuses_nothing() -> None:
     waiting: Waiting[list[Remark]] = Waiting("a checker")
     asked = AskedUnknown(waiting, document, 0, 4)  # type: ignore[arg-type]  # a list is a sequence
     assert asked.names(0) == frozenset()
+    assert not waiting.wanted
     waiting.settle(Open("it stalled"))
     assert asked.names(0) == frozenset()
 
