@@ -1,4 +1,4 @@
-"""The habits of a workspace: counted from its files, followed through edits, kept with the index, forgotten on request."""
+"""The habits of a workspace: counted from its files, followed through edits, kept with the index, forgotten if asked."""
 
 from __future__ import annotations
 
