@@ -15,16 +15,7 @@ from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.syntax import SyntaxConstraint
-from decoder.grammar import Role, State
-
-_REFERENCE = frozenset({Role.REFERENCE})
-_STRING_OPENINGS = tuple(
-    spelled + quote
-    for prefix in ("b", "f", "r", "t", "u", "br", "fr", "rb", "rf", "rt", "tr")
-    for spelled in (prefix, prefix.upper(), prefix.capitalize())
-    for quote in ("'", '"')
-)
-"""In Python a string may begin like a name."""
+from decoder.grammar import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +112,8 @@ class Guard:
         if self.types is not None and (known := self.types.expected()) is not None:
             return known
         for rule in self.rules:
-            if isinstance(rule, ScopeConstraint):
-                expects = rule.expects()
-                if expects.roles == _REFERENCE:
-                    return expects.word, sorted({*rule.candidates(), *_STRING_OPENINGS})
+            if isinstance(rule, ScopeConstraint) and (due := rule.due()) is not None:
+                return due[0], sorted(due[1])
         return None
 
     def syntax(self) -> State | None:

@@ -97,6 +97,10 @@ class ScopeConstraint:
         reading = self.reading
         return expected(reading.plain(), reading.roles, self.prefix + self.written, len(self.prefix))
 
+    def due(self) -> tuple[str, frozenset[str]] | None:
+        """What has been written of a name, and the names and keywords of which it must be one; None where not."""
+        return None if self.reading is None else self.reading.due()
+
     def candidates(self) -> tuple[str, ...]:
         """The names that a reference at the end of the text may be, sorted; importable ones too where allowed."""
         if self.names is not None:

@@ -124,6 +124,15 @@ class Lookups:
             return True
         return any(name.startswith(text) and self.sees(facts, name, space) for name in self._bound_names(facts))
 
+    @property
+    def knows_all(self) -> bool:
+        """Whether the names around the cursor are all there are."""
+        return self._around.complete
+
+    def is_declared(self, name: str) -> bool:
+        """Whether anything around the cursor, or on any reading since, has the name."""
+        return self._around.mentions(name) or self.store.has_bound(name)
+
     def usable(self, facts: Facts, space: int) -> Iterator[str]:
         """The names that a reference may be here."""
         context = facts.context

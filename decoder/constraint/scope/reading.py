@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
+from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, Facts, names
 from decoder.constraint.scope.request import Request, entered, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
@@ -171,6 +172,10 @@ class Reading:
             return Report()
         context = facts.context
         return Report(open=names(context.unknown), outside=names(context.outside), imported=names(context.imported))
+
+    def due(self) -> tuple[str, frozenset[str]] | None:
+        """What has been written of a name, and those of which it must be one; None where it may be new."""
+        return due(self._request, self.state)
 
     def candidates(self) -> tuple[str, ...]:
         """The names that a reference may be here, sorted."""

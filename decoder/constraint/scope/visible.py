@@ -81,6 +81,10 @@ class Around:
             if known in self.importable or self.has(known, space, level, later=later):
                 yield known
 
+    def mentions(self, text: str) -> bool:
+        """Whether the name is known here, wherever it may be used."""
+        return text in self._names or text in self._always or text in self.importable
+
     def declares(self, text: str, *, var: bool) -> bool:
         """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.
 
