@@ -25,20 +25,6 @@ export async function statusMenu(at) {
   const offered = (await at.shown()).split('\n')[0];
   await at.key('Escape', 'Control+Shift+k');
 
-  await at.newLine(6, '// and');
-  await at.status('Suggestions are off in comments');
-  say('ok  the item tells why nothing is suggested');
-  await open();
-  const labels = ['Pause', 'Restart the server', 'Show log', 'Trace of the last suggestion', 'Doctor', 'Settings'];
-  for (const label of labels) await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${label}"]`).first().waitFor();
-  const title = await page.locator('.quick-input-widget').innerText();
-  must(/model built-in, ready/.test(title), 'the menu tells model and state');
-  const placeholder = await at.input.getAttribute('placeholder');
-  must(placeholder.includes('last silence: Suggestions are off in comments'), 'and the last reason for silence');
-  await page.waitForTimeout(400); // until it is opaque
-  await at.shot('status');
-  await at.input.press('Escape');
-  await at.key('Control+Shift+k');
   await open();
   await at.pick('Trace of the last suggestion');
   const trace = '.editor-instance .monaco-editor[data-uri^="inscope-page"] .view-lines';
@@ -53,6 +39,21 @@ export async function statusMenu(at) {
   await page.waitForTimeout(400);
   await at.shot('trace');
   await at.closeTab('Trace of the last suggestion');
+
+  await at.newLine(6, '// and');
+  await at.status('Suggestions are off in comments');
+  say('ok  the item tells why nothing is suggested');
+  await open();
+  const labels = ['Pause', 'Restart the server', 'Show log', 'Trace of the last suggestion', 'Doctor', 'Settings'];
+  for (const label of labels) await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${label}"]`).first().waitFor();
+  const title = await page.locator('.quick-input-widget').innerText();
+  must(/model built-in, ready/.test(title), 'the menu tells model and state');
+  const placeholder = await at.input.getAttribute('placeholder');
+  must(placeholder.includes('last silence: Suggestions are off in comments'), 'and the last reason for silence');
+  await page.waitForTimeout(400); // until it is opaque
+  await at.shot('status');
+  await at.input.press('Escape');
+  await at.key('Control+Shift+k');
 
   await open();
   await at.pick('Doctor');
