@@ -32,6 +32,8 @@ from lsp_server.model_host import ModelHost, ModelSettings
 
 T = TypeVar("T")
 EMBEDDED = "embedded"
+WAYS = ("unconstrained", "constrained, no prior", "constrained")
+"""In which the pipeline fills holes."""
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
 
@@ -59,11 +61,11 @@ def measure(
         if "infill" in parts:
             figures[language] |= infill(model, _shown(holes, language))
         if "pipeline" in parts:
-            for constrained in (False, True):
+            for how in WAYS:
                 host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
-                found_in = suggested(host, _shown(holes, language), constrained=constrained)
+                constrained = how != "unconstrained"
+                found_in = suggested(host, _shown(holes, language), constrained=constrained, prior=how == "constrained")
                 host.close()
-                how = "constrained" if constrained else "unconstrained"
                 figures[language] |= {f"{how}, {figure}": value for figure, value in found_in.items()}
         if "rewrites" in parts:
             for kind, tasks in draw_rewrites(sources, count, draw()).items():

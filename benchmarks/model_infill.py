@@ -17,7 +17,7 @@ from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from decoder.training.corpus import SourceFile
 from lsp_server.model_host import ModelHost
-from lsp_server.service import Service
+from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent
 
 _MOST = 64
@@ -94,11 +94,11 @@ def _fits(model: Model, token: int, owed: bytes) -> bool:
     return shared == 0 or (bool(written) and written[:shared] == owed[:shared])
 
 
-def suggested(host: ModelHost, holes: Iterable[Hole], *, constrained: bool) -> dict[str, float]:
+def suggested(host: ModelHost, holes: Iterable[Hole], *, constrained: bool, prior: bool = True) -> dict[str, float]:
     """The same through the pipeline: share filled exactly, share of those shown, share shown."""
     exact, shown, number = 0, 0, 0
     workspace = Workspace([])
-    service = Service(workspace, host)
+    service = Service(workspace, host, Policy(prior=prior))
     for hole in holes:
         text = hole.file.text[: hole.offset] + hole.suffix
         syntax = parse(Document(Path("/", hole.file.path).as_uri(), hole.file.language, text))

@@ -1,7 +1,8 @@
-"""The habits of a workspace: counted from its files, followed through edits, kept with the index, forgotten if asked."""
+"""The habits of a workspace: counted from files, followed through edits, kept with the index, forgotten on request."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from context_index import Document, Language, Workspace, parse
 from context_index.prior import Prior
 from context_index.store import Store
+from context_index.symbols import Name, NameKind, Origin
 
 SENDS = "def notify(mailer, letter):\n    mailer.deliver(letter)\n"
 ASKS = "def other(mailer, letter):\n    mailer.deliver("
@@ -46,37 +48,36 @@ def test_what_other_files_do_is_learned(tmp_path: Path) -> None:
     ignorant.close()
 
 
+def counts(prior: Prior, root: Path) -> list[float]:
+    """What a prior believes of three names at a place of a file that it has not counted."""
+    document = Document((root / "asks.py").as_uri(), Language.PYTHON, ASKS)
+    visible = {text: Name(text, NameKind.PARAMETER, Origin.LOCAL, 0, 0) for text in ("letter", "mailer", "other")}
+    found = prior.at(document, None, len(ASKS), visible).names("")
+    assert found is not None
+    return found.probabilities.tolist()
+
+
 def test_habits_outlive_the_server(tmp_path: Path) -> None:
-    root, store = tmp_path / "work", tmp_path / "cache" / "index.sqlite"
-    root.mkdir()
-    first = opened(project(root), store)
-    before = belief(first, root)
-    first.close()
-    kept = Store(store, 0, lambda _said: None)
-    again = Workspace([root], store=store)
-    again.index()
-    again.read_habits(30)
-    assert belief(again, root) == pytest.approx(before)
-    again.close()
-    kept.close()
-
-
-def test_what_is_kept_is_read_without_the_files(tmp_path: Path) -> None:
     store = Store(tmp_path / "index.sqlite", 1, lambda _said: None)
     store.load()
     files = sorted(project(tmp_path).glob("*.py"))
     first = Prior(lambda: files, store)
     first.learn(30)
+    before = counts(first, tmp_path)
     first.close()
-    assert store.habits() is not None
-    read: list[str] = []
-    second = Prior(lambda: [Path(read.append(str(path)) or path) for path in files], store)
+    for path in files:  # whoever read them now would learn something else
+        status = path.stat()
+        path.write_text("#" * status.st_size, "utf-8")
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    second = Prior(lambda: files, store)
     second.learn(30)
-    assert len(read) == len(files)  # looked at, and found unchanged
-    document = Document((tmp_path / "asks.py").as_uri(), Language.PYTHON, ASKS)
-    visible: dict[str, object] = {}
-    assert second.at(document, None, len(ASKS), visible) is not None  # type: ignore[arg-type]  # nothing is visible
+    assert counts(second, tmp_path) == pytest.approx(before)
     second.close()
+    store.save_habits(b"not what was kept")
+    third = Prior(lambda: files, store)
+    third.learn(30)
+    assert counts(third, tmp_path) != pytest.approx(before)
+    third.close()
     store.close()
 
 
