@@ -30,12 +30,16 @@ _TRIVIAL = frozenset(";,:.()[]{}")
 
 _LISTS = frozenset(
     {
-        *("parenthesized_expression", "arguments", "array", "object", "formal_parameters", "template_substitution"),
-        *("subscript_expression", "type_parameters", "type_arguments", "array_pattern", "object_pattern", "tuple_type"),
-        *("named_imports", "export_clause", "jsx_expression", "parenthesized_type", "enum_body"),
+        *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
+        *("subscript_expression", "type_parameters", "type_arguments", "array_pattern", "tuple_type"),
+        *("jsx_expression", "parenthesized_type"),
     }
 )
-_ENCLOSES = _LISTS | {"statement_block", "class_body", "switch_body", "object_type", "interface_body", "program"}
+"""Within these a line may end in the middle of an expression."""
+_ENCLOSES = _LISTS | {
+    *("program", "statement_block", "class_body", "switch_body", "object", "object_pattern"),
+    *("object_type", "interface_body", "enum_body", "named_imports", "export_clause"),
+}
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _GAP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])

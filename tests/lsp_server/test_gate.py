@@ -33,6 +33,8 @@ CASES = [
     ("x = f(total^\n", ");", ");"),
     ("^\ny = 1;\n", "if (a)", Withheld.SYNTAX_ERROR),
     ("^\n  y = 1;\n", "if (a)", "if (a)"),
+    ("x = {\n  ^\n  // so\n  f(a) {},\n};\n", "get", Withheld.SYNTAX_ERROR),
+    ("x = {\n  ^\n  // so\n  f(a) {},\n};\n", "get,", "get,"),
     ("{\n  ^\n    y();\n}\n", "x =", "x ="),
     ("{\n  ^\n  y();\n}\n", "x =", Withheld.SYNTAX_ERROR),
     ("^\n// so\ny = 1;\n", "x =", Withheld.SYNTAX_ERROR),
