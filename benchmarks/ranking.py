@@ -65,7 +65,9 @@ def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int
     started = time.perf_counter()
     scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
     milliseconds = (time.perf_counter() - started) * 1000
-    ordered = [one.text for one in menu.ordered(_unimported(listed), scores, document.text, listed.start, offset)]
+    prior = service.probable(syntax, listed, offset)
+    best = menu.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
+    ordered = [one.text for one in best]
     found: dict[str, dict[str, int]] = {}
     sizes: dict[str, int] = {}
     lists = {"ours": blank.name in texts}
