@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from context_index import Document, Workspace, language_of, parse
-from context_index.oracles import DocumentTypes, Limits, Oracle, Server
+from context_index.oracles import Checker, DocumentTypes, Limits, Oracle, Server
 from context_index.symbols import Asked, Position
 from decoder import Completion, CompletionTask, SamplingOptions, Stop, complete
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -101,7 +101,11 @@ class Harmed:
         return self._types.ask(text, offset, position)
 
 
-HARMS: dict[str, Callable[[psutil.Process], None]] = {"killed": psutil.Process.kill, "stalled": stall}
+HARMS: dict[str, Callable[[psutil.Process], None]] = {
+    "killed": psutil.Process.kill,
+    "stalled": stall,
+    "garbled": lambda _process: None,  # its `Proxied` sees to that
+}
 GOOD = {"ts": "export {};\nx='a'.^", "py": "x='a'.^"}
 
 
@@ -114,12 +118,47 @@ def written(oracle: Oracle, suffix: str, root: Path, types: Callable[[DocumentTy
     return complete(says(*letters("zebra\n")), wanted)
 
 
+class Proxied:
+    """A real checker behind a process that garbles what it says, from the question in mid-request on."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+
+    @property
+    def command(self) -> Sequence[str]:
+        return (sys.executable, "-c", PROXY, *self._checker.command)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._checker, name)
+
+
+PROXY = """
+import os, subprocess, sys, threading
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+harmed = threading.Event()
+def answers():
+    while data := os.read(server.stdout.fileno(), 65536):
+        os.write(1, b"Content-Length: 3\\r\\n\\r\\n{[!" if harmed.is_set() else data)
+threading.Thread(target=answers, daemon=True).start()
+seen = b""
+while data := os.read(0, 65536):
+    seen = seen[-9:] + data
+    if b"x='a'." in seen:
+        harmed.set()
+    server.stdin.write(data)
+    server.stdin.flush()
+server.kill()
+"""
+
+
 @pytest.mark.parametrize("suffix", ["ts", "py"])
 @pytest.mark.parametrize("harm", HARMS)
 def test_a_checker_that_is_harmed_in_mid_request_blocks_nothing_and_is_told_of(
     harm: str, suffix: str, root: Path
 ) -> None:
-    server = Server(checker_for(suffix), root, Limits(start=10.0, answer=2.0, first_pause=0.05, longest_pause=0.1))
+    checker = checker_for(suffix)
+    asked = Proxied(checker) if harm == "garbled" else checker
+    server = Server(asked, root, Limits(start=10.0, answer=2.0, first_pause=0.05, longest_pause=0.1))  # type: ignore[arg-type]  # borrows from a checker
     oracle = Oracle([server])
     try:
         oracle.names(document(root, f"harmed.{suffix}", "x"), 1, Position.MEMBER).answer(PATIENCE)
