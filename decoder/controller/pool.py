@@ -47,6 +47,7 @@ _START_SECONDS = 120.0
 """On a machine that is very busy."""
 _ENVIRONMENT = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "TMPDIR")
 """What wasmtime needs to keep its compiled code; nothing else of ours is told."""
+_THEIRS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 _TO_DIE_SECONDS = 0.05
 """Between the end of a process' line and its own."""
 _HOSTS_SHARE = 1.5
@@ -87,7 +88,7 @@ class _Worker:
                  str(theirs.fileno()), str(language), str(memory_bytes)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env={**kept, "PYTHONPATH": root, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+                env={**kept, **_THEIRS, "PYTHONPATH": root},
             )  # fmt: skip
         self.line = ours
         self.number = 0

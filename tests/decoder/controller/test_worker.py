@@ -81,6 +81,25 @@ def test_candidates_symbols_and_params_are_told(pool: Pool, language: Language) 
     assert answered.forced == "\U0001f600b|65|total|-2|it"
 
 
+CHANCE = {
+    Language.JAVASCRIPT: "const a = [Math.random(), Date.now(), new Date().getTime()];"
+    "export function step(s) { return { force: a.join() } }",
+    Language.PYTHON: "import random, time\na = [random.random(), time.time(), time.monotonic_ns(), hash('a')]\n"
+    "def step(s): return {'force': repr(a)}",
+}
+
+
+@pytest.mark.parametrize("language", CHANCE)
+def test_chance_and_clocks_are_the_same_each_time(pool: Pool, language: Language) -> None:
+    said = set()
+    for _ in range(3):
+        with pool.session(Controller(language, CHANCE[language].encode())) as session:
+            said.add(session.step(step(0), 300).forced)
+            session.go_back(0, 1)
+            said.add(session.step(step(0), 300).forced)
+    assert len(said) == 1
+
+
 def completed(source: str, *pieces: bytes) -> str:
     controller = Controller(Language.JAVASCRIPT, source.encode())
     task = CompletionTask("let x = ", "", SymbolContext(Code.JAVASCRIPT), controller=controller, constrained=False)
