@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
     from decoder.controller.protocol import Controller
-    from decoder.grammar import EntryKind
+    from decoder.grammar import Entry, EntryKind
+    from decoder.grammar.repair import Repair
     from decoder.model import Model
     from decoder.trace import TokenTrace
 
@@ -102,6 +103,10 @@ class Completion:
     """Prompt tokens that the cache held already."""
     prompt_tokens: int = 0
     entered: EntryKind | None = None
+    repairs: tuple[Repair, ...] = ()
+    """How the text above was read where it does not parse."""
+    doubt: Repair | None = None
+    """A second way to read it, which the text right after the cursor suggests."""
     """How the syntax automaton got to the cursor; None where the task is not constrained."""
     trace: tuple[TokenTrace, ...] = ()
     mean_logprob: float = field(default=-math.inf)
@@ -167,9 +172,9 @@ def _complete(
     owed = healed.word + task.beginning
     with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
         if guard is None:
-            start, entered = _guard(task, healed.prefix, owed, states)
+            start, entry = _guard(task, healed.prefix, owed, states)
         else:
-            start, entered = guard(healed.prefix, owed), None
+            start, entry = guard(healed.prefix, owed), None
     start, control, open_ended = _controlled(model, start, session, task)
     prompt = _prompt(model, task, healed.prefix)
     asked = start.types.questions if start.types is not None else None
@@ -215,7 +220,9 @@ def _complete(
         forward_seconds=forward_seconds,
         reused=run.reused,
         prompt_tokens=len(prompt),
-        entered=entered,
+        entered=None if entry is None else entry.kind,
+        repairs=() if entry is None else entry.repairs,
+        doubt=None if entry is None else entry.doubt,
         trace=trace,
         types_seconds=asked.waited if asked is not None else 0.0,
         tried=thoughts.tried,
@@ -264,7 +271,7 @@ def _prompt(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
     return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
 
 
-def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, EntryKind | None]:
+def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, Entry | None]:
     if not task.constrained:
         return Guard(owed=owed.encode()), None
     symbols = task.symbols
@@ -274,7 +281,7 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
         ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
     )
-    return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry.kind
+    return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry
 
 
 def _bias(model: Model, task: CompletionTask) -> NameBias | None:

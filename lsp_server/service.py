@@ -257,10 +257,15 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if not task.constrained:
         return ()
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
+    text = task.prefix + task.suffix
     if completion.entered is EntryKind.REPAIRED:
-        notes.append("The text above does not parse; syntax was held to from behind its faults.")
+        read = ", ".join(repair.told(text) for repair in completion.repairs)
+        notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
+    if completion.doubt is not None:
+        read = completion.doubt.told(text)
+        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
     if completion.tried > 1:
         notes.append(f"The model's first {completion.tried - 1} texts could not be shown; it began anew.")
     notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]

@@ -29,6 +29,8 @@ STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
 _LIKELY: Final = frozenset({STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
 _STEP: Final = 16
+_LONGEST_TOLD: Final = 40
+"""Characters of the user's text that a sentence repeats."""
 _PIECES = re.compile(r"\w+|[^\w\s]|\s+")
 
 
@@ -39,6 +41,17 @@ class Repair:
     start: int
     end: int
     inserted: str
+
+    def told(self, text: str) -> str:
+        """The change in words, with the line counted from 1."""
+        read, left_out = f"`{self.inserted.strip()}`", f"`{' '.join(text[self.start : self.end].split())}`"
+        if len(left_out) > _LONGEST_TOLD:
+            left_out = f"{text.count(chr(10), self.start, self.end) + 1} lines"
+        if self.start == self.end:
+            change = f"with {read} put in"
+        else:
+            change = f"{left_out} as {read}" if self.inserted else f"without {left_out}"
+        return f"line {text.count(chr(10), 0, self.start) + 1} {change}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,19 @@ def test_what_really_follows_a_slip(language: Language, marked: str) -> None:
     assert state.feed(marked.partition("^")[2]) is not None
 
 
+# a text with a slip => how it is told that it was read
+TOLD = [
+    (Language.JAVASCRIPT, "a;\nx = [1, 2;\ny = 3;\nz = ^\n", "line 2 with `]` put in"),
+    (Language.PYTHON, "de f(a):\n    return a\n\ng(^)\n", "line 1 `de` as `def`"),
+]
+
+
+@pytest.mark.parametrize(("language", "marked", "told"), TOLD)
+def test_a_repair_in_words(language: Language, marked: str, told: str) -> None:
+    entry = enter(language, marked)
+    assert [repair.told(marked.replace("^", "")) for repair in entry.repairs] == [told]
+
+
 def test_nothing_follows_nothing_doubted() -> None:
     assert enter(Language.JAVASCRIPT, "f(a, ^\ng(b);\n").doubt is None
 
