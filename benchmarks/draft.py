@@ -3,7 +3,7 @@
 The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
 that the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times hold the
 reading of the prompt from an empty cache. Plain decoding is timed over the first tokens of an output and scaled to its
-length. On the CPU all use one thread and processor time counts, which others on the machine change least.
+length.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ PLAIN_TOKENS = 160
 """Of an output, so many are decoded one by one; the rest costs the same."""
 LOOKUP = 10
 """`prompt_lookup_num_tokens`, as transformers' documentation has it."""
+Clock = Callable[[], float]
+_CLOCKS: dict[str, Clock] = {"waited": time.perf_counter, "busy": time.process_time}
 METHODS = ("plain", "prompt lookup", "reference", "aligned")
 
 
@@ -62,6 +64,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--shape", choices=("1.5B", "7B"), help="random weights in the shape of Qwen2.5-Coder")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--dtype", default="auto", choices=("auto", "float32", "bfloat16"))
+    parser.add_argument(
+        "--clock", choices=_CLOCKS, default="waited", help="time on the clock, or that of all our threads on processors"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
     if not arguments.json:
@@ -75,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
         line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
     report = []
     for task in chosen:
-        row = _measured(model, theirs, task, arguments.rounds)
+        row = _measured(model, theirs, task, arguments.rounds, _CLOCKS[arguments.clock])
         report.append(_figures(row))
         if not arguments.json:
             _print(row)
@@ -84,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) -> Row:
+def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, clock: Clock) -> Row:
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), Draft.of(model.vocabulary.encode(before))
@@ -94,7 +99,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) 
     counts: dict[str, Counts] = {}
 
     def ours(name: str, drafter: Callable[[], Drafter], wanted: Sequence[int]) -> float:
-        seconds, counts[name] = _ours(model, prompt, wanted, drafter())
+        seconds, counts[name] = _ours(model, prompt, wanted, drafter(), clock)
         return seconds
 
     def plain() -> float:
@@ -105,7 +110,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) 
 
     runs: dict[str, Callable[[], float]] = {
         "plain": plain,
-        "prompt lookup": lambda: _lookup(theirs, prompt, target),
+        "prompt lookup": lambda: _lookup(theirs, prompt, target, clock),
         "reference": lambda: ours("reference", lambda: Reference(draft), target),
         "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=costs), target),
     }
@@ -118,7 +123,9 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) 
     return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 
 
-def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter) -> tuple[float, Counts]:
+def _ours(
+    model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter, clock: Clock
+) -> tuple[float, Counts]:
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
@@ -126,16 +133,16 @@ def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: D
         Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False
     )
     used = forced if isinstance(drafter, Undrafted) else steadied
-    started = _now(model.device)
+    started = clock()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):
         pass
-    seconds = _now(model.device) - started
+    seconds = clock() - started
     if run.tokens != list(target):
         raise AssertionError("the forced text was not written")
     return seconds, run.ledger.counts(run.tokens)
 
 
-def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int]) -> float:
+def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int], clock: Clock) -> float:
     """The same output by `generate` of transformers."""
     forced = torch.tensor([*target, 0], device=model._network.device)
 
@@ -146,7 +153,7 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
 
     inputs = torch.tensor([prompt], device=model._network.device)
     options: Any = {"prompt_lookup_num_tokens": LOOKUP, "do_sample": False, "logits_processor": [force]}
-    started = _now(model.device)
+    started = clock()
     with torch.inference_mode():
         made = model._network.generate(
             inputs,
@@ -155,15 +162,10 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
             min_new_tokens=len(target),
             **options,
         )
-    seconds = _now(model.device) - started
+    seconds = clock() - started
     if made[0, len(prompt) :].tolist() != list(target):
         raise AssertionError("the forced text was not written")
     return seconds
-
-
-def _now(device: str) -> float:
-    """Seconds, on the processor or on the clock."""
-    return time.process_time() if device == "cpu" else time.perf_counter()
 
 
 def _figures(row: Row) -> dict[str, object]:

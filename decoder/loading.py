@@ -40,6 +40,9 @@ _SMALL = 50_000_000
 """Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`), and numpy faster than
 torch (`inscope bench speed`)."""
 
+_MOST_THREADS = 4
+"""Among which many tokens are divided; a single one never is."""
+
 
 def load_model(
     name_or_path: str | None = None,
@@ -92,10 +95,15 @@ def _own(files: ModelFiles, threads: int | None) -> LlamaModel | None:
     if shape is None or files.weights > _SMALL:
         return None
     vocabulary = _vocabulary(files)
-    network = network_of(files, shape)
-    # numpy's products on two threads took 12 ms for a token where one takes 1, beside others (`inscope bench speed`)
-    ThreadpoolController().select(user_api="blas").limit(limits=threads or 1)
+    network = network_of(files, shape, threads=threads or min(_cores(), _MOST_THREADS))
+    # of one product numpy's library would make two threads, which spin: a token took 12 ms beside others, and takes 1
+    ThreadpoolController().select(user_api="blas").limit(limits=1)
     return LlamaModel(network, vocabulary, _context(files))
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _through_transformers(

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from decoder.llama.keys_values import KeysValues
 from decoder.llama.shape import Shape
+from decoder.llama.slices import Slices, Written
 
 Floats = npt.NDArray[np.float32]
 
@@ -43,15 +44,32 @@ class Layer:
 
 
 class Network:
-    """Weights, and what is computed with them. Immutable but for a table that grows."""
+    """Weights, and what is computed with them. Immutable but for a table that grows.
 
-    def __init__(self, shape: Shape, embedding: Floats, layers: Sequence[Layer], gain: Floats, output: Floats) -> None:
+    Args:
+        embedding: [tokens, width].
+        gain: [width], of the last norm.
+        output: [tokens, width].
+        threads: How many a forward of many tokens may be divided among.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        embedding: Floats,
+        layers: Sequence[Layer],
+        gain: Floats,
+        output: Floats,
+        *,
+        threads: int = 1,
+    ) -> None:
         self.shape = shape
         self._embedding = embedding
         self._layers = tuple(layers)
         self._gain = gain
         self._output = output
         self._turns = _turns(shape, 0)
+        self._slices = Slices(threads)
 
     @property
     def nbytes(self) -> int:
@@ -68,46 +86,68 @@ class Network:
         Raises:
             MemoryError: the first `start` positions are then as they were.
         """
-        stop = start + len(tokens)
-        past.reserve(stop, start)
-        turns = self._turns_between(start, stop)
-        epsilon = self.shape.epsilon
-        states = self._embedding[np.asarray(tokens)]  # float32 [n, width]
-        with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
-            for layer, keys, values in zip(self._layers, past.keys, past.values, strict=True):
-                seen = self._attention(_product(_normed(states, epsilon), layer.attend), turns, keys, values, start)
-                states += _product(seen, layer.gather)
-                states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
-        return _product(_normed(states[-rows:], epsilon) * self._gain, self._output)
+        count, columns = len(tokens), len(self._output)
+        past.reserve(start + count, start)
+        turns = self._turns_between(start, start + count)
+        everything = self._embedding[np.asarray(tokens)]  # float32 [n, width]
 
-    def _attention(
+        def read(begin: int, end: int, written: Written) -> Floats:
+            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, written)
+            wanted = states[max(0, count - rows - begin) :]
+            return self._logits(wanted) if len(wanted) else np.empty((0, columns), np.float32)
+
+        return self._slices.read(count, read)
+
+    def _read(
+        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, written: Written
+    ) -> Floats:
+        """The states of tokens behind the last layer, float32 [n, width], from those before the first."""
+        epsilon = self.shape.epsilon
+        with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
+            for number, layer in enumerate(self._layers):
+                keys, values = past.keys[number], past.values[number]
+                queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, keys, values, start)
+                written(number)
+                states += _product(self._attention(queries, keys, values, start), layer.gather)
+                states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
+        return states
+
+    def _logits(self, states: Floats) -> Floats:
+        return _product(_normed(states, self.shape.epsilon) * self._gain, self._output)
+
+    def _write(
         self, projected: Floats, turns: npt.NDArray[np.complex64], keys: Floats, values: Floats, start: int
     ) -> Floats:
-        """What each token takes from those up to itself; its own keys and values are written behind the others.
+        """Write the tokens' keys and values behind those of `start` positions; their queries.
 
         Args:
             projected: float32 [n, (heads + 2 shared heads) x head].
             turns: complex64 [n, 1, head / 2].
-            keys, values: float32 [shared heads, room, head], of which `start` positions are in use.
+            keys, values: float32 [shared heads, room, head].
 
         Returns:
-            float32 [n, heads x head].
+            float32 [heads, n, head].
         """
-        shape, count = self.shape, len(projected)
-        heads, shared, stop = shape.heads, shape.shared_heads, start + count
-        parts = projected.reshape(count, heads + 2 * shared, shape.head)
+        count, heads, shared = len(projected), self.shape.heads, self.shape.shared_heads
+        parts = projected.reshape(count, heads + 2 * shared, self.shape.head)
         turned = (parts[:, : heads + shared].view(np.complex64) * turns).view(np.float32).swapaxes(0, 1)
-        keys[:, start:stop] = turned[heads:]
-        values[:, start:stop] = parts[:, heads + shared :].swapaxes(0, 1)
-        queries = turned[:heads].reshape(shared, -1, shape.head)  # [shared, heads / shared x n, head]
-        weights: Floats = queries @ keys[:, :stop].swapaxes(1, 2)  # [shared, heads / shared x n, t]
+        keys[:, start : start + count] = turned[heads:]
+        values[:, start : start + count] = parts[:, heads + shared :].swapaxes(0, 1)
+        return turned[:heads]
+
+    def _attention(self, queries: Floats, keys: Floats, values: Floats, start: int) -> Floats:
+        """What each token takes from those up to itself, float32 [n, heads x head]."""
+        heads, count, head = queries.shape
+        shared, stop = self.shape.shared_heads, start + count
+        together = queries.reshape(shared, -1, head)  # [shared, heads / shared x n, head]
+        weights: Floats = together @ keys[:, :stop].swapaxes(1, 2)  # [shared, heads / shared x n, t]
         if count > 1:
             weights.reshape(heads, count, stop)[:, :, start:] += _future(count)
         weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
         np.exp(weights, out=weights)
         taken: Floats = weights @ values[:, :stop]
         taken /= np.add.reduce(weights, axis=-1, keepdims=True)  # here, as it has fewer numbers than `weights`
-        seen: Floats = taken.reshape(heads, count, shape.head).swapaxes(0, 1).reshape(count, -1)
+        seen: Floats = taken.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
         return seen
 
     def _turns_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:

@@ -19,8 +19,8 @@ from decoder.llama.shape import Shape
 from decoder.model_files import ModelFiles, weight_files
 
 
-def network_of(files: ModelFiles, shape: Shape) -> Network:
-    """The network whose weights are in `files`.
+def network_of(files: ModelFiles, shape: Shape, *, threads: int = 1) -> Network:
+    """The network whose weights are in `files`; a forward of many tokens is divided among `threads`.
 
     Raises:
         ModelDamagedError: a weight is not there, or is not as large as `shape` has it.
@@ -31,7 +31,7 @@ def network_of(files: ModelFiles, shape: Shape) -> Network:
     layers = [_layer(weights, shape, f"model.layers.{number}.") for number in range(shape.layers)]
     embedding = weights["model.embed_tokens.weight"]
     output = embedding if shape.tied else weights["lm_head.weight"]
-    return Network(shape, embedding, layers, weights["model.norm.weight"], output)
+    return Network(shape, embedding, layers, weights["model.norm.weight"], output, threads=threads)
 
 
 def read_tensors(file: Path) -> Iterator[tuple[str, Floats]]:

@@ -19,6 +19,8 @@ from decoder import embedded, loading, model_files
 from decoder.errors import OutOfDeviceMemoryError, UnsupportedModelError
 from decoder.llama import LlamaModel, Shape, network_of
 from decoder.llama.keys_values import KeysValues
+from decoder.llama.network import Network
+from decoder.llama.slices import Slices, Written
 from decoder.loading import load_model, load_through_transformers
 from decoder.transformers_model import TransformersModel
 from decoder.vocabulary import Vocabulary
@@ -79,7 +81,7 @@ def pair(directory: Path) -> tuple[LlamaModel, LlamaForCausalLM]:
     shape = Shape.of(files.config)
     assert shape is not None
     theirs = LlamaForCausalLM.from_pretrained(directory, dtype=torch.float32)
-    return LlamaModel(network_of(files, shape), vocabulary, 4096), theirs
+    return LlamaModel(network_of(files, shape, threads=3), vocabulary, 4096), theirs
 
 
 def afresh(network: LlamaForCausalLM, tokens: list[int]) -> np.ndarray:
@@ -159,6 +161,48 @@ def test_a_forward_without_memory_leaves_the_cache_as_it_was(tmp_path: Path, mon
     monkeypatch.undo()
     assert list(ours.tokens) == [5, 6, 7]
     assert difference(ours.forward([8, 9], 2), afresh(theirs, [5, 6, 7, 8, 9])[-2:]) < TOLERANCE
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+@pytest.mark.parametrize("fault", [MemoryError, KeyboardInterrupt])
+def test_a_slice_that_fails_ends_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int, fault: type[BaseException]
+) -> None:
+    ours, theirs = pair(random_llama(tmp_path))
+    ours.forward([5, 6, 7])
+    attend = Network._attention
+
+    def fail(network: Network, queries: np.ndarray, keys: np.ndarray, values: np.ndarray, start: int) -> np.ndarray:
+        if start == 3 + 20 * failing:
+            raise fault
+        return attend(network, queries, keys, values, start)
+
+    tokens = [place % COLUMNS for place in range(60)]
+    monkeypatch.setattr(Network, "_attention", fail)
+    with pytest.raises(OutOfDeviceMemoryError if fault is MemoryError else fault):
+        ours.forward(tokens)
+    monkeypatch.undo()
+    assert list(ours.tokens) == [5, 6, 7]
+    assert difference(ours.forward(tokens, 60), afresh(theirs, [5, 6, 7, *tokens])[-60:]) < TOLERANCE
+
+
+@given(count=st.integers(1, 200), threads=st.integers(1, 5), rows=st.integers(1, 200))
+def test_slices_cover_all_tokens_and_each_layer_is_written_in_order(count: int, threads: int, rows: int) -> None:
+    layers, events = 3, list[tuple[str, int, int]]()
+
+    def read(begin: int, end: int, written: Written) -> np.ndarray:
+        for layer in range(layers):
+            events.append(("write", layer, begin))
+            written(layer)
+            events.append(("read", layer, begin))
+        return np.arange(max(begin, count - rows), max(end, count - rows), dtype=np.float32)[:, None]
+
+    given_rows = Slices(threads).read(count, read)[:, 0].tolist()
+    assert given_rows == list(range(max(0, count - rows), count))
+    for place, (what, layer, begin) in enumerate(events):
+        if what == "read":
+            before = {other for kind, one, other in events[:place] if (kind, one) == ("write", layer)}
+            assert {other for _, _, other in events if other < begin} <= before
 
 
 def test_a_branch_has_a_cache_of_its_own(tmp_path: Path) -> None:
