@@ -1,0 +1,86 @@
+"""A forward of many tokens on several threads: each reads a slice of them.
+
+What a token takes from others it takes from those before it, so a slice waits, at each layer, for the keys and values
+of the slices before it, and for nothing else. Nobody spins. Knows nothing of what is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Condition
+
+import numpy as np
+import numpy.typing as npt
+
+_LEAST = 16
+"""Tokens of a slice: fewer cost nearly what these cost, as matrices are copied for each product."""
+
+Written = Callable[[int], None]
+"""Told by a slice that its keys and values of a layer are there; returns when those of all slices before it are."""
+
+Read = Callable[[int, int, Written], npt.NDArray[np.float32]]
+"""Reads the tokens from a place to another; the rows of logits that are asked of these."""
+
+
+class AbandonedError(Exception):
+    """Another slice has failed; its error is the one to tell."""
+
+
+class Slices:
+    """The threads, which sleep until they are needed.
+
+    Args:
+        threads: How many, the caller's among them.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._others = ThreadPoolExecutor(max(1, threads - 1), "inscope-slice")  # starts none before it is needed
+
+    def read(self, count: int, read: Read) -> npt.NDArray[np.float32]:
+        """All rows of `count` tokens, in order; how they are divided depends on `count` alone."""
+        slices = max(1, min(self._threads, count // _LEAST))
+        if slices == 1:
+            return read(0, count, lambda _layer: None)
+        bounds = [count * place // slices for place in range(slices + 1)]
+        order = _Order(slices)
+
+        def part(place: int) -> npt.NDArray[np.float32]:
+            try:
+                return read(bounds[place], bounds[place + 1], lambda layer: order.written(place, layer))
+            except BaseException:
+                order.abandon()
+                raise
+
+        others = [self._others.submit(part, place) for place in range(1, slices)]
+        try:
+            first = part(0)
+        finally:
+            wait(others)  # whatever happened, nobody writes into the cache afterwards
+        faults = [fault for other in others if (fault := other.exception()) is not None]
+        if faults:
+            raise next((fault for fault in faults if not isinstance(fault, AbandonedError)), faults[0])
+        return np.concatenate([first, *(other.result() for other in others)])
+
+
+class _Order:
+    """Of which layers each slice has written its keys and values."""
+
+    def __init__(self, slices: int) -> None:
+        self._layers = [0] * slices
+        self._abandoned = False
+        self._changed = Condition()
+
+    def written(self, place: int, layer: int) -> None:
+        with self._changed:
+            self._layers[place] = layer + 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._abandoned or min(self._layers[:place], default=layer + 1) > layer)
+            if self._abandoned:
+                raise AbandonedError
+
+    def abandon(self) -> None:
+        with self._changed:
+            self._abandoned = True
+            self._changed.notify_all()
