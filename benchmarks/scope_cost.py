@@ -24,6 +24,7 @@ from statistics import mean, median
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
 from benchmarks.real_continuations import Place, places
+from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, names_at
@@ -36,7 +37,6 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
-from decoder.constraint.syntax import SyntaxConstraint
 from lsp_server.collection import settle
 
 KINDS = ("syntax alone", "fresh", "again", "changed scope")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Answer, Asked, Closed, Listed, Open, Position, TypeOracle
 from decoder import CompletionTask, DocumentStates
 from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
 from decoder.constraint.members import TypedNames
-from decoder.constraint.syntax import SyntaxConstraint
 
 Makes = Callable[[str, str], Guard]
 """Of the text above, and what the output must begin with."""

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from decoder.constraint.members import TypedNames
-from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
+from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.scope import ScopeConstraint
-from decoder.constraint.syntax import SyntaxConstraint
 from decoder.grammar import State
 
 
@@ -118,12 +117,7 @@ class Guard:
 
     def syntax(self) -> State | None:
         """The automaton's state, where one reads along; None where none does."""
-        for rule in self.rules:
-            if isinstance(rule, SyntaxConstraint):
-                return rule.state
-            if isinstance(rule, ScopeConstraint) and rule.reading is not None:
-                return rule.reading.state
-        return None
+        return next((rule.syntax() for rule in self.rules if isinstance(rule, Parses)), None)
 
     def _all(self) -> Iterator[Constraint]:
         yield from self.rules

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from decoder.grammar import State
 
 
 class Rule(StrEnum):
@@ -82,3 +85,11 @@ class CountsTokens(Protocol):
 
     def behind_token(self, partial: bytes) -> Constraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""
+
+
+@runtime_checkable
+class Parses(Protocol):
+    """A rule on whose way an automaton reads along."""
+
+    def syntax(self) -> State | None:
+        """The automaton's state; None where it could not be entered."""

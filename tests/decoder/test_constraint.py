@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import CHECKED_BEFORE_MASK, choose
 from decoder.constraint.balance import Balance
@@ -14,7 +15,6 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.mask import allowed_tokens, parsing_tokens
 from decoder.constraint.names import NamesInScope
 from decoder.constraint.protocol import Refusal, Rule
-from decoder.constraint.syntax import SyntaxConstraint
 from decoder.grammar import Entries
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scripted import byte_vocabulary

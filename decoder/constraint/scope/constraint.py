@@ -13,7 +13,7 @@ from decoder.constraint.scope.reading import Reading
 
 if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
-    from decoder.grammar import Entry, Surroundings
+    from decoder.grammar import Entry, State, Surroundings
 
 _SHOWN: Final = 20
 _GOES_ON_WITH_WORD: Final = re.compile(r"[\w$]")
@@ -89,6 +89,10 @@ class ScopeConstraint:
     def report(self) -> Report:
         """What could not be proven so far, and which importable names were used."""
         return self.names.report() if self.reading is None and self.names is not None else self._read().report()
+
+    def syntax(self) -> State | None:
+        """The automaton's state, names included; None where it could not be entered."""
+        return None if self.reading is None else self.reading.state
 
     def expects(self) -> Expected:
         """What kinds of identifier may stand at the end of the text so far, or go on there."""

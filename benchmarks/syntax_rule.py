@@ -1,4 +1,4 @@
-"""The rule that what is written parses, together with what stands around it.
+"""The rule that what is written parses, and nothing more: what the rule of scope is measured against.
 
 The grammar's automaton says what may come next, and tree-sitter itself whether the finished file is no worse than
 before; this module says it in the words of `Constraint`.
@@ -42,6 +42,10 @@ class SyntaxConstraint:
         if state is None:
             return Refusal(Rule.SYNTAX, text.strip()[:_SHOWN] or repr(text[:_SHOWN]))
         return SyntaxConstraint(state, self.surroundings, self.written + text)
+
+    def syntax(self) -> State:
+        """The automaton's state."""
+        return self.state
 
     def may_stop(self) -> Refusal | None:
         """None where the text after the cursor can follow, and the file has no more syntax errors than before."""
