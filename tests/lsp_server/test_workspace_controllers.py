@@ -143,7 +143,9 @@ def test_the_command_line_runs_them_if_told_so_and_else_says_that_it_does_not(
     assert of_workspace(Arguments(workspace_controllers=False), [root], uri) is None
 
 
-def asked_with(root: Path, answer: str | None, settings: dict[str, Any], controllers: object = ("*.js",)) -> tuple[Any, Editor]:
+def asked_with(
+    root: Path, answer: str | None, settings: dict[str, Any], controllers: object = ("*.js",)
+) -> tuple[Any, Editor]:
     """The program of a request for ghost text, and the editor with all that it was told."""
     workspace(root, controllers if isinstance(controllers, str) else [*controllers], "a.js")  # type: ignore[misc]
     found: list[Any] = []
