@@ -1,5 +1,6 @@
 // Rewrites: asked for in three ways, cancelled, discarded, made, undone.
 import fs from 'node:fs';
+import path from 'node:path';
 import { must, say } from './hands.mjs';
 
 const WHAT = 'rename radius to r';
@@ -59,6 +60,21 @@ export async function rewriting(at) {
   await at.key('Control+z');
   await at.becomes(clean);
   say('ok  one undo takes the rewrite back');
+
+  const settings = path.join(config.work, '.vscode', 'settings.json');
+  const before = fs.readFileSync(settings, 'utf8');
+  const numbered = (any) => at.holds((wanted) => wanted === !!document.querySelector('.editor-instance .line-numbers'), any);
+  const without = { ...JSON.parse(before), 'inscope.previewRewrites': false, 'editor.lineNumbers': 'off' };
+  fs.writeFileSync(settings, JSON.stringify(without));
+  await numbered(false); // so the settings are in force
+  await at.command('Inscope: Rewrite');
+  await asked(at);
+  await at.becomes(made);
+  await at.key('Control+z');
+  await at.becomes(clean);
+  say('ok  where the setting says so, a rewrite is made at once');
+  fs.writeFileSync(settings, before);
+  await numbered(true);
 
   await at.key('Control+.');
   const entry = page.locator('.action-widget .action-item, .action-widget .monaco-list-row', { hasText: 'Inscope: rewrite' }).first();
