@@ -30,6 +30,10 @@ MOST = 6
 """Outputs for one suggestion, the first included."""
 _TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
 """A pattern, whose keys are written before what they are keys of."""
+_EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
+"""Exports of what may be another module's, which is named behind them."""
+_REACH = 2_000
+"""Characters above the cursor in which such a list may begin."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
 
@@ -91,6 +95,7 @@ class Thoughts:
             return frozenset()
         report = ended.report()
         proven = not (report.open or report.outside or ended.types.made or _TAKES_APART.search(text))
+        proven = proven and not _EXPORTS.search(self.before[-_REACH:] + text)
         if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)

@@ -24,6 +24,8 @@ _FUNCTIONS = frozenset(
     }
 )
 """What one may return from; what is broken may be one."""
+_HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
+_OWN_THIS = _FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
@@ -73,6 +75,8 @@ def _is_refused(syntax: Syntax, node: Node) -> bool:
         return any(child.type in _OF_CLASSES for child in node.children)
     if node.type == "type_annotation":
         return parent is not None and parent.type == "parenthesized_expression"
+    if node.type == "super":
+        return not _has_super(syntax, node)
     if node.type == "return_statement":
         return not _is_in_function(node) and _is_module(syntax)
     if node.type in _FIELDS:
@@ -83,6 +87,19 @@ def _is_refused(syntax: Syntax, node: Node) -> bool:
     declaration = node.parent
     is_const = declaration is not None and syntax.text(declaration).startswith("const")
     return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not _is_ambient(node)
+
+
+def _has_super(syntax: Syntax, node: Node) -> bool:
+    """Whether a class around, or an object's method, has what `super` stands for: a call only in a constructor."""
+    use, found = node.parent, node.parent
+    while found is not None and found.type not in _HAS_SUPER and found.type not in _OWN_THIS:
+        found = found.parent
+    if use is None or found is None or found.type not in _HAS_SUPER:
+        return found is not None and found.type == "ERROR"
+    if use.type != "call_expression":
+        return use.type in ("member_expression", "subscript_expression")
+    name = found.child_by_field_name("name")
+    return name is not None and syntax.text(name) == "constructor"
 
 
 def _is_module(syntax: Syntax) -> bool:

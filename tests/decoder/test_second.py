@@ -158,6 +158,23 @@ def test_the_checker_sees_texts_of_which_not_all_is_proven(text: str, *, is_show
     assert checker.seen == [text] * is_shown_to_the_checker
 
 
+@pytest.mark.parametrize(
+    ("line", "text", "is_shown_to_the_checker"),
+    [
+        ("export {^} from './a';\n", "zz", True),
+        ("export { yy,^} from './a';\n", "zz as total", True),
+        ("^\n", "export {zz} from './a';", True),
+        ("export {};\nx(^);\n", "total", False),
+    ],
+)
+def test_the_checker_sees_what_is_exported_of_another_module(
+    line: str, text: str, *, is_shown_to_the_checker: bool
+) -> None:
+    checker = Looking(KNOWS)
+    assert complete(would_say(text), task(line, types=checker)).text == text
+    assert checker.seen == [text] * is_shown_to_the_checker
+
+
 def test_assigning_to_a_member_that_a_complete_list_lacks_is_not_proven() -> None:
     state = TypedNames.at(Language.JAVASCRIPT, FakeTypes(KNOWS), "", "")
     for text, made in (("user.zz = 1;", True), ("user.name = 1;", False), ("plain.zz = 1;", False)):
