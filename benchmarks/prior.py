@@ -13,11 +13,9 @@ import json
 import sys
 import sysconfig
 import tempfile
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import mean
 
 import numpy as np
 from rich.console import Console
@@ -33,48 +31,37 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.prior_fit import FAMILIES, drawn, judged, projects, service_over
 from lsp_server.service import Service
 
+_PER_FILE = 12
+_WIDTH = 120
 WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 """As listed; by the model alone; with the counts of the file that served before; without a model; as it is now."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """Ranks, from 1, of the true names, by way."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One place: where the true name stands in each order, from 1; without ranks where it is not listed."""
 
-    ranks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    sizes: list[int] = field(default_factory=list)
-    unlisted: int = 0
-
-    def figures(self) -> dict[str, object]:
-        """Shares and mean reciprocal ranks."""
-        return {
-            "places": len(self.sizes),
-            "names listed, mean": round(mean(self.sizes or [0])),
-            "true name not listed": self.unlisted,
-            **{
-                way: {"top1": round(mean(rank == 1 for rank in ranks), 3), "mrr": round(mean(1 / r for r in ranks), 3)}
-                for way, ranks in self.ranks.items()
-            },
-        }
+    family: str
+    kind: str
+    listed: int
+    ranks: Mapping[str, int]
 
 
-def measured(found: Sequence[Project], host: ModelHost, count: int, seed: int) -> dict[str, Tally]:
+def measured(family: str, found: Sequence[Project], host: ModelHost, count: int, seed: int) -> Iterator[Row]:
     """Ask for the menus, and order them in all ways."""
-    tallies: dict[str, Tally] = defaultdict(Tally)
     share = -(-count // max(len(found), 1))
     for project in found:
         with service_over(project, host) as service:
-            places = list(drawn(project, share, seed))
+            places = list(drawn(project, share, seed, per_file=_PER_FILE))
             for hole in track(places, project.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
-                _count(tallies["members" if hole.is_member else "names"], service, hole)
-    return tallies
+                yield _row(family, service, hole)
 
 
-def _count(tally: Tally, service: Service, hole: Hole) -> None:
+def _row(family: str, service: Service, hole: Hole) -> Row:
+    kind = "members" if hole.is_member else "names"
     one = judged(service, hole)
     if one is None:
-        tally.unlisted += 1
-        return
+        return Row(family, kind, 0, {})
     both, found = one
     items = [item for item in found.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
@@ -88,25 +75,31 @@ def _count(tally: Tally, service: Service, hole: Hole) -> None:
         "prior": menu.ordered(items, {}, text, found.start, offset, prior=prior),
         "model and prior": menu.ordered(items, scores, text, found.start, offset, prior=prior),
     }
-    for way, order in orders.items():
-        tally.ranks[way].append(list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1)
-    tally.sizes.append(len(texts))
+    ranks = {
+        way: list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1 for way, order in orders.items()
+    }
+    return Row(family, kind, len(texts), ranks)
 
 
-def report(family: str, tallies: Mapping[str, Tally]) -> Table:
-    """One language for people; what is gained is told over the model alone."""
-    table = Table(family, *(f"{way}" for way in WAYS), "gain", box=None)
-    for kind, tally in tallies.items():
-        for figure in ("top1", "mrr"):
-            row = [_figure(tally.ranks[way], figure) for way in WAYS]
-            gain = row[-1] / row[1] - 1 if row[1] else 0.0
-            title = f"{len(tally.sizes)} {kind}, {figure}"
-            table.add_row(title, *(f"{value:.3f}" for value in row), f"{gain:+.0%}")
+def report(rows: Sequence[Row]) -> Table:
+    """For people; what is gained is told over the model alone."""
+    table = Table("", *WAYS, "gain", box=None)
+    for family, kind in sorted({(row.family, row.kind) for row in rows}):
+        for figure, values in figures(rows, family, kind).items():
+            gain = values[WAYS[-1]] / values["model"] - 1 if values["model"] else 0.0
+            count = sum(bool(row.ranks) for row in rows if (row.family, row.kind) == (family, kind))
+            told = (f"{values[way]:.3f}" for way in WAYS)
+            table.add_row(f"{family}, {count} {kind}, {figure}", *told, f"{gain:+.0%}")
     return table
 
 
-def _figure(ranks: Sequence[int], figure: str) -> float:
-    return float(np.mean([rank == 1 for rank in ranks] if figure == "top1" else [1 / rank for rank in ranks] or [0]))
+def figures(rows: Sequence[Row], family: str, kind: str) -> dict[str, dict[str, float]]:
+    """The share of places where the true name is first, and the mean of one over its rank, by way."""
+    ranks = [row.ranks for row in rows if (row.family, row.kind) == (family, kind) and row.ranks]
+    return {
+        "top 1": {way: float(np.mean([one[way] == 1 for one in ranks] or [0])) for way in WAYS},
+        "MRR": {way: float(np.mean([1 / one[way] for one in ranks] or [0])) for way in WAYS},
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -117,27 +110,40 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=tuple(FAMILIES))
     parser.add_argument("--model", help="a directory or hub name (default: the built-in model)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--package", action="append", default=[], help="only this one; may be repeated")
+    parser.add_argument("--rows", type=Path, help="add each place to this file, and report on all that it holds")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args(argv)
     paths = sysconfig.get_paths()
     roots = [Path(paths["stdlib"]), Path(paths["purelib"]), *(root.resolve() for root in arguments.root)]
+    wanted = HELD_OUT & {*arguments.package} if arguments.package else HELD_OUT
     host = ModelHost(ModelSettings(name=arguments.model))
-    found: dict[str, dict[str, Tally]] = {}
+    rows = read_rows(arguments.rows)
     with tempfile.TemporaryDirectory() as scratch:
         for family in FAMILIES:
             if arguments.only in (None, family):
-                held = list(projects(family, roots, Path(scratch).resolve(), HELD_OUT.__contains__))
-                if held:
-                    found[family] = measured(held, host, arguments.count, arguments.seed)
+                held = list(projects(family, roots, Path(scratch).resolve(), wanted.__contains__))
+                for row in measured(family, held, host, arguments.count, arguments.seed):
+                    rows.append(row)
+                    if arguments.rows is not None:
+                        with arguments.rows.open("a", encoding="utf-8") as file:
+                            file.write(json.dumps(asdict(row)) + "\n")
     host.close()
     if arguments.json:
-        figures = {family: {kind: tally.figures() for kind, tally in one.items()} for family, one in found.items()}
-        print(json.dumps({"machine": machine(), **figures}))
+        kinds = sorted({(row.family, row.kind) for row in rows})
+        told = {f"{family}, {kind}": figures(rows, family, kind) for family, kind in kinds}
+        print(json.dumps({"machine": machine(), **told}))
         return 0
     print(machine_line())
-    for family, tallies in found.items():
-        Console().print(report(family, tallies))
+    Console(width=_WIDTH).print(report(rows))
     return 0
+
+
+def read_rows(path: Path | None) -> list[Row]:
+    """What was measured before."""
+    if path is None or not path.exists():
+        return []
+    return [Row(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":

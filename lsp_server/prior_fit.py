@@ -93,7 +93,7 @@ def sources(family: str, directory: Path) -> list[Path]:
     ]
 
 
-def drawn(project: fit.Project, count: int, seed: int) -> Iterator[fit.Hole]:
+def drawn(project: fit.Project, count: int, seed: int, *, per_file: int = _PER_FILE) -> Iterator[fit.Hole]:
     """Places of a project, as many names as members where there are."""
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     files = list(project.files)
@@ -103,7 +103,7 @@ def drawn(project: fit.Project, count: int, seed: int) -> Iterator[fit.Hole]:
         taken = {False: 0, True: 0}
         for hole in fit.holes(path, path.read_text("utf-8", "replace"), draw):
             kind = hole.is_member
-            if left[kind] and taken[kind] < _PER_FILE:
+            if left[kind] and taken[kind] < per_file:
                 left[kind] -= 1
                 taken[kind] += 1
                 yield hole

@@ -1,0 +1,82 @@
+"""How the prior is fitted: places are drawn, told apart by a regression, and written as a file that people can read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from context_index.prior import fit
+from context_index.prior.features import FEATURES, expanded
+from context_index.prior.weights import SHIPPED, Weights, read
+
+FILE = """
+def load{n}(path, encoding):
+    text = path.read_text(encoding)
+    rows = text.splitlines()
+    return [parse{n}(row) for row in rows]
+
+
+def parse{n}(row):
+    key, value = row.split("=")
+    return key, value
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> fit.Project:
+    for number in range(5):
+        (tmp_path / f"part{number}.py").write_text(FILE.format(n=number), "utf-8")
+    return fit.Project("parts", tmp_path, tuple(sorted(tmp_path.glob("*.py"))))
+
+
+def drawn(project: fit.Project) -> list[fit.Example]:
+    return list(fit.examples(project, names=40, members=0, per_file=8, seed=1))
+
+
+def test_places_are_drawn_with_the_name_that_was_there(project: fit.Project) -> None:
+    examples = drawn(project)
+    assert len(examples) > 20
+    assert {one.kind for one in examples} == {"python names"}
+    assert {one.candidates.names[one.true] for one in examples} >= {"text", "rows", "row"}
+    again = drawn(project)
+    assert [one.true for one in again] == [one.true for one in examples]
+
+
+def test_what_is_scored_is_what_is_fitted(project: fit.Project) -> None:
+    row = np.random.default_rng(0).normal(size=len(FEATURES))
+    for one in drawn(project):
+        fast = Weights.of(row).scores(one.candidates, one.place, one.table)
+        slow = expanded(one.candidates, one.place, one.table) @ row
+        assert fast == pytest.approx(slow, rel=1e-3, abs=1e-3)
+
+
+def test_a_fit_beats_knowing_nothing(project: fit.Project) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is an extra: pip install 'inscope[train]'")
+    examples = drawn(project)
+    before, after = fit.measured(examples, np.zeros(len(FEATURES))), fit.measured(examples, fit.fitted(examples))
+    assert after.top1 > 0.8
+    assert after.nats < before.nats / 3
+
+
+def test_weights_are_read_as_they_were_written() -> None:
+    row = np.round(np.random.default_rng(1).normal(size=len(FEATURES)), 4)
+    row[3] = 0.0
+    text = fit.written(dict.fromkeys(fit.KINDS, row), dict.fromkeys(fit.KINDS, 0.4), dict.fromkeys(fit.KINDS, 2.0), {})
+    found = read(json.loads(text))
+    assert found.share["script names"] == 0.4
+    assert found.menu["python members"] == 2.0
+    for weights in found.by_kind.values():
+        assert np.array_equal(weights.dense, Weights.of(row).dense)
+        assert np.array_equal(weights.groups, Weights.of(row).groups)
+
+
+def test_the_shipped_weights_tell_where_they_come_from() -> None:
+    said = json.loads(SHIPPED.read_text("utf-8"))
+    assert sorted(said["weights"]) == sorted(fit.KINDS)
+    for kind in fit.KINDS:
+        assert said["recipe"][kind]["places"] > 400
+        assert not {"jinja2", "rich", "click", "express", "axios", "koa"} & {*said["recipe"][kind]["packages"]}
+        assert not {*said["weights"][kind]} - {*FEATURES}
