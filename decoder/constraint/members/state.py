@@ -46,6 +46,8 @@ _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
+_QUOTED_RUN = re.compile(r"[^'\"\\/\n]+")
+"""What is read in one go while a name is written: none of it ends the name, or means more than itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ class TypedNames:
                     state, at = state._moved(state.place.feed(passed), passed), upto
                 if trigger is None:
                     return state
-            run = _RUN.match(text, at) if state.naming is not None and not state.naming.quoted else None
+            naming = state.naming
+            run = None if naming is None else (_QUOTED_RUN if naming.quoted else _RUN).match(text, at)
             piece = text[at] if run is None else run.group()
             after = state._read(piece)
             if isinstance(after, Refusal):
@@ -290,7 +293,7 @@ class TypedNames:
             return self._named(naming, word)
         known = self._known(naming)
         if known.is_open:
-            return self._named(naming, word)
+            return self._named(naming, word) if naming.position in PROVES else replace(self, naming=None)
         if known.is_closed:
             lengths = range(len(naming.word) + 1, len(word))
             missing = (word[:n] for n in lengths if not self._may_begin(naming, word[:n]))
