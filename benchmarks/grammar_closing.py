@@ -101,12 +101,12 @@ def _candidates(state: State) -> list[str]:
 def _shape(state: State, token: str) -> object:
     """What tells two states apart that would go on differently; a line's indentation matters to some scanners.
 
-    Of what an external scanner has not decided it matters what it may become, as a comment may be closed or not; of a
-    keyword, what has been written.
+    Of what an external scanner has not decided it matters what it may become, and how it ends, as a comment may be
+    closed or not; of a keyword, what has been written.
     """
-    undecided = state.expected() if any(not version.declined for version in state.versions) else frozenset[str]()
+    is_undecided = any(not version.declined for version in state.versions)
     return (
-        undecided,
+        (state.expected(), state.window.text[-2:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),
         frozenset((v.node.states(), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
     )

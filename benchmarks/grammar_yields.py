@@ -9,7 +9,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from decoder.grammar.tables import START_STATE
+from decoder.grammar.tables import END_OF_INPUT, START_STATE
 
 if TYPE_CHECKING:
     from decoder.grammar.stack import Node
@@ -49,7 +49,7 @@ class Yields:
             if (depth, top) in seen:
                 continue
             seen.add((depth, top))
-            if depth <= 1:
+            if depth == 0 or (depth == 1 and self._tables.valid_tokens(top) >> END_OF_INPUT & 1):
                 return cost
             for (count, symbol), more in self._needs.get(top, {}).items():
                 if count > depth:
