@@ -15,7 +15,6 @@ from decoder.grammar.dfa import load
 from decoder.grammar.lr import Semantics, Stepper
 from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
 from decoder.grammar.reader import Reader
-from decoder.grammar.roles import Roles
 from decoder.grammar.scanner import Scanner
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
@@ -38,23 +37,21 @@ class Grammar:
         lexer: Lexer,
         *,
         portable: bool = False,
-        semantics: Semantics | None = None,
         strictness: Strictness | None = None,
     ) -> None:
         self.tables = tables
         self.lexer = lexer
         source: ScannerInput = PortableLexer() if portable or not _native_works() else native_lexer.NativeLexer()
         self._reader = Reader(tables, lexer, Scanner(tables, source), strictness)
-        self.automaton = self.automaton_with(semantics)
+        self.automaton = self.automaton_with(None)
 
     @classmethod
-    def load(cls, language: Language, *, portable: bool = False, roles: bool = False, strict: bool = True) -> Grammar:
+    def load(cls, language: Language, *, portable: bool = False, strict: bool = True) -> Grammar:
         """The grammar of one of our languages, the same object for the same question.
 
-        `portable` with the lexer written in Python, `roles` to know the role of each identifier; without `strict` just
-        as lax as tree-sitter.
+        `portable` with the lexer written in Python; without `strict` just as lax as tree-sitter.
         """
-        return _load(language, portable, roles, strict)
+        return _load(language, portable, strict)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
@@ -77,15 +74,14 @@ def _native_works() -> bool:
 
 
 @cache
-def _load(language: Language, portable: bool, roles: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
+def _load(language: Language, portable: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer, dead = _learned(tables, language)
-    semantics = Roles(tables, language) if roles else None
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
         tables.restrict(dead_ends.DeadEndRules(dead, tables.goto).restrict)
         lexer = lexer.without_keywords(strictness.not_keywords)
-    return Grammar(tables, lexer, portable=portable, semantics=semantics, strictness=strictness)
+    return Grammar(tables, lexer, portable=portable, strictness=strictness)
 
 
 def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:

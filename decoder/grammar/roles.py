@@ -1,22 +1,15 @@
-"""The role of every identifier, read off the reductions that consume it.
-
-No syntax tree is built: each cell of a stack carries the identifiers in it whose role is still open, and the list of
-all that have been decided. Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept,
-one with each version, until the text decides.
-"""
+"""The role of an identifier, told by the rule that consumes it: no syntax tree is built."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.consumers import Consumer, Consumers
 from decoder.grammar.role_tables import TABLES, UP, Role, RoleTable, Verdict
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
-    from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
@@ -24,39 +17,6 @@ _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier", "short
 _KEYWORD_WRAPPERS: Final = frozenset({"_reserved_identifier", "keyword_identifier"})
 _PROPERTY: Final = frozenset({"property_identifier", "private_property_identifier"})
 _MEMBERS: Final = frozenset({"member_expression", "nested_identifier"})
-
-
-class Decided(NamedTuple):
-    """One identifier with its role, and all that were decided before it."""
-
-    name: str
-    role: Role
-    before: Decided | None
-
-
-class Pending(NamedTuple):
-    """An identifier whose role is open. A keyword is one only where a rule takes it for a name."""
-
-    name: str
-    is_keyword: bool
-
-
-class Cell(NamedTuple):
-    """What is known about one cell of a stack."""
-
-    symbol: int
-    pending: tuple[Pending, ...]
-    decided: Decided | None
-
-
-@dataclass(frozen=True, slots=True)
-class Identifiers:
-    """The identifiers of one reading of a text."""
-
-    decided: tuple[tuple[str, Role], ...]
-    """In the order in which the text decided them."""
-    pending: tuple[str, ...]
-    """Outermost first."""
 
 
 class RoleFinder:
@@ -129,40 +89,6 @@ def _finder(tables: Tables, language: Language) -> RoleFinder:
     return RoleFinder(tables, language)
 
 
-class Roles:
-    """The semantics that finds roles; see `lr.Semantics`."""
-
-    def __init__(self, tables: Tables, language: Language) -> None:
-        self._tables = tables
-        self._finder = RoleFinder.of(tables, language)
-
-    def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
-        """A word is an identifier without a role; a keyword may become one."""
-        pending: tuple[Pending, ...] = ()
-        if token == self._tables.word or text.isidentifier():
-            pending = (Pending(text, token != self._tables.word),)
-        return Cell(token, pending, _decided(below))
-
-    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:  # noqa: ARG002
-        """Give each open identifier its role, or hand it up."""
-        decided = _decided(cells[-1]) if cells else _decided(below)
-        open_: list[Pending] = []
-        for index, cell in enumerate(cells):
-            value = cell.value
-            if not isinstance(value, Cell):
-                continue
-            consumer = Consumer(reduction.symbol, reduction.production, index)
-            for pending in value.pending:
-                if pending.is_keyword and not self._finder.takes_keyword(consumer):
-                    continue
-                verdict = self._finder.verdict(consumer)
-                if isinstance(verdict, Role):
-                    decided = Decided(pending.name, verdict, decided)
-                else:
-                    open_.append(Pending(pending.name, is_keyword=False))
-        return Cell(reduction.symbol, tuple(open_), decided)
-
-
 def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -> Verdict | None:  # noqa: C901
     """The rules whose children have no fields, or where another child decides."""
     if rule == "typed_parameter":
@@ -186,23 +112,3 @@ def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -
     if rule == "as_pattern" and field is None and index > 0:
         return Role.BINDING
     return None
-
-
-def _decided(node: Node) -> Decided | None:
-    return node.value.decided if isinstance(node.value, Cell) else None
-
-
-def identifiers(top: Node) -> Identifiers:
-    """The identifiers on the stack under `top`."""
-    decided: list[tuple[str, Role]] = []
-    link = _decided(top)
-    while link is not None:
-        decided.append((link.name, link.role))
-        link = link.before
-    pending: list[str] = []
-    node: Node | None = top
-    while node is not None:
-        if isinstance(node.value, Cell):
-            pending += reversed([one.name for one in node.value.pending if not one.is_keyword])
-        node = node.below
-    return Identifiers(tuple(reversed(decided)), tuple(reversed(pending)))

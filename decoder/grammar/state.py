@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from decoder.grammar.automaton import bits
-from decoder.grammar.roles import identifiers
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
-    from decoder.grammar.roles import Identifiers
     from decoder.grammar.stack import Node
 
 _PIECE = 256
@@ -69,10 +67,6 @@ class State:
         for version in self._versions:
             tokens |= automaton.possible_tokens(version, self._window)
         return frozenset(names[token] for token in bits(tokens))
-
-    def identifiers(self) -> tuple[Identifiers, ...]:
-        """The identifiers of each reading and their roles, if the grammar was loaded with them."""
-        return tuple(identifiers(version.node) for version in self._versions)
 
     def accepts_rest(self, suffix: str) -> bool:
         """Whether the text fed so far parses when `suffix` follows it and ends the file."""

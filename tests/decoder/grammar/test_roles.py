@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.symbols import Language
-from decoder.grammar import Grammar
+from tests.decoder.grammar.roles_of import begin, readings
 
 # text => name:role, in the order of the text's decisions; the roles by their first letters.
 JAVASCRIPT = """
@@ -76,24 +76,24 @@ def cases() -> list[tuple[Language, str, str]]:
 
 
 def roles(language: Language, text: str) -> list[list[str]]:
-    state = Grammar.load(language, roles=True).start().feed(text.replace("⏎", "\n"))
+    state = begin(language).feed(text.replace("⏎", "\n"))
     assert state is not None
-    return [[f"{name}:{role.value[:3]}" for name, role in reading.decided] for reading in state.identifiers()]
+    return [[f"{name}:{role.value[:3]}" for name, role in reading.decided] for reading in readings(state)]
 
 
 @pytest.mark.parametrize(("language", "text", "expected"), cases())
 def test_roles(language: Language, text: str, expected: str) -> None:
     end = "\n0\n" if language.is_python else "\n;0;"
-    readings = [sorted(reading) for reading in roles(language, text + end)]
-    assert sorted(expected.split()) in readings, readings
+    found = [sorted(reading) for reading in roles(language, text + end)]
+    assert sorted(expected.split()) in found, found
 
 
 def test_both_readings_of_an_undecided_parenthesis_are_kept() -> None:
-    state = Grammar.load(Language.JAVASCRIPT, roles=True).start().feed("x = (a, {b, c: d})")
+    state = begin(Language.JAVASCRIPT).feed("x = (a, {b, c: d})")
     assert state is not None
-    assert len(state.identifiers()) > 1
+    assert len(readings(state)) > 1
     arrow, operator = state.feed(" => b;0"), state.feed(" + b;0")
     assert arrow is not None
     assert operator is not None
-    assert [dict(reading.decided)["a"].value for reading in arrow.identifiers()] == ["parameter"]
-    assert [dict(reading.decided)["a"].value for reading in operator.identifiers()] == ["reference"]
+    assert [dict(reading.decided)["a"].value for reading in readings(arrow)] == ["parameter"]
+    assert [dict(reading.decided)["a"].value for reading in readings(operator)] == ["reference"]

@@ -1,0 +1,120 @@
+"""The role of every identifier of a text, read off the reductions that consume it: how tests look at the roles' tables.
+
+Each cell of a stack carries the identifiers in it whose role is still open, and the list of all that have been decided.
+Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept, one with each version, until
+the text decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from context_index.symbols import Language
+from decoder.grammar import Grammar, Role, State
+from decoder.grammar.consumers import Consumer
+from decoder.grammar.roles import RoleFinder
+from decoder.grammar.stack import Node
+from decoder.grammar.state import start
+from decoder.grammar.tables import START_STATE, Tables
+
+if TYPE_CHECKING:
+    from decoder.grammar.actions import Reduce
+
+
+class Decided(NamedTuple):
+    """One identifier with its role, and all that were decided before it."""
+
+    name: str
+    role: Role
+    before: Decided | None
+
+
+class Pending(NamedTuple):
+    """An identifier whose role is open. A keyword is one only where a rule takes it for a name."""
+
+    name: str
+    is_keyword: bool
+
+
+class Cell(NamedTuple):
+    """What is known about one cell of a stack."""
+
+    symbol: int
+    pending: tuple[Pending, ...]
+    decided: Decided | None
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers:
+    """The identifiers of one reading of a text."""
+
+    decided: tuple[tuple[str, Role], ...]
+    """In the order in which the text decided them."""
+    pending: tuple[str, ...]
+    """Outermost first."""
+
+
+class Roles:
+    """The semantics that finds roles; see `lr.Semantics`."""
+
+    def __init__(self, tables: Tables, language: Language) -> None:
+        self._tables = tables
+        self._finder = RoleFinder.of(tables, language)
+
+    def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
+        """A word is an identifier without a role; a keyword may become one."""
+        pending: tuple[Pending, ...] = ()
+        if token == self._tables.word or text.isidentifier():
+            pending = (Pending(text, token != self._tables.word),)
+        return Cell(token, pending, _decided(below))
+
+    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:  # noqa: ARG002
+        """Give each open identifier its role, or hand it up."""
+        decided = _decided(cells[-1]) if cells else _decided(below)
+        open_: list[Pending] = []
+        for index, cell in enumerate(cells):
+            value = cell.value
+            if not isinstance(value, Cell):
+                continue
+            consumer = Consumer(reduction.symbol, reduction.production, index)
+            for pending in value.pending:
+                if pending.is_keyword and not self._finder.takes_keyword(consumer):
+                    continue
+                verdict = self._finder.verdict(consumer)
+                if isinstance(verdict, Role):
+                    decided = Decided(pending.name, verdict, decided)
+                else:
+                    open_.append(Pending(pending.name, is_keyword=False))
+        return Cell(reduction.symbol, tuple(open_), decided)
+
+
+def _decided(node: Node) -> Decided | None:
+    return node.value.decided if isinstance(node.value, Cell) else None
+
+
+def identifiers(top: Node) -> Identifiers:
+    """The identifiers on the stack under `top`."""
+    decided: list[tuple[str, Role]] = []
+    link = _decided(top)
+    while link is not None:
+        decided.append((link.name, link.role))
+        link = link.before
+    pending: list[str] = []
+    node: Node | None = top
+    while node is not None:
+        if isinstance(node.value, Cell):
+            pending += reversed([one.name for one in node.value.pending if not one.is_keyword])
+        node = node.below
+    return Identifiers(tuple(reversed(decided)), tuple(reversed(pending)))
+
+
+def begin(language: Language) -> State:
+    """The state before the first character of a file, with roles."""
+    grammar = Grammar.load(language)
+    return start(grammar.automaton_with(Roles(grammar.tables, language)), Node(START_STATE, None))
+
+
+def readings(state: State) -> list[Identifiers]:
+    """The identifiers of each reading and their roles."""
+    return [identifiers(version.node) for version in state.versions]
