@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _contestants(directory: Path) -> dict[str, dict[str, Callable[[], object]]]:
     """By name, what each is to do; a loop is there twice, short and long."""
-    model = load_model()
+    model = load_model(threads=1)
     ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
     prompt = [ordinary[place * 37 % len(ordinary)] for place in range(PROMPT)]
     block = prompt[:BLOCK]
