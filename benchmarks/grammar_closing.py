@@ -28,6 +28,7 @@ _ALWAYS: Final = (
     "`",
     "*/",
     "/",
+    "/\n",
     ">",
     "\n",
     "\n" + " " * 80,
@@ -106,7 +107,7 @@ def _shape(state: State, token: str) -> object:
     """
     is_undecided = any(not version.declined for version in state.versions)
     return (
-        (state.expected(), state.window.text[-1:]) if is_undecided else (),
+        (state.expected(), state.window.text.endswith("\n"), state.window.text.endswith("/")) if is_undecided else (),
         token.count(" ") * (not token.strip()),
         frozenset((v.node.states(), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
     )
