@@ -97,7 +97,7 @@ def figures(rows: Sequence[Row], family: str, kind: str) -> dict[str, dict[str, 
     """The share of places where the true name is first, and the mean of one over its rank, by way."""
     ranks = [row.ranks for row in rows if (row.family, row.kind) == (family, kind) and row.ranks]
     return {
-        "top 1": {way: float(np.mean([one[way] == 1 for one in ranks] or [0])) for way in WAYS},
+        "top 1": {way: float(np.mean([float(one[way] == 1) for one in ranks] or [0])) for way in WAYS},
         "MRR": {way: float(np.mean([1 / one[way] for one in ranks] or [0])) for way in WAYS},
     }
 

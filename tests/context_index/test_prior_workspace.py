@@ -54,7 +54,7 @@ def counts(prior: Prior, root: Path) -> list[float]:
     visible = {text: Name(text, NameKind.PARAMETER, Origin.LOCAL, 0, 0) for text in ("letter", "mailer", "other")}
     found = prior.at(document, None, len(ASKS), visible).names("")
     assert found is not None
-    return found.probabilities.tolist()
+    return [float(one) for one in found.probabilities]
 
 
 def test_habits_outlive_the_server(tmp_path: Path) -> None:

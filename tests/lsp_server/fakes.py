@@ -106,6 +106,9 @@ class FakeService:
         found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
         return Candidates(start, found, complete=bool(cursor.word))
 
+    def probable(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
+        return {}
+
     def rank(self, _syntax: Syntax, _start: int, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
