@@ -104,7 +104,8 @@ class Settings:
         "device",
         _one_of(*DEVICES),
         "auto",
-        "Where the model computes; `auto` takes a GPU if there is one.",
+        "Where the model computes; `auto` takes a GPU if there is one, and the CPU for small Llamas "
+        "such as the built-in model.",
     )
     dtype: str = _setting(
         "dtype",
