@@ -131,13 +131,14 @@ def shares(places: Sequence[Judged]) -> tuple[float, float]:
     """How much the prior counts in the decode loop, and in a menu.
 
     In the loop probabilities are multiplied token by token, so the share is the one that makes the true names most
-    probable. A menu only orders: there it is the least share with nearly the best mean reciprocal rank.
+    probable. A menu only orders: there it is the largest share with nearly the best mean reciprocal rank, since the model
+    was trained on these packages and is not as sure of others.
     """
     nats = [np.mean([np.logaddexp.reduce(v) - v[one.true] for one in places for v in (_both(one, s),)])
             for s in _SHARES]  # fmt: skip
     ranks = [np.mean([1 / (1 + (v > v[one.true]).sum()) for one in places for v in (_both(one, s),)])
              for s in _MENU_SHARES]  # fmt: skip
-    menu = next(s for s, rank in zip(_MENU_SHARES, ranks, strict=True) if rank >= max(ranks) - _NEARLY)
+    menu = max(share for share, rank in zip(_MENU_SHARES, ranks, strict=True) if rank >= max(ranks) - _NEARLY)
     return round(float(_SHARES[int(np.argmin(nats))]), 2), menu
 
 
