@@ -25,7 +25,6 @@ _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 
 def check_edits(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Spoils a token of one file after another, enters below it; yields the tally after each."""
-    del portable  # an entry uses the grammar that the product uses
     judge = Judge(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
@@ -41,7 +40,7 @@ def check_edits(language: Language, roots: list[Path], seed: int, portable: bool
         before = (data[:start] + kept + data[end:cursor]).decode(errors="replace")
         after = data[cursor:].decode()
         tally.count("edits")
-        entry = Entries(language).enter(before + after, len(before))
+        entry = Entries(language, portable=portable).enter(before + after, len(before))
         tally.count(entry.kind.value)
         place = f"{source.path}: {data[start:end].decode()!r} became {kept.decode(errors='replace')!r} at {start}"
         if entry.state is None:

@@ -81,8 +81,8 @@ class _Known:
 class Entries:
     """The states of one document, by line. Not for several threads at once."""
 
-    def __init__(self, language: Language) -> None:
-        self._grammar = Grammar.load(language)
+    def __init__(self, language: Language, *, portable: bool = False) -> None:
+        self._grammar = Grammar.load(language, portable=portable)
         self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
         self._statement = "pass\n" if language.is_python else "throw x;"
         """What can stand only where a statement begins."""
