@@ -131,8 +131,8 @@ def shares(places: Sequence[Judged]) -> tuple[float, float]:
     """How much the prior counts in the decode loop, and in a menu.
 
     In the loop probabilities are multiplied token by token, so the share is the one that makes the true names most
-    probable. A menu only orders: there it is the largest share with nearly the best mean reciprocal rank, since the model
-    was trained on these packages and is not as sure of others.
+    probable. A menu only orders: there it is the largest share with nearly the best mean reciprocal rank, since the
+    model was trained on these packages and is not as sure of others.
     """
     nats = [np.mean([np.logaddexp.reduce(v) - v[one.true] for one in places for v in (_both(one, s),)])
             for s in _SHARES]  # fmt: skip
