@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from decoder.grammar import Grammar, State
     from decoder.grammar.version import Version
 
+    _Found = tuple[tuple[int, int], State, str, object]
+    """A score, a state, what was written to get there, and its shape."""
+
 _BEAM: Final = 6
 _ALWAYS: Final = (
     ")",
@@ -58,7 +61,7 @@ class Closer:
             for reached, written in beam:
                 if reached.complete():
                     return written
-            found: dict[object, tuple[tuple[int, int], State, str, object]] = {}
+            found: dict[object, _Found] = {}
             for reached, written in beam:
                 for rank, token in enumerate(_candidates(reached)):
                     following = reached.feed(token)
@@ -70,15 +73,23 @@ class Closer:
                         continue
                     if shape not in found or score < found[shape][0]:
                         found[shape] = (score, following, written + token, shape)
-            best = sorted(found.values(), key=lambda entry: entry[0])
-            beam = [(following, written) for _, following, written, _ in best[:_BEAM]]
-            seen.update(shape for _, _, _, shape in best[:_BEAM])
+            best = _best(list(found.values()))
+            beam = [(following, written) for _, following, written, _ in best]
+            seen.update(shape for _, _, _, shape in best)
         return None
 
     def estimate(self, state: State) -> int:
         """About how many tokens are missing, on the reading that needs the fewest."""
         pending = bool(state.versions[0].lexeme)
         return min(self._yields.needed(version.node) for version in state.versions) * 2 + pending
+
+
+def _best(found: list[_Found]) -> list[_Found]:
+    """The best few; not more than half of them without any token, as white space and comments cost nothing."""
+    found.sort(key=lambda entry: entry[0])
+    idle = [entry for entry in found if any(not version.declined for version in entry[1].versions)]
+    spare = set(map(id, idle[_BEAM // 2 :]))
+    return [entry for entry in found if id(entry) not in spare][:_BEAM]
 
 
 def _candidates(state: State) -> list[str]:

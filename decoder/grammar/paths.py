@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from decoder.grammar.dfa import NO_TOKEN
+from decoder.grammar.reader import has_line_end
 from decoder.grammar.scanner import Answer, Scanned
 from decoder.grammar.tables import END_OF_INPUT
 
@@ -184,11 +185,11 @@ class Paths:
                 if accepted != NO_TOKEN:
                     token, end = accepted, at
             else:
-                inside[BLANK if start == at else state, "\n" in text[:start]].append(index)
+                inside[BLANK if start == at else state, has_line_end(text[:start])].append(index)
                 if accepts[state] == word and text[start:] in self._keyword_parts:
                     words[state][text[start:]].append(index)
                 continue
-            has_line = "\n" in text[:start]
+            has_line = has_line_end(text[:start])
             if token == NO_TOKEN and not start:
                 endings[AS_IT_STANDS, "", has_line, _head(text)].append((index, 0))
             elif token <= END_OF_INPUT:

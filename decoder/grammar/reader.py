@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Window
 
 
+def has_line_end(text: str) -> bool:
+    """Whether a line ends within white space, as within a quoted string none may."""
+    return "\n" in text or "\r" in text
+
+
 class Reader:
     """The lexing half of a grammar."""
 
@@ -58,7 +63,7 @@ class Reader:
         if (
             lexeme.start > position
             and not self.may_skip_lines(version.node.state)
-            and "\n" in text[position : lexeme.start]
+            and has_line_end(text[position : lexeme.start])
         ):
             return None
         if goes_on:

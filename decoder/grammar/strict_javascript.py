@@ -74,6 +74,7 @@ class JavaScriptRules:
         self._keys = shapes.before("pair") | shapes.before("pair_pattern")
         self._after_key = {shapes.shift(s, tables.word) for s in self._keys}
         self._parameters = (shapes.before("assignment_pattern") | shapes.before("required_parameter")) - self._keys
+        self._keys_or_patterns = shapes.before("object_assignment_pattern")
         self._parameter_places, self._accesses = self._places_of_parameters()
         self._is_plain = "type_annotation" not in tables.names
         """TypeScript has declarations without values, and only their surroundings tell them."""
@@ -102,6 +103,8 @@ class JavaScriptRules:
         name, names = self._tables.names[token], self._tables.names
         entered = self._shapes.entered_by(state)
         is_placed = entered in ({"await"}, {"yield"})
+        if name == "{" and state in self._keys_or_patterns:  # `{{a} = b}` is no pattern
+            return replace(cell, shift=None)
         if name in _UNARY and entered and entered <= _STEPPING:  # only what can be assigned to is counted
             return replace(cell, shift=None)
         if not (is_placed or name in _WATCHED or any(names[r.symbol] in _WATCHED for r in cell.reductions)):

@@ -19,6 +19,8 @@ CASES = [
     (Language.JAVASCRIPT, "class A { f([a", " = b ** c]", " ** "),
     (Language.JAVASCRIPT, "x = [a", " ** b]", " ** ]"),
     (Language.JAVASCRIPT, "class A { f([[a + b]", ".c])", "]"),
+    (Language.JAVASCRIPT, "x = 'a", "b'", "\r// c"),
+    (Language.JAVASCRIPT, "x instanceof {", "a}", "{"),
     (Language.JAVASCRIPT, "new ", "A", "!A"),
     (Language.JAVASCRIPT, "const a\n", "= 1", "i"),
     (Language.JAVASCRIPT, "const a\n /* ", "*/ = 1", "*/ b"),

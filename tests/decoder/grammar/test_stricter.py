@@ -234,6 +234,7 @@ function f(a¦.b) {}
 (a.b) =¦> 1
 ({ f(a, b¦[0]) {} })
 ++ ¦!x
+({¦{a} = b} = c)
 """,
     Language.TYPESCRIPT: r"""
 x = if¦
