@@ -2,9 +2,10 @@
 
     python -m benchmarks.checker_wait --count 20 --packages node_modules
 
-Places as in `benchmarks.validity`. As an editor asks with every key, each is asked about twice: before the last
-character in front of the cursor has been typed, and then as it is, which counts. The checker knows the file by then,
-and the text is another one. `--patience-ms` is what an editor grants (`checker.deadlineMs`).
+Places as in `benchmarks.validity`. The file is opened first, of which the server tells the checker. As an editor asks
+with every key, each place is asked about twice: before the last character in front of the cursor has been typed, and
+then as it is, which counts; the text is another one by then. `--patience-ms` is what an editor grants
+(`checker.deadlineMs`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from context_index import Document, Workspace, language_of, parse
 from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
 from decoder.model import Logits
 
+_OPENING = 30.0
+"""Seconds in which the checker may look through a file that has been opened."""
 NOTICED = 0.001
 """Seconds of waiting that count as such."""
 
@@ -101,6 +104,7 @@ def _completions(model: Model, language: str, roots: Sequence[Path], arguments: 
                     continue
                 path = copies.copy_of(place.path)
                 offset = Document(path.as_uri(), kind, place.text).offset(place.position)
+                workspace.prepare(Document(path.as_uri(), kind, place.text)).wait(_OPENING)
                 for keys in (1, 0):
                     text, at = place.text[: offset - keys] + place.text[offset:], offset - keys
                     syntax = parse(Document(path.as_uri(), kind, text))

@@ -97,7 +97,8 @@ class Service:
         return self._judged(request, task, completion, review, started)
 
     def prepare(self, document: Document) -> Future[None]:
-        """Read a document ahead on the model's thread, so that its first suggestion need not wait for that."""
+        """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that."""
+        self.workspace.prepare(document)
         return self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
 
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:

@@ -140,6 +140,14 @@ def test_a_server_that_grows_too_large_is_replaced(root: Path) -> None:
     oracle.close()
 
 
+@pytest.mark.parametrize("suffix", ["ts", "py"])
+def test_a_document_that_is_opened_is_looked_through(suffix: str, root: Path) -> None:
+    oracle = Alone(suffix, root, Limits())
+    assert oracle.prepare(document(root, f"good.{suffix}", "x = 1\n")).wait(PATIENCE).value is None
+    assert oracle.server.seconds > 0
+    oracle.close()
+
+
 def test_a_question_nobody_wants_any_more_costs_nothing(root: Path) -> None:
     oracle = Alone("py", root)
     pending = [oracle.names(document(root, "a.py", "'a'."), 4, Position.MEMBER) for _ in range(50)]

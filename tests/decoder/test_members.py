@@ -315,6 +315,12 @@ def test_where_a_member_may_be_made_nothing_is_waited_for_until_its_name_ends() 
     assert len(types.questions[0].waited) == 1
 
 
+def test_less_is_waited_for_what_would_not_be_reported() -> None:
+    types = FakeTypes(KNOWS, late=True)
+    TypedNames.at(Language.JAVASCRIPT, types, "draw(", "", patience=0.2).feed("'zz")
+    assert types.questions[0].waited == [pytest.approx(0.02)]
+
+
 def test_no_answer_is_waited_for_beyond_the_deadline() -> None:
     types = FakeTypes(KNOWS, late=True)
     TypedNames.at(Language.JAVASCRIPT, types, "x = user.", "", deadline=0.0).feed("zz")

@@ -116,6 +116,14 @@ def test_a_cancelled_request_says_so(shop: Shop) -> None:
     assert shop.complete(SHOP, "sum;", cancel=cancel).stop is Stop.CANCELLED
 
 
+def test_an_opened_document_is_read_ahead_by_its_checker_too(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Document] = []
+    monkeypatch.setattr(shop.workspace, "prepare", told.append)
+    syntax, _ = shop.place(SHOP)
+    shop.service(says()).prepare(syntax.document).result()
+    assert told == [syntax.document]
+
+
 def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
     assert not shop.complete(SHOP, "sum;").notes
     assert any("does not parse" in note for note in shop.complete(") = (;\n" + SHOP, "sum;").notes)

@@ -24,6 +24,8 @@ _PATIENT = 30.0
 """Seconds that an answer is waited for where time does not matter."""
 _LARGEST_SHARE = 1 / 3
 """Of the patience, so much at most goes to one question: one that is slow must not use up what quick ones need."""
+_SMALLER_SHARE = 1 / 10
+"""Likewise, where a name that nobody could check is told to nobody: of most strings and keys nothing is known."""
 
 
 class Known:
@@ -94,7 +96,7 @@ class Questions:
         key = (written, position)
         if key not in self._known:
             self.ask(written, position)
-            self._known[key] = self._wait(self._asked[key])
+            self._known[key] = self._wait(self._asked[key], position)
         return self._known[key]
 
     def listed(self, written: str, position: Position) -> Known:
@@ -113,7 +115,7 @@ class Questions:
             return self.known(written, position)
         if key not in self._listed:
             started = time.monotonic()
-            answer = asked.early(self._left(started))
+            answer = asked.early(self._left(started, position))
             self.waited += time.monotonic() - started
             if isinstance(answer.members, Open):
                 self._known[key] = Known(answer.members, answer.by)
@@ -127,7 +129,7 @@ class Questions:
             return frozenset()
         asked = self.oracle.unknown(before + written + after, len(before), len(before) + len(written))
         started = time.monotonic()
-        names = asked.names(self._left(started))
+        names = asked.names(self._left(started, None))
         self.waited += time.monotonic() - started
         return names
 
@@ -143,19 +145,20 @@ class Questions:
         )
         return tuple(dict.fromkeys(whys))
 
-    def _wait(self, asked: Asked) -> Known:
+    def _wait(self, asked: Asked, position: Position) -> Known:
         if asked.done:
             answer = asked.answer(0)
             return Known(answer.members, answer.by)
         started = time.monotonic()
-        answer = asked.answer(self._left(started))
+        answer = asked.answer(self._left(started, position))
         self.waited += time.monotonic() - started
         return Known(answer.members, answer.by)
 
-    def _left(self, now: float) -> float:
+    def _left(self, now: float, position: Position | None) -> float:
         left = _PATIENT
         if self.patience is not None:
-            left = min(self.patience - self.waited, self.patience * _LARGEST_SHARE)
+            share = _LARGEST_SHARE if position is None or position in PROVES else _SMALLER_SHARE
+            left = min(self.patience - self.waited, self.patience * share)
         if self.deadline is not None:
             left = min(left, self.deadline - now)
         return max(left, 0.0)
