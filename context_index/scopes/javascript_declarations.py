@@ -46,6 +46,10 @@ DECLARING_WORDS = {
     "enum": NameKind.ENUM,
     "namespace": NameKind.NAMESPACE,
 }
+_LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
+_FUNCTION_BODIES = _VALUE_FUNCTIONS | {
+    *("function_declaration", "generator_function_declaration", "method_definition", "class_static_block"),
+}
 _MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
 
@@ -212,7 +216,7 @@ class Declarations:
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
             for name in names_of(target):
-                flow = self._within(target, name)
+                flow = self._within(target, name) or (self._around(node) if word == "var" else None)
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
     def _within(self, pattern: Node, name: Node) -> Flow | None:
@@ -221,6 +225,14 @@ class Declarations:
             return None
         element = next((child for child in pattern.named_children if child.end_byte >= name.end_byte), name)
         return Flow(early=(self._syntax.end(element), self._syntax.end(pattern)))
+
+    def _around(self, node: Node) -> Flow | None:
+        """In the outermost loop of its function a `var` may have its value from an earlier round."""
+        loop, around = None, node.parent
+        while around is not None and around.type not in _FUNCTION_BODIES:
+            loop = around if around.type in _LOOPS else loop
+            around = around.parent
+        return None if loop is None else Flow(early=(self._syntax.start(loop), self._syntax.end(loop)))
 
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
