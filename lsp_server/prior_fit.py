@@ -60,24 +60,24 @@ class Judged:
 
 def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[fit.Project]:
     """Packages of several files; Python's are copied: a checker passes no judgement on what is installed."""
-    for root in roots:
-        for package in licences.packages_under(root):
-            usable = wanted(package.name) and package.directory.is_dir() and package.permissive
-            files = sources(family, package.directory) if usable else []
-            if len(files) < _FEWEST:
+    packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
+    random.Random(0).shuffle(packages)  # noqa: S311 -- an order, not a secret
+    for package in packages:
+        files = sources(family, package.directory) if package.directory.is_dir() and package.permissive else []
+        if len(files) < _FEWEST:
+            continue
+        chosen = random.Random(0).sample(files, min(_MOST, len(files)))  # noqa: S311 -- a sample, not a secret
+        if family == "python":
+            place = scratch / package.name.replace(":", "-") / package.directory.name
+            if place.exists():
                 continue
-            chosen = random.Random(0).sample(files, min(_MOST, len(files)))  # noqa: S311 -- a sample, not a secret
-            if family == "python":
-                place = scratch / package.name.replace(":", "-") / package.directory.name
-                if place.exists():
-                    continue
-                for path in chosen:
-                    copy = place / path.relative_to(package.directory)
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path, copy)
-                yield fit.Project(package.name, place.parent, tuple(sources(family, place)))
-            else:
-                yield fit.Project(package.name, package.directory, tuple(sorted(chosen)))
+            for path in chosen:
+                copy = place / path.relative_to(package.directory)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
+            yield fit.Project(package.name, place.parent, tuple(sources(family, place)))
+        else:
+            yield fit.Project(package.name, package.directory, tuple(sorted(chosen)))
 
 
 def sources(family: str, directory: Path) -> list[Path]:

@@ -296,7 +296,13 @@ def _train(command: argparse.ArgumentParser) -> None:
         "--prior", action="store_true",
         help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
     )  # fmt: skip
-    command.add_argument("--from", dest="start", type=Path, metavar="MODEL", help="begin with its weights")
+    command.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        metavar="MODEL",
+        help="begin with its weights; of a prior: the model beside it",
+    )
     command.add_argument("--size", choices=SIZES, default="6M", help="(default: 6M)")
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
     command.add_argument(

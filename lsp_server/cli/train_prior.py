@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ _SECONDS = 60.0
 
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     """Fit, and write DIR/weights.json; in a checkout DIR is `context_index/prior`."""
+    if find_spec("sklearn") is None:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'")
     console = console_for_notes()
     host = ModelHost(ModelSettings(name=None if arguments.start is None else str(arguments.start)))
     try:
@@ -35,12 +38,6 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
                 seed=arguments.seed or 0,
                 said=lambda line: console.print(line, style="dim", soft_wrap=True),
             )
-    except ModuleNotFoundError as fault:
-        if fault.name is None or not fault.name.startswith("sklearn"):
-            raise
-        raise RequestError(
-            ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'"
-        ) from fault
     except FileNotFoundError as fault:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"{fault}; name a node_modules with --root") from fault
     finally:
