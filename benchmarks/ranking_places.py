@@ -32,7 +32,7 @@ class Blank:
         """Which place of a folder this is."""
         path = path_of(self.document.uri)
         where = path.relative_to(folder) if path is not None else self.document.uri
-        return f"{folder.name}/{where}:{self.offset}"
+        return f"{folder.parent.name}/{folder.name}/{where}:{self.offset}"
 
     def typed(self, count: int) -> tuple[Document, int]:
         """The document with the first characters of the name in it, and the cursor behind them."""
