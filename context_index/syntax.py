@@ -191,8 +191,8 @@ def _errors_below(tree: tree_sitter.Tree) -> int:
     pending = [tree.root_node]
     while pending:
         node = pending.pop()
-        if node.has_error:
-            errors += node.is_error or node.is_missing
+        errors += node.is_error or node.is_missing
+        if node.has_error:  # an error may have none within
             pending.extend(node.children)
     return errors
 

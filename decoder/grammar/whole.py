@@ -138,8 +138,7 @@ def faults(root: tree_sitter.Node) -> int:
     work = [root]
     while work and count < _MOST:
         node = work.pop()
-        if not node.has_error:
-            continue
         count += node.is_error or node.is_missing
-        work += node.children
+        if node.has_error:  # an error may have none within
+            work += node.children
     return count

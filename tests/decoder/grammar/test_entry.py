@@ -87,6 +87,17 @@ def test_a_stop_must_leave_the_file_no_worse() -> None:
     assert not may_stop(entry, "f(")
 
 
+def test_a_fault_within_a_fault_counts() -> None:
+    """Behind `from`, the first `/` is an error within an error."""
+    entry = enter(
+        Language.JAVASCRIPT,
+        "import { Observable } from '../Observable';\nexport function fromSubscribablesubscribable) {\n"
+        "    return new Observable(function (subscriber) { return subscribable.subscribe(subscriber); });\n}\n"
+        "^//# sourceMappingURL=fromSubscribable.js.map",
+    )
+    assert not may_stop(entry, "from")
+
+
 def test_a_half_typed_word_is_replaced() -> None:
     entry = Entries(Language.JAVASCRIPT).enter("x = ma;\n", 4, 6)
     assert may_stop(entry, "map")
