@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from context_index.symbols import Open, Position, continues_identifier
 from decoder.constraint.keywords import keywords
 from decoder.constraint.members.naming import PROVES, STRING_PREFIXES, Naming, Owing, Target
+from decoder.constraint.members.owing import read_owing
 from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
@@ -154,7 +155,7 @@ class TypedNames:
         if naming is None or not naming.word or naming.position not in _REFUTED:
             return None
         begins = any(name.startswith(naming.word) for name in self.questions.refuted)
-        return naming.word if begins and not self._known(naming).is_closed else None
+        return naming.word if begins and not self.known(naming).is_closed else None
 
     def report(self) -> Report:
         """Names of which nothing was known, and names that a list which may be incomplete lacks."""
@@ -175,7 +176,7 @@ class TypedNames:
         imports = naming.position is Position.IMPORTED_NAME and self.language.is_python
         if naming.position is not Position.MEMBER and not imports:
             return None
-        known = self._known(naming)
+        known = self.known(naming)
         return (naming.word, known.ordered) if known.is_closed else None
 
     def listing(self) -> tuple[str, Position, Mapping[str, NameKind]] | None:
@@ -192,7 +193,8 @@ class TypedNames:
     def _listed(self, naming: Naming) -> Known:
         return self.questions.listed(self.written[: naming.start], naming.position)
 
-    def _known(self, naming: Naming) -> Known:
+    def known(self, naming: Naming) -> Known:
+        """What a checker knows of the place; waits for its proof."""
         return self.questions.known(self.written[: naming.start], naming.position)
 
     def _ended(self) -> TypedNames | Refusal:
@@ -206,7 +208,7 @@ class TypedNames:
         before = self.place
         place = before.feed(piece)
         if self.owing is not None:
-            state = self._read_owing(self.owing, piece)
+            state = read_owing(self, self.owing, piece)
         elif self.naming is not None:
             state = self._read_name(self.naming, piece, place)
         if isinstance(state, Refusal):
@@ -258,10 +260,10 @@ class TypedNames:
             ended = self._end_name(naming)
             if isinstance(ended, Refusal) or ended.owing is None:
                 return ended
-            return ended._read_owing(ended.owing, character)
+            return read_owing(ended, ended.owing, character)
         if character.isspace():
             return self
-        if character == "\\" and self._known(naming).is_closed:
+        if character == "\\" and self.known(naming).is_closed:
             return Refusal(Rule.MEMBER, character)
         return replace(self, naming=None)
 
@@ -269,7 +271,7 @@ class TypedNames:
         if place.depth < self.place.depth or place.in_code:
             return self._end_name(naming)
         if character == "\\":
-            return Refusal(Rule.MEMBER, character) if self._known(naming).is_closed else replace(self, naming=None)
+            return Refusal(Rule.MEMBER, character) if self.known(naming).is_closed else replace(self, naming=None)
         if character == "/" and naming.position is Position.MODULE and self._leaves_segment(naming):
             written = self.written + character
             self.questions.ask(written, naming.position)
@@ -291,7 +293,7 @@ class TypedNames:
             return self._named(naming, word)  # whatever is known: nothing to wait for
         if naming.strayed or self._may_begin(naming, word):
             return self._named(naming, word)
-        known = self._known(naming)
+        known = self.known(naming)
         if known.is_open:
             return self._named(naming, word) if naming.position in PROVES else replace(self, naming=None)
         if known.is_closed:
@@ -339,7 +341,7 @@ class TypedNames:
             return state
         if word in self._listed(naming):  # proven or not
             return replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
-        known = self._known(naming)
+        known = self.known(naming)
         if naming.position in _REFUTED and word in self.questions.refuted:
             return Refusal(Rule.MEMBER, word)
         state = replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
@@ -351,46 +353,11 @@ class TypedNames:
             return replace(state, owing=Owing(word, known, naming))
         if known.is_closed:
             return Refusal(Rule.MEMBER, word)
-        return state._lacking(word, charged=naming.strayed)
+        return state.lacking(word, charged=naming.strayed)
 
-    def _lacking(self, word: str, *, charged: bool) -> TypedNames:
+    def lacking(self, word: str, *, charged: bool) -> TypedNames:
         """What is not in a list that may be incomplete."""
         return replace(self, penalty=self.penalty + PENALTY * (not charged), outside=(*self.outside, word))
-
-    def _read_owing(self, owing: Owing, character: str) -> TypedNames | Refusal:
-        """What a character makes of a name that waits for an equals sign."""
-        is_argument = owing.naming.position is Position.KEYWORD_ARGUMENT
-        freed = replace(self, owing=None, naming=None)
-        if not owing.equals:
-            if character in " \t" or (character == "\n" and not self.language.is_python):
-                return self
-            if character == "=":
-                return replace(self, owing=replace(owing, equals=True), naming=None)
-            annotates = character == ":" and self.language.is_python and not is_argument
-            return freed if is_argument or annotates else freed._unassigned(owing)
-        assigns = character not in "=>"
-        if is_argument:
-            return freed._named_argument(owing) if assigns else freed
-        if not assigns:
-            return freed._unassigned(owing)
-        if owing.naming.target is Target.DOUBTFUL:
-            return freed._lacking(owing.word, charged=False)
-        is_closed = owing.known is not None and owing.known.is_closed  # a string, say, gets no new members
-        return replace(freed, made=True) if is_closed else freed
-
-    def _unassigned(self, owing: Owing) -> TypedNames | Refusal:
-        """A member that is not listed and was not assigned to."""
-        is_closed = owing.known is not None and owing.known.is_closed
-        return Refusal(Rule.MEMBER, owing.word) if is_closed else self._lacking(owing.word, charged=False)
-
-    def _named_argument(self, owing: Owing) -> TypedNames | Refusal:
-        """An argument's name, which is now known to be one."""
-        known = self._known(owing.naming)
-        if known.is_open or owing.word in known:
-            return self
-        if known.is_closed:
-            return Refusal(Rule.MEMBER, owing.word)
-        return self._lacking(owing.word, charged=owing.naming.strayed)
 
 
 def _last_trigger(prefix: str) -> int:

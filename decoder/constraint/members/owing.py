@@ -1,0 +1,51 @@
+"""What becomes of a name that is right only if the text goes on as it must: an argument's, or a member that is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Position
+from decoder.constraint.members.naming import Owing, Target
+from decoder.constraint.protocol import Refusal, Rule
+
+if TYPE_CHECKING:
+    from decoder.constraint.members.state import TypedNames
+
+
+def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | Refusal:
+    """What a character makes of a name that waits for an equals sign."""
+    is_argument = owing.naming.position is Position.KEYWORD_ARGUMENT
+    freed = replace(state, owing=None, naming=None)
+    if not owing.equals:
+        if character in " \t" or (character == "\n" and not state.language.is_python):
+            return state
+        if character == "=":
+            return replace(state, owing=replace(owing, equals=True), naming=None)
+        annotates = character == ":" and state.language.is_python and not is_argument
+        return freed if is_argument or annotates else _unassigned(freed, owing)
+    assigns = character not in "=>"
+    if is_argument:
+        return _named_argument(freed, owing) if assigns else freed
+    if not assigns:
+        return _unassigned(freed, owing)
+    if owing.naming.target is Target.DOUBTFUL:
+        return freed.lacking(owing.word, charged=False)
+    is_closed = owing.known is not None and owing.known.is_closed  # a string, say, gets no new members
+    return replace(freed, made=True) if is_closed else freed
+
+
+def _unassigned(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
+    """A member that is not listed and was not assigned to."""
+    is_closed = owing.known is not None and owing.known.is_closed
+    return Refusal(Rule.MEMBER, owing.word) if is_closed else state.lacking(owing.word, charged=False)
+
+
+def _named_argument(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
+    """An argument's name, which is now known to be one."""
+    known = state.known(owing.naming)
+    if known.is_open or owing.word in known:
+        return state
+    if known.is_closed:
+        return Refusal(Rule.MEMBER, owing.word)
+    return state.lacking(owing.word, charged=owing.naming.strayed)
