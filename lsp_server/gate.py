@@ -26,7 +26,7 @@ _ECHO = 3
 
 _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
-_TRIVIAL = frozenset(";,:.()[]{}")
+_TRIVIAL = frozenset(";,:.()[]{}|&")
 
 _LISTS = frozenset(
     {

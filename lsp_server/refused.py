@@ -5,7 +5,8 @@ What tokens alone can tell is refused while it is written (`decoder.grammar.stri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from context_index import Language
 
@@ -24,6 +25,7 @@ _FUNCTIONS = frozenset(
     }
 )
 """What one may return from; what is broken may be one."""
+_JOINING = frozenset({"|", "&"})
 _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = _FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
@@ -66,27 +68,60 @@ def _parameter(node: Node) -> Node | None:
 
 
 def _is_refused(syntax: Syntax, node: Node) -> bool:
-    if node.type in ("export_statement", "import_statement"):
-        return not _is_in_module(node)
-    parent = node.parent
-    if node.type in ("member_expression", "subscript_expression"):
-        return parent is not None and parent.type in _PARAMETERS and not _is_value(node)
-    if node.type == "method_definition" and parent is not None and parent.type == "object":
-        return any(child.type in _OF_CLASSES for child in node.children)
-    if node.type == "type_annotation":
-        return parent is not None and parent.type == "parenthesized_expression"
-    if node.type == "super":
-        return not _has_super(syntax, node)
-    if node.type == "return_statement":
-        return not _is_in_function(node) and _is_module(syntax)
-    if node.type in _FIELDS:
-        name = node.child_by_field_name(_FIELDS[node.type])
-        return name is not None and syntax.text(name) == "constructor"
-    if node.type != "variable_declarator" or node.child_by_field_name("value") is not None:
-        return False
+    rule = _RULES.get(node.type)
+    return rule is not None and rule(syntax, node)
+
+
+def _is_parameter(_: Syntax, node: Node) -> bool:
+    """A member where a parameter's name must stand."""
+    return node.parent is not None and node.parent.type in _PARAMETERS and not _is_value(node)
+
+
+def _has_modifier(_: Syntax, node: Node) -> bool:
+    """A method of an object that has a modifier of a class's."""
+    of_object = node.parent is not None and node.parent.type == "object"
+    return of_object and any(child.type in _OF_CLASSES for child in node.children)
+
+
+def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
+    name = node.child_by_field_name(_FIELDS[node.type])
+    return name is not None and syntax.text(name) == "constructor"
+
+
+def _has_no_value(syntax: Syntax, node: Node) -> bool:
+    """A `const` without a value."""
     declaration = node.parent
-    is_const = declaration is not None and syntax.text(declaration).startswith("const")
+    if node.child_by_field_name("value") is not None or declaration is None:
+        return False
+    is_const = syntax.text(declaration).startswith("const")
     return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not _is_ambient(node)
+
+
+def _joins_nothing(_: Syntax, node: Node) -> bool:
+    """`| | A`."""
+    following = node.next_sibling
+    return following is not None and bool(following.children) and following.children[0].type in _JOINING
+
+
+def _imports_default(syntax: Syntax, node: Node) -> bool:
+    """`default` under no other name."""
+    name = node.child_by_field_name("name")
+    return node.child_by_field_name("alias") is None and name is not None and syntax.text(name) == "default"
+
+
+def _is_indexed_below(_: Syntax, node: Node) -> bool:
+    """A type whose index stands on another line."""
+    return node.parent is not None and node.parent.type in ("lookup_type", "array_type") and _is_on_new_line(node)
+
+
+def _follows_joining(node: Node) -> bool:
+    before = node.prev_sibling
+    return before is not None and before.type in _JOINING
+
+
+def _is_on_new_line(node: Node) -> bool:
+    before = node.prev_sibling
+    return before is not None and before.end_point[0] < node.start_point[0]
 
 
 def _has_super(syntax: Syntax, node: Node) -> bool:
@@ -139,3 +174,23 @@ def _within(node: Node, start: int, end: int) -> Iterator[Node]:
         yield node
     for child in node.children:
         yield from _within(child, start, end)
+
+
+_RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
+    "export_statement": lambda _, node: not _is_in_module(node),
+    "import_statement": lambda _, node: not _is_in_module(node),
+    "member_expression": _is_parameter,
+    "subscript_expression": _is_parameter,
+    "method_definition": _has_modifier,
+    "type_annotation": lambda _, node: node.parent is not None and node.parent.type == "parenthesized_expression",
+    "union_type": lambda _, node: node.children[0].type in _JOINING and _follows_joining(node),
+    "intersection_type": lambda _, node: node.children[0].type in _JOINING and _follows_joining(node),
+    "|": _joins_nothing,
+    "&": _joins_nothing,
+    "[": _is_indexed_below,
+    "import_specifier": _imports_default,
+    "super": lambda syntax, node: not _has_super(syntax, node),
+    "return_statement": lambda syntax, node: not _is_in_function(node) and _is_module(syntax),
+    "variable_declarator": _has_no_value,
+    **dict.fromkeys(_FIELDS, _is_called_constructor),
+}
