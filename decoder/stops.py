@@ -173,7 +173,7 @@ class Ends:
         """Whether the line says again what stands below, or what the lines before it have said."""
         if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
             return False
-        return line in (self._below, self._lines[-1])
+        return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))
 
 
 def repeats_itself(tokens: list[int], *, longest: int = 24) -> int:
