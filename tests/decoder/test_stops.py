@@ -84,11 +84,13 @@ def test_the_line_below_is_not_said_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stop"), [("f();", Stop.REPETITION), ("g();", Stop.REPETITION), ("h();", Stop.STATEMENT)]
+    ("said", "stop"),
+    [("f();", Stop.REPETITION), ("g();", Stop.REPETITION), ("so();", Stop.REPETITION), ("h();", Stop.STATEMENT)],
 )
 def test_the_lines_around_are_not_said_again_whatever_ends_them(said: str, stop: Stop) -> None:
     place = at_cursor("f();\n", python=False)
-    ending = Ends(Until.STATEMENT, place, indentation=0, above="f();", below="g();").feed(said)
+    above = "so()" if said == "so();" else "f();"
+    ending = Ends(Until.STATEMENT, place, indentation=0, above=above, below="g();").feed(said)
     assert ending is not None
     assert (ending.stop, ending.length) == (stop, 0 if stop is Stop.REPETITION else len(said))
 
