@@ -44,6 +44,7 @@ _MENU_SHARES: Final = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)
 _NEARLY: Final = 0.005
 _PATIENCE: Final = 10.0
 _FOLDS: Final = 6
+_NOTHING_ASIDE: Final = "no package was set aside on which {} could be measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,7 @@ def fitted(
 
     Raises:
         ModuleNotFoundError: scikit-learn is not installed.
+        FileNotFoundError: there are too few packages, or too little time.
     """
     weights: dict[str, npt.NDArray[np.float64]] = {}
     loop: dict[str, float] = {}
@@ -176,10 +178,13 @@ def fitted(
             if not kind.startswith(family):
                 continue
             own = [one for one in examples if one.kind == kind]
-            if not own:
-                raise FileNotFoundError(f"there is nothing to learn {kind} from")
+            known = [one for one in aside if one.kind == kind]
+            if not own or not known:
+                raise FileNotFoundError(
+                    f"there is nothing to learn {kind} from" if not own else _NOTHING_ASIDE.format(kind)
+                )
             weights[kind] = fit.fitted(own, seed=seed, said=lambda line, kind=kind: said(f"{kind}: {line}"))  # type: ignore[misc]  # a loop's own variable
-            loop[kind], menu[kind] = shares([one for one in aside if one.kind == kind])
+            loop[kind], menu[kind] = shares(known)
             said(f"{kind}: share {loop[kind]} in the loop, {menu[kind]} in a menu")
             recipe[kind] = {"places": len(own), "packages": packages}
     return fit.written(weights, loop, menu, recipe)
