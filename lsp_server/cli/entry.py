@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 from lsp_server.cli.arguments import Arguments, parser
+from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
 from lsp_server.errors import RequestError
 
@@ -39,6 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; `argv` is without the program's name."""
     _speak_utf8(sys.stdout)
     _speak_utf8(sys.stderr)
+    choose_kernels()
     try:
         arguments = parser().parse_args(argv, namespace=Arguments())
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run

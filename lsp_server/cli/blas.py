@@ -1,0 +1,37 @@
+"""Which kernels numpy's OpenBLAS computes with, said before numpy is imported.
+
+OpenBLAS 0.3.31 does not know the newer processors of AMD and computes with AVX2 there. On such an EPYC, one thread, its
+AVX-512 kernels took 1.8 times as little for 512 tokens, 1.3 times for 64, and as much for one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+_CORE_TYPE = "OPENBLAS_CORETYPE"
+_NEEDED = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}
+"""What the kernels of `SkylakeX` are compiled for."""
+_PROCESSORS = Path("/proc/cpuinfo")
+
+
+def choose_kernels(processors: Path = _PROCESSORS) -> None:
+    """Ask for the AVX-512 kernels where OpenBLAS would not find them by itself; a person's own choice stays."""
+    if _CORE_TYPE not in os.environ and (kernels := kernels_for(_read(processors))) is not None:
+        os.environ[_CORE_TYPE] = kernels
+
+
+def kernels_for(processors: str) -> str | None:
+    """The kernels to ask for, by the text of Linux's list of processors; None: OpenBLAS knows best."""
+    flags = re.search(r"^flags\s*:(.*)$", processors, re.MULTILINE)
+    if "AuthenticAMD" not in processors or flags is None or not set(flags[1].split()) >= _NEEDED:
+        return None
+    return "SkylakeX"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii", "replace")
+    except OSError:
+        return ""
