@@ -21,7 +21,7 @@ from decoder.constraint.mask import allowed_tokens, parsing_tokens, possible_tok
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -55,6 +55,7 @@ def choose(
     *,
     hopeless: float = -np.inf,
     banned: frozenset[int] = frozenset(),
+    is_late: Callable[[], object] = bool,
 ) -> Choice | None:
     """The legal token that is preferred most, its cost taken off; None where there is none.
 
@@ -63,8 +64,10 @@ def choose(
         hopeless: Once a name has been refused, tokens preferred less than this are not tried: letter by letter they
             would turn a name that does not exist into one that does.
         banned: Tokens that the request's own program refuses.
+        is_late: Whether nobody waits any more; asked once a mask is needed, for what follows may take long. Then the
+            answer is the best token found so far, if any.
     """
-    search = _Search(preferences, guard, vocabulary, hopeless, banned)
+    search = _Search(preferences, guard, vocabulary, hopeless, banned, is_late)
     if guard.owed:
         search.try_all(_continuing(guard.owed, preferences, vocabulary))
         return search.best
@@ -83,7 +86,7 @@ def choose(
             return search.best
     if not search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
         search.exact = True
-        search.try_all(search.untried(allowed_tokens(guard, vocabulary)))
+        search.try_all(search.untried(allowed_tokens(guard, vocabulary, is_late)))
     return search.best
 
 
@@ -96,6 +99,7 @@ class _Search:
     vocabulary: Vocabulary
     hopeless: float
     banned: frozenset[int]
+    is_late: Callable[[], object]
     best: Choice | None = None
     score: float = -np.inf
     """Of `best`, its cost taken off."""
@@ -112,8 +116,8 @@ class _Search:
         return any(self.is_over((token,)) or self._try(token, float(self.preferences[token])) for token in candidates)
 
     def is_over(self, following: Sequence[int]) -> bool:
-        """Whether the next candidate, and so all after it, is hopeless or no better than the best so far."""
-        if not len(following):
+        """Whether the next candidate, and so all after it, is hopeless, no better than the best so far, or too late."""
+        if not len(following) or (self.masked and self.is_late()):
             return True
         preference = float(self.preferences[following[0]])
         return preference < self.floor or (self.best is not None and preference <= self.score)

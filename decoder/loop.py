@@ -111,7 +111,7 @@ def _verify(
         length = len(run.tokens)
         choice, logits = _reconsidered(choice, logits, model, run, sampler)  # noqa: PLW2901 - see there
         if choice is None:
-            return Stop.STUCK
+            return run.out_of_time() or Stop.STUCK
         if run.first_token_at is None:
             run.first_token_at = time.perf_counter()
         if run.traced:
@@ -171,7 +171,7 @@ def _choose(
     hopeless = -math.inf if sampler.options.temperature else log_normaliser(leaned) + _HOPELESS
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
-        choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned)
+        choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     if choice is None or choice.token in avoided:
         return None
     return choice if leaned is plain else replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))

@@ -20,7 +20,7 @@ from decoder.constraint.protocol import Refusal
 from decoder.grammar.mask import Masker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -33,14 +33,14 @@ _LAST = 255
 _BEYOND_ASCII = 128
 
 
-def allowed_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
-    """Bool [vocabulary.size]: which tokens `guard` accepts, the end of the text included."""
+def allowed_tokens(guard: Guard, vocabulary: Vocabulary, is_late: Callable[[], object] = bool) -> npt.NDArray[np.bool_]:
+    """Bool [vocabulary.size]: which tokens `guard` accepts, the end of the text included; not all, once it is late."""
     allowed = np.zeros(vocabulary.size, dtype=np.bool_)
     if guard.may_stop() is None:
         allowed[list(vocabulary.end)] = True
     keys, tokens = vocabulary.in_order
     pending = [(b"", guard, 0, len(keys))]
-    while pending:
+    while pending and not is_late():
         beginning, state, place, end = pending.pop()
         while place < end and keys[place] == beginning:
             allowed[tokens[place]] = True

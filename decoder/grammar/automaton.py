@@ -167,7 +167,7 @@ class Automaton:
         new_mode = tables.modes[node.state]
         if new_mode.lex_state == NO_LEXING:
             return False
-        cell = tables.cells(node.state).get(token.symbol)
+        cell = tables.rows[node.state][token.symbol]
         if cell is not None and new_mode == mode and (token.symbol != tables.word or node.state == version.node.state):
             return True
         if token.end <= version.position and token.symbol != END_OF_INPUT:

@@ -79,9 +79,10 @@ class Stepper:
     Different continuations of one state mostly begin with the same tokens: they share the work and the nodes.
     """
 
-    def __init__(self, tables: Tables, semantics: Semantics | None = None) -> None:
+    def __init__(self, tables: Tables, semantics: Semantics | None = None, remembered: int = _REMEMBERED) -> None:
         self._tables = tables
         self._semantics = semantics
+        self._remembered = remembered
         self._spelled = tables.spelled
         self._recent: _Memo = {}
         self._older: _Memo = {}
@@ -102,7 +103,7 @@ class Stepper:
             steps = self._older.get(key)
             if steps is None:
                 steps = self._shifted(self._outcomes(node, token, is_keyword=is_keyword), text)
-            if len(self._recent) >= _REMEMBERED:
+            if len(self._recent) >= self._remembered:
                 self._older, self._recent, self._nodes, self._reduced = self._recent, {}, {}, {}
             self._recent[key] = steps
         return steps

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from decoder.grammar.dfa import NO_TOKEN
+from decoder.grammar.kinds import WORDS
 from decoder.grammar.reader import has_line_end
 from decoder.grammar.scanner import Answer, Scanned
 from decoder.grammar.tables import END_OF_INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from decoder.grammar.questions import Plan
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
+    from decoder.grammar.watched import Answers
 
 BLANK: Final = -1
 """Instead of a lexer state: nothing but white space so far."""
@@ -29,6 +33,13 @@ _LONGEST_UNDECIDED: Final = 8
 
 _PARTS_KEPT: Final = 32
 """What stands before the texts may be anything: more are found anew."""
+
+
+_BYTES_OF_TEXT: Final = 150
+_BYTES_OF_ARRAY: Final = 250
+_BYTES_OF_TABLE: Final = 2000
+_BYTES_OF_INDEX: Final = 12
+"""Of what is kept, measured with `tracemalloc` and rounded up."""
 
 
 class Ending(NamedTuple):
@@ -53,7 +64,8 @@ class Table(NamedTuple):
     """By the token that ends, the part of it that the text writes where a keyword may end with it, whether a line end
     was skipped before it, and, where the token is one that was unfinished, what comes next."""
     others: Mapping[int, list[int]]
-    """Texts without a token, by those that they may begin with where any may stand, as a bit set."""
+    """Texts without a token, by those that they may begin with where any may stand, as a bit set. From a root on, texts
+    of which no character belongs to a token are among them."""
 
 
 class Parts(NamedTuple):
@@ -64,8 +76,6 @@ class Parts(NamedTuple):
     """[number of texts, 2] by token: each text, and the offset in it at which the token ends; negative in what stands
     before the texts."""
     undecided: list[int]
-    plain: list[int]
-    """Undecided texts, too, that leave the scanner where it is: they stand or fall together."""
 
 
 class Texts:
@@ -73,8 +83,29 @@ class Texts:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.all = tuple(texts)
+        self.has_lines = any("\n" in text or "\r" in text for text in self.all)
         self.tables: dict[int, Table] = {}
+        self.plans: dict[Hashable, Plan] = {}
+        """By kind of place."""
+        self._without: dict[str, tuple[Texts, npt.NDArray[np.int32]]] = {}
+        self.asked: dict[Hashable, Answers[npt.NDArray[np.int32]]] = {}
+        """The same where there are too few for a plan."""
         self.parts: dict[tuple[int, bytes, str, bool], Parts] = {}
+
+    @cached_property
+    def twice(self) -> frozenset[int]:
+        """The texts that have some word twice: rules that compare words see the difference."""
+        words = (WORDS.findall(text) for text in self.all)
+        return frozenset(index for index, found in enumerate(words) if len(set(found)) < len(found))
+
+    def without(self, characters: str) -> tuple[Texts, npt.NDArray[np.int32]]:
+        """What is left of the texts without these characters at their beginnings, and for each text which it is."""
+        found = self._without.get(characters)
+        if found is None:
+            rests: dict[str, int] = {}
+            of_rest = [rests.setdefault(text.lstrip(characters), len(rests)) for text in self.all]
+            found = self._without[characters] = Texts(rests), np.array(of_rest, dtype=np.int32)
+        return found
 
     def none(self) -> npt.NDArray[np.bool_]:
         """A mask without any of them."""
@@ -90,12 +121,15 @@ class Paths:
         self._lexer = reader.lexer
         self._interned: dict[tuple[str, ...], Texts] = {}
         self._arrays: dict[bytes, npt.NDArray[np.int32]] = {}
+        self.size = 0
+        """Bytes of all that is kept here, roughly."""
         self._keyword_parts = {
             word[first:last]
             for word in reader.keywords
             for first in range(len(word))
             for last in range(first + 1, len(word) + 1)
         }
+        self._roots = frozenset(self._lexer.roots.values())
         self._keywords = sum(1 << keyword for keyword in set(reader.keywords.values()))
 
     def ending(self, texts: Texts, ends: Collection[tuple[int, int]], pending: str = "") -> Ending:
@@ -106,11 +140,22 @@ class Paths:
         kept = self._interned.get(key)
         if kept is None:
             kept = self._interned[key] = Texts(key)
-        return Ending(self._shared([index for index, _ in ends]), kept, self._shared(of_rest), pending)
+            self.size += _BYTES_OF_TEXT * len(key)
+        return Ending(
+            self.shared(np.array([index for index, _ in ends], dtype=np.int32)),
+            kept,
+            self.shared(np.array(of_rest, dtype=np.int32)),
+            pending,
+        )
 
-    def _shared(self, numbers: list[int]) -> npt.NDArray[np.int32]:
-        array = np.array(numbers, dtype=np.int32)
-        return self._arrays.setdefault(array.tobytes(), array)
+    def shared(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """The same numbers, one array for all who hold them."""
+        key = numbers.tobytes()
+        kept = self._arrays.get(key)
+        if kept is None:
+            kept = self._arrays[key] = numbers
+            self.size += 2 * len(key) + _BYTES_OF_ARRAY
+        return kept
 
     def parts(self, texts: Texts, external_state: int, saved: bytes, pending: str, *, at_start: bool) -> Parts:
         """What the scanner makes of texts behind `pending`, the beginning of a token. Kept: it sees nothing else."""
@@ -120,19 +165,14 @@ class Paths:
             if len(texts.parts) >= _PARTS_KEPT:
                 texts.parts.clear()
             parts = texts.parts[key] = self._part(texts, external_state, saved, pending, at_start=at_start)
+            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts.all)
         return parts
 
     def _part(self, texts: Texts, external_state: int, saved: bytes, pending: str, *, at_start: bool) -> Parts:
         declined: list[int] = []
         scanned: dict[Scanned, list[tuple[int, int]]] = defaultdict(list)
         undecided: list[int] = []
-        plain: list[int] = []
-        everything: Sequence[int] = range(len(texts.all))
-        if self._reader.stays(external_state, saved, pending):
-            everything = []
-            for index, text in enumerate(texts.all):
-                (plain if self._reader.is_plain(text) else everything).append(index)
-        work: list[tuple[int, Sequence[int]]] = [(0, everything)]
+        work: list[tuple[int, Sequence[int]]] = [(0, range(len(texts.all)))]
         while work:
             length, members = work.pop()
             longer: dict[str, list[int]] = defaultdict(list)
@@ -157,7 +197,6 @@ class Paths:
             np.array(declined, dtype=np.int32),
             {answer: np.array(ends, dtype=np.int32) for answer, ends in scanned.items()},
             undecided,
-            plain,
         )
 
     def table(self, texts: Texts, state: int) -> Table:
@@ -165,6 +204,7 @@ class Paths:
         table = texts.tables.get(state)
         if table is None:
             table = texts.tables[state] = self._make_table(texts, state)
+            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts.all)
         return table
 
     def _make_table(self, texts: Texts, first: int) -> Table:
@@ -192,6 +232,8 @@ class Paths:
             has_line = has_line_end(text[:start])
             if token == NO_TOKEN and not start:
                 endings[AS_IT_STANDS, "", has_line, _head(text)].append((index, 0))
+                if first in self._roots:
+                    others[self.elsewhere(text)].append(index)
             elif token <= END_OF_INPUT:
                 others[self.elsewhere(text)].append(index)
             else:

@@ -6,7 +6,7 @@ A token is undecided while another character could still change it; then the rea
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.scanner import LONG_TOKEN, Answer, Place
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from decoder.grammar.stricter import Strictness
     from decoder.grammar.tables import LexMode, Tables
     from decoder.grammar.version import Window
+
+
+_LAG: Final = 4
+"""Characters behind the token found so far after which it counts as forgotten: the lexer is within a longer one."""
 
 
 def has_line_end(text: str) -> bool:
@@ -42,6 +46,8 @@ class Reader:
         self.keyword_beginnings = lexer.keywords_from
         self._beginnings = frozenset([*lexer.keywords, *lexer.keywords_from]) - {""}
         self._strictness = strictness
+        self.words = frozenset(lexer.keywords) | (frozenset() if strictness is None else strictness.words)
+        """Words that are more than a word somewhere."""
         self.initial = scanner.initial
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
@@ -81,6 +87,10 @@ class Reader:
         """Whether the line after a token, where it is a line end, is indented like an open block."""
         strictness = self._strictness
         return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
+
+    def within_line(self, saved: bytes) -> bytes:
+        """What the scanner knows that matters before the next line end."""
+        return saved if self._strictness is None else self._strictness.within_line(saved)
 
     def may_skip_lines(self, state: int) -> bool:
         """Whether line ends are white space before the next token of a stack in `state`."""
@@ -137,26 +147,41 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
-    def going_on(self, mode: LexMode, saved: bytes, text: str) -> tuple[object, ...] | None:
+    def going_on(self, state: int, saved: bytes, text: str) -> tuple[object, ...] | None:
         """What tells `text`, an undecided beginning of a token, from others that do not go on like it.
 
-        Evidence, not proof: see `Scanner.going_on`. None where its spelling or its indentation matters.
+        Evidence, not proof: see `Scanner.going_on`. None where its spelling or its indentation matters. How far the
+        table lexer is into the text is nobody's concern where it can find no token that has a place on `state`; where
+        it has found a comment, what follows that goes on.
         """
+        mode, valid = self._tables.modes[state], self._tables.valid_tokens(state)
         lexeme = self._lex(None, mode, 0, text)[0]
         last_line = text[text.rfind("\n") + 1 :]
         if text.isspace() or (last_line.isspace() or text[lexeme.start :] in self._beginnings):
             return None
-        places = (lexeme.state, lexeme.token, len(text) - lexeme.position, len(text) - lexeme.token_end)
-        blank = (lexeme.start == len(text), "\n" in text[: lexeme.start], last_line == "")
+        places: tuple[object, ...] = ()
+        goes_on = lexeme.position == len(text)
+        if goes_on and valid & self.becomes(lexeme, text):
+            lag = 0 if lexeme.token == NO_TOKEN else len(text) - lexeme.token_end
+            places = (lexeme.state, lexeme.token, min(lag, _LAG))
+        elif not goes_on and valid & self._found(lexeme, text):
+            cell = self._tables.rows[state][lexeme.token]
+            if cell is not None and cell.is_extra:
+                rest = self.going_on(state, saved, text[lexeme.token_end :])
+                if rest is None:
+                    return None
+                places = (lexeme.token, rest)
+            else:
+                places = (lexeme.token, len(text) - lexeme.position, len(text) - lexeme.token_end)
+        blank = (lexeme.start == len(text), has_line_end(text[: lexeme.start]), last_line == "")
         return places, blank, self._scanner.going_on(mode.external_state, saved, text)
 
-    def stays(self, external_state: int, saved: bytes, text: str) -> bool:
-        """Whether plain characters leave the scanner where it is after `text`."""
-        return bool(text.strip()) and self._scanner.stays(external_state, saved, text)
-
-    def is_plain(self, text: str) -> bool:
-        """Whether a text has plain characters only."""
-        return self._scanner.is_plain(text)
+    def _found(self, lexeme: Lexeme, text: str) -> int:
+        """The tokens that the one that a lexeme has found may be read as, as a bit set."""
+        if lexeme.token <= END_OF_INPUT:
+            return 0
+        keyword = self.keywords.get(text[lexeme.token_start : lexeme.token_end], lexeme.token)
+        return 1 << lexeme.token | 1 << keyword
 
     def scan(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> Scanned | Answer:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""

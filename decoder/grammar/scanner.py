@@ -48,7 +48,6 @@ _TRIES = 64
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
 _PLAIN = string.ascii_letters + string.digits + " _,.;:"
 """Characters that mean nothing within long tokens of most languages; `shorten` tries whether that holds."""
-_PLAIN_SET: Final = frozenset(_PLAIN)
 _NOT_PLAIN = re.compile(f"[^{_PLAIN}]+.")
 _TELLING = 2
 """Answers that depend on no more than leading white space and so many characters are remembered."""
@@ -188,19 +187,6 @@ class Scanner:
             else:
                 found.append(answer)
         return tuple(found)
-
-    def stays(self, external_state: int, saved: bytes, text: str) -> bool:
-        """Whether plain characters leave the scanner where it is after `text`, as far as `going_on` tells."""
-        place = Place(1, at_start=False)
-        if self.scan(external_state, saved, text + _PLAIN, place) is not Answer.UNDECIDED:
-            return False
-        here = self.going_on(external_state, saved, text)
-        return all(self.going_on(external_state, saved, text + added) == here for added in (_PLAIN, _PLAIN[::-1]))
-
-    @staticmethod
-    def is_plain(text: str) -> bool:
-        """Whether a text has no characters but those that `stays` is about."""
-        return _PLAIN_SET.issuperset(text)
 
     def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: Place) -> bool:
         removed = len(text) - len(short)

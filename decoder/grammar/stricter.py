@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
-from decoder.grammar.strict_javascript import JavaScriptRules
+from decoder.grammar.strict_javascript import HARD_WORDS, JavaScriptRules
 from decoder.grammar.strict_python import PythonRules
 
 if TYPE_CHECKING:
@@ -90,6 +90,15 @@ class Strictness:
             return True
         widths = saved[2 + saved[1] :] if saved else b""
         return any(int.from_bytes(widths[at : at + 2], "little") == width for at in range(0, len(widths), 2))
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Words that a rule refuses for their spelling, be they keywords or not."""
+        return frozenset() if self._is_python else HARD_WORDS
+
+    def within_line(self, saved: bytes) -> bytes:
+        """What Python's scanner knows of open strings, without the widths of the open blocks."""
+        return saved[: 2 + saved[1]] if self._is_python and saved else saved
 
     def may_skip_lines(self, state: int) -> bool:
         """Whether line ends are white space before the next token: not within a quoted string."""

@@ -6,21 +6,20 @@ same cells it is the same, so it is looked up cell by cell from the top.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from decoder.grammar.stack import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
 _Answer = TypeVar("_Answer")
-
-_BOTTOM: Final = None
-"""Instead of a cell: the stack ends."""
 
 
 class Watch:
     """How deep stacks have been looked into."""
+
+    __slots__ = ("cells", "is_merged")
 
     def __init__(self) -> None:
         self.cells = 0
@@ -58,39 +57,44 @@ class WatchedNode(Node):
         return self._under
 
 
-def cells(node: Node) -> list[Hashable]:
-    """A stack's cells from the top down, as keys: to its bottom, or to where stacks were merged."""
-    found: list[Hashable] = []
-    at: Node | None = node
-    while at is not None and not at.also:
-        found.append((at.state, at.mark) if at.mark is not None else at.state)
-        at = at.below
-    found.append(_BOTTOM if at is None else at)
-    return found
-
-
 class Answers(Generic[_Answer]):
-    """The answers to one question, by stack."""
+    """The answers to one question, by the cells of a stack from the top down."""
+
+    __slots__ = ("_by_cell",)
 
     def __init__(self) -> None:
         self._by_cell: dict[Hashable, Answers[_Answer] | tuple[_Answer]] = {}
 
-    def find(self, stack: Sequence[Hashable]) -> tuple[_Answer] | None:
-        """The answer for a stack, alone in a tuple; None if it is not known."""
+    def find(self, node: Node) -> tuple[_Answer] | None:
+        """The answer for the stack under `node`, alone in a tuple; None if it is not known.
+
+        Looks no deeper than the answer did, so a watch on the stack sees just what the answer depends on.
+        """
         answers = self
-        for cell in stack:
-            found = answers._by_cell.get(cell)
+        at: Node | None = node
+        while True:
+            if at is not None and at.also:
+                return None
+            found = answers._by_cell.get(_cell(at))
             if found.__class__ is tuple or found is None:
                 return found  # told apart by its class, which is faster
             answers = found  # type: ignore[assignment]
-        return None
+            at = at.below if at is not None else None
 
-    def keep(self, stack: Sequence[Hashable], answer: _Answer) -> None:
-        """Remember an answer that depends on these cells."""
+    def keep(self, node: Node, depth: int, answer: _Answer) -> None:
+        """Remember an answer that depends on so many cells of the stack under `node`, its bottom counting as one."""
         answers = self
-        for cell in stack[:-1]:
-            following = answers._by_cell.get(cell)
+        at: Node | None = node
+        for _ in range(depth - 1):
+            following = answers._by_cell.get(_cell(at))
             if not isinstance(following, Answers):
-                following = answers._by_cell[cell] = Answers()
+                following = answers._by_cell[_cell(at)] = Answers()
             answers = following
-        answers._by_cell[stack[-1]] = (answer,)
+            at = at.below if at is not None else None
+        answers._by_cell[_cell(at)] = (answer,)
+
+
+def _cell(node: Node | None) -> Hashable:
+    if node is None:
+        return None  # the stack ends
+    return node.state if node.mark is None else (node.state, node.mark)

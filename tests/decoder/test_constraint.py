@@ -182,5 +182,24 @@ def test_a_token_far_down_is_found_among_those_that_parse() -> None:
     assert len(choice.refused) == CHECKED_BEFORE_MASK
 
 
+def test_who_is_late_does_not_try_all_that_a_mask_leaves() -> None:
+    vocabulary, guard = byte_vocabulary(), _parsing("let x")
+    allowed = allowed_tokens(guard, vocabulary)
+    asked: list[None] = []
+
+    def is_late() -> bool:
+        asked.append(None)
+        return len(asked) > 3
+
+    assert choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=lambda: True) is None
+    found = choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=is_late)
+    assert found is None or allowed[found.token]
+    assert np.flatnonzero(allowed_tokens(guard, vocabulary, lambda: True)).tolist() in ([], sorted(vocabulary.end))
+    favourite = np.where(allowed, 1.0, 0.0)
+    in_time = choose(favourite, guard, vocabulary, is_late=lambda: True)
+    assert in_time is not None  # no mask was needed
+    assert not in_time.masked
+
+
 def test_no_automaton_rules_nothing_out() -> None:
     assert parsing_tokens(_guard("x = ", "", ""), byte_vocabulary()) is None

@@ -34,6 +34,24 @@ ODDITIES = (
     "1.",
     "...",
     "=>",
+    *(
+        "enum",
+        "index",
+        "inside",
+        "utt",
+        "rb",
+        "Nx",
+        "0b1",
+        "1f",
+        "e5",
+        "x1f",
+        "a,a",
+        "a, b",
+        "b)",
+        "a =",
+        ") =>",
+        "c, c",
+    ),
 )
 BLANKS = (*(" " * width for width in range(1, 9)), *("\n" + " " * width for width in range(9)), "\n\n", "\t", "\n\t")
 
@@ -63,6 +81,21 @@ def check(language: Language, before: str) -> None:
         said = masker(language).mask(state)
         wrong = [text for text, one, other in zip(texts(), said, asked, strict=True) if one != other]
         assert not wrong, before[-40:]
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    automaton = Grammar.load(Language.PYTHON).automaton
+    bounded = Masker(automaton.tables, automaton.reader, texts(), most=400_000)
+    text = fixture("shop.py")
+    largest = dropped = before = 0
+    for at in range(0, len(text), 211):
+        state = Grammar.load(Language.PYTHON).start().feed(text[:at])
+        assert state is not None
+        said = bounded.mask(state)
+        assert (said == masker(Language.PYTHON).mask(state)).all(), text[:at][-40:]
+        largest, dropped, before = max(largest, bounded.size), dropped + (bounded.size < before), bounded.size
+    assert dropped
+    assert largest < 4_000_000  # one place more, at most
 
 
 @pytest.mark.slow

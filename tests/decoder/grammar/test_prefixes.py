@@ -140,6 +140,7 @@ def cases() -> list[tuple[Language, str]]:
     return found
 
 
+@pytest.mark.parametrize("portable", [False, True], ids=["native", "portable"])
 @pytest.mark.parametrize(("language", "line"), cases())
-def test_prefix(language: Language, line: str) -> None:
-    check(Grammar.load(language), line)
+def test_prefix(language: Language, line: str, portable: bool) -> None:
+    check(Grammar.load(language, portable=portable), line)

@@ -1,0 +1,138 @@
+"""What of a place matters to the texts that may follow it, and what tells two kinds of places apart.
+
+Beside the stack, that is how far the lexers are into the unfinished token. Both are made as small as they can be, so
+that what was found out at one place serves at others.
+"""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING, Final
+
+from decoder.grammar.version import Version, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from decoder.grammar.paths import Texts
+    from decoder.grammar.reader import Reader
+    from decoder.grammar.tables import Tables
+
+_HEAD: Final = 8
+_TAIL: Final = 2
+"""Of a long beginning of a token, so many characters mostly do."""
+_KEPT: Final = 4096
+_PLAIN: Final = string.ascii_letters + string.digits + " _"
+_CALM: Final = "!%&()+,-.:;=?@[]^|~"
+_MARKS: Final = "".join(sorted(set(string.punctuation) - {"_"}))
+
+
+class Places:
+    """The places of one grammar."""
+
+    def __init__(self, tables: Tables, reader: Reader) -> None:
+        self._tables = tables
+        self._reader = reader
+        self._short: dict[Hashable, str] = {}
+        self._staying: dict[Hashable, str] = {}
+
+    def may_be_keyword(self, written: str) -> bool:
+        """Whether a word is a keyword or the beginning of one."""
+        return written in self._reader.keywords or written in self._reader.keyword_beginnings
+
+    def canonical(self, version: Version, window: Window, texts: Texts) -> tuple[Version, Window]:
+        """The same with no more text, and no more of what the scanner knows, than matters to `texts`."""
+        position, stand_in = version.position, version.stand_in
+        place = window.place(position)
+        pending = window.text[position:]
+        saved = version.saved
+        if stand_in is not None:
+            pending = stand_in.text + window.text[stand_in.upto :]
+        if not (texts.has_lines or "\n" in pending or "\r" in pending):
+            saved = self._reader.within_line(saved)
+        lexeme = version.lexeme
+        if version.declined and lexeme is not None:
+            short = Window(pending, 1, place.at_start)
+            return Version(version.node, 0, saved, lexeme.moved(position), declined=True), short
+        mode = self._tables.modes[version.node.state]
+        is_spelled = version.node.state in self._tables.spelled
+        if mode.external_state and len(pending) > 1 and not is_spelled and not place.at_start:
+            pending = self._shortened(version, pending)
+        return Version(version.node, 0, saved), Window(pending, place.column, place.at_start)
+
+    def key(self, version: Version, window: Window) -> Hashable:
+        """What a canonical place is beside its stack."""
+        state, saved, text = version.node.state, version.saved, window.text
+        lexeme = version.lexeme
+        if not version.declined or lexeme is None:
+            return state, saved, text, window.at_start
+        if lexeme.token_end == len(text):
+            return state, saved, lexeme.state, lexeme.start < len(text), lexeme.token
+        return state, saved, lexeme.state, text
+
+    def word(self, version: Version, window: Window) -> str:
+        """What is written of the unfinished word where it is a keyword here, or may become one."""
+        lexeme = version.lexeme
+        if not version.declined or lexeme is None:
+            return ""
+        written = window.text[lexeme.start :]
+        reader = self._reader
+        if not self.may_be_keyword(written):
+            return ""
+        if reader.keywords_from(lexeme, window.text) & self._tables.valid_tokens(version.node.state):
+            return written
+        if lexeme.token != self._tables.word or lexeme.token_end != len(window.text):
+            return ""
+        return written if reader.token(version.node, lexeme, window.text, version.saved).is_keyword else ""
+
+    def staying(self, version: Version, window: Window) -> str:
+        """The characters that leave both lexers where they are within an undecided token: in a comment, nearly all.
+
+        Args:
+            version: A canonical one, not yet declined by the external scanner.
+        """
+        state, text = version.node.state, window.text
+        mode = self._tables.modes[state]
+        if not mode.external_state or not text.strip() or window.at_start:
+            return ""
+        key = (mode, version.saved, text, self._tables.valid_tokens(state))
+        staying = self._staying.get(key)
+        if staying is None:
+            if len(self._staying) >= _KEPT:
+                self._staying.clear()
+            staying = self._staying[key] = "".join(self._find_staying(state, version.saved, text))
+        return staying
+
+    def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
+        """Characters that mostly stay are tried together, others one by one."""
+        here = self._reader.going_on(state, saved, text)
+        if here is None:
+            return
+
+        def stays(*added: str) -> bool:
+            return all(self._reader.going_on(state, saved, text + more) == here for more in added)
+
+        if not stays(_PLAIN, _PLAIN[::-1] + "x"):
+            return
+        yield _PLAIN
+        together = stays(_CALM, _CALM[::-1])
+        if together:
+            yield _CALM
+        yield from (mark for mark in _MARKS if not (together and mark in _CALM) and stays(mark, mark * 2))
+
+    def _shortened(self, version: Version, pending: str) -> str:
+        """A text that leaves both lexers where `pending` does, the same for all such."""
+        state = version.node.state
+        going_on = self._reader.going_on(state, version.saved, pending)
+        if going_on is None:
+            return pending
+        key = (self._tables.modes[state], version.saved, going_on, self._tables.valid_tokens(state))
+        short = self._short.get(key)
+        if short is None:
+            short = pending[:_HEAD] + pending[-_TAIL:] if len(pending) > _HEAD + _TAIL else pending
+            if self._reader.going_on(state, version.saved, short) != going_on:
+                short = pending
+            if len(self._short) >= _KEPT:
+                self._short.clear()
+            self._short[key] = short
+        return short
