@@ -54,7 +54,9 @@ class Rewriting(Editor):
             load=lambda *_, **__: Forced(lambda text: text.replace("radius", "r"), self.hold, self.waits),
         )
         workspace = Workspace(roots)
-        return Engine((roots, scan_settings(settings)), workspace, self.real, Service(workspace, self.real))
+        return Engine(
+            (roots, scan_settings(settings), settings.trusted), workspace, self.real, Service(workspace, self.real)
+        )
 
     def requests(self, method: str) -> list[Json]:
         return [one["params"] for one in self.sent if one.get("method") == method]
