@@ -145,7 +145,7 @@ def test_names_share_words() -> None:
 def probable(text: str, language: Language = Language.PYTHON) -> list[str]:
     """The names that are visible at the mark, most probable first."""
     offset = text.index("^")
-    document = Document("file:///work/shop." + ("py" if language.is_python else "js"), language, text.replace("^", ""))
+    document = Document("file:///shop/shop." + ("py" if language.is_python else "js"), language, text.replace("^", ""))
     workspace = Workspace([])
     visible = workspace.context(parse(document), offset).names
     found = workspace.prior(document, offset, visible).names("")
@@ -168,7 +168,7 @@ def test_what_the_file_does_is_probable() -> None:
 
 def test_what_was_written_a_moment_ago_counts() -> None:
     text = "function pay(order) {\n  \n}\npay({})\n"
-    document = Document("file:///work/pay.js", Language.JAVASCRIPT, text)
+    document = Document("file:///shop/pay.js", Language.JAVASCRIPT, text)
     workspace = Workspace([])
     offset = text.index("\n}")
     prior = workspace.prior(document, offset, workspace.context(parse(document), offset).names)
@@ -183,7 +183,7 @@ def test_what_was_written_a_moment_ago_counts() -> None:
 
 def test_members_are_those_of_the_receiver() -> None:
     text = "basket.add(1)\nbasket.add(2)\nbasket.size\nbasket."
-    document = Document("file:///work/b.py", Language.PYTHON, text)
+    document = Document("file:///shop/b.py", Language.PYTHON, text)
     workspace = Workspace([])
     listed = dict.fromkeys(["__init__", "add", "clear", "size"], NameKind.METHOD)
     found = workspace.prior(document, len(text), {}).members("", listed)
