@@ -59,13 +59,12 @@ export async function alternatives(at) {
   const seen = [first];
   for (let count = 0; count < 3 && (count === 0 || seen.at(-1) !== first); count++) {
     await at.key('Alt+BracketRight');
-    const before = seen.at(-1);
-    seen.push(await at.until(async () => (await at.ghost()) !== before && (await at.ghost()), 'another suggestion'));
+    seen.push(await at.shown(seen.at(-1)));
   }
   const different = new Set(seen);
   must(seen.at(-1) === first && different.size > 1 && different.size <= 3, `Alt+] goes round: ${[...different].join(' | ')}`);
   await at.key('Alt+BracketLeft');
-  const last = await at.until(async () => (await at.ghost()) !== first && (await at.ghost()), 'the one before');
+  const last = await at.shown(first);
   must(last === seen.at(-2), 'Alt+[ goes back');
   await at.page.hover('.view-lines [class*="ghost-text"]');
   await at.page.waitForTimeout(800); // until the bar above it is there

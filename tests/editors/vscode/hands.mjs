@@ -49,15 +49,16 @@ export function hands(page, config) {
       const more = [...document.querySelectorAll('.suggest-preview-text .view-line')].sort((a, b) => a.offsetTop - b.offsetTop);
       return [first, ...more.map(plain)].join('\n');
     });
-  /** Ghost text that is drawn to its end: two looks see the same. */
-  const shown = async () => {
+  /** Ghost text that is drawn to its end, as three looks see the same; where one is named, another than that. */
+  const shown = async (other = '') => {
     let before = '';
+    let looks = 0;
     return until(async () => {
       const now = await ghost();
-      const same = now && now === before;
+      looks = now === before ? looks + 1 : 0;
       before = now;
-      return same && now;
-    }, 'ghost text');
+      return looks > 1 && now !== other && now;
+    }, other ? 'another suggestion' : 'ghost text');
   };
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
 
