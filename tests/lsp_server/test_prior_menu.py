@@ -39,7 +39,7 @@ def service(*, prior: bool) -> Service:
 
 def test_a_menu_is_ordered_without_a_model() -> None:
     asked = service(prior=True)
-    syntax = parse(Document("file:///work/store.py", Language.PYTHON, TEXT))
+    syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
     found = asked.candidates(syntax, len(TEXT), 0)
     prior = asked.probable(syntax, found, len(TEXT))
     asked.workspace.close()
@@ -48,7 +48,7 @@ def test_a_menu_is_ordered_without_a_model() -> None:
 
 def test_switched_off_it_says_nothing() -> None:
     asked = service(prior=False)
-    syntax = parse(Document("file:///work/store.py", Language.PYTHON, TEXT))
+    syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
     found = asked.candidates(syntax, len(TEXT), 0)
     assert asked.probable(syntax, found, len(TEXT)) == {}
     assert ordered(found.items, {}, prior={}) == list(found.items)
