@@ -17,7 +17,7 @@ from decoder.draft.alignment import Alignment
 from decoder.draft.draft import Draft
 from decoder.draft.lookup import Lookup
 from decoder.draft.substitutions import Substitutions, Tokens
-from decoder.draft.window import Acceptance, Costs, best_length, gain
+from decoder.draft.window import LONGEST, Acceptance, Costs, best_length, gain
 
 _NEAR = 16
 """Distance up to which a place is where an edit of a few tokens would leave it."""
@@ -148,7 +148,7 @@ class Aligned:
             old, rest = self._replacing
             tokens += rest
             place += len(old)
-        while place < len(self._draft) and len(tokens) < 64:  # noqa: PLR2004 - as long as the longest window
+        while place < len(self._draft) and len(tokens) <= LONGEST:
             known = self._substitutions.at(self._draft, place)
             tokens += known[1] if known else self._draft[place : place + 1]
             place += len(known[0]) if known else 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from decoder.model import Model
     from decoder.vocabulary import Vocabulary
 
-SIZES = (1, 8, 16, 32, 64)
+SIZES = (1, 8, 16, 32, 64, 128)
 _ROUNDS = 2
 """The faster of two: others only ever add."""
 _SLOW = 0.25
@@ -32,7 +32,7 @@ def costs_of(model: Model) -> Costs:
     """What forwards cost, behind what the cache holds now; the cache is left as it was.
 
     Raises:
-        OutOfDeviceMemoryError: the device has no room for 64 more tokens.
+        OutOfDeviceMemoryError: the device has no room for 128 more tokens.
     """
     if model.vocabulary not in _KNOWN:
         _KNOWN[model.vocabulary] = _measured(model)

@@ -11,8 +11,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 31, 40, 48, 56, 63)
+LENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 31, 40, 48, 56, 63, 79, 95, 127)
 """Windows that are thought of. One less than a power of two, with the token before it, fills the block."""
+LONGEST = LENGTHS[-1]
 
 _MEMORY = 0.9
 """What an observation still counts after the next one: about ten windows are remembered."""
@@ -22,9 +23,9 @@ _MEMORY = 0.9
 class Costs:
     """What a forward of n tokens costs, in any unit; linear between the sizes that were measured."""
 
-    sizes: tuple[int, ...] = (1, 8, 16, 32, 64)
-    seconds: tuple[float, ...] = (1.0, 1.15, 1.35, 1.7, 2.4)
-    """As the embedded model costs on an idle core (`inscope bench forward`)."""
+    sizes: tuple[int, ...] = (1, 8, 16, 32, 64, 128)
+    seconds: tuple[float, ...] = (1.0, 4.0, 5.1, 6.7, 9.5, 16.0)
+    """As the embedded model costs on one idle core, behind 1,500 tokens."""
 
     def of(self, tokens: int) -> float:
         """The cost of a forward of so many tokens."""
@@ -49,7 +50,7 @@ class Acceptance:
     @property
     def share(self) -> float:
         """The probability that the next token is right, never certain."""
-        return min(self.right / self.tried, 0.995)
+        return min(self.right / self.tried, 0.998)
 
     def observe(self, accepted: int, *, rejected: bool) -> None:
         """Of a window, so many were right, and then one was wrong or none was left."""
