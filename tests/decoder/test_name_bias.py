@@ -102,6 +102,17 @@ def test_members_are_leaned_among_those_listed() -> None:
     assert leaned[ord("l")] > leaned[ord("a")]
 
 
+def test_a_habit_does_not_outweigh_a_model_that_is_certain() -> None:
+    """The names that begin so differ by a factor of 32 at most, however often one was met and the other not."""
+    logits = np.zeros(SIZE, dtype=np.float32)
+    logits[ord("f")] = 4.0  # e**4 is more than 32, e**3 less
+    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
+    assert leaned[ord("f")] > leaned[ord("i")]
+    logits[ord("f")] = 3.0
+    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
+    assert leaned[ord("f")] < leaned[ord("i")]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 99), st.sampled_from(["", "t", "total", "f", "f(", "items + "]), st.floats(0.0, 1.0))
 def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int, written: str, share: float) -> None:

@@ -42,7 +42,8 @@ def test_what_has_a_row_is_not_asked_for_again() -> None:
     folder = Path("/own/src")
     document = Document("file:///own/src/a.py", Language.PYTHON, "x = .")
     blanks = [Blank(document, at, "total", is_member=at == 4) for at in (1, 4, 9)]
-    wanted = left("python", {folder: blanks}, (0, 2), [replace(SIX, place="own/src/a.py:1"), replace(TWO, place="b.py:4")])
+    kept = [replace(SIX, place="own/src/a.py:1"), replace(TWO, place="b.py:4")]
+    wanted = left("python", {folder: blanks}, (0, 2), kept)
     assert [(blank.offset, typed) for blank, typed in wanted[folder]] == [(4, 0), (9, 0), (4, 2), (1, 2), (9, 2)]
 
 
