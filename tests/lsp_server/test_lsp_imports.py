@@ -37,7 +37,7 @@ def importing(editor: Editor) -> None:
 def test_the_command_comes_with_the_text_and_with_what_is_left_of_it() -> None:
     async def talk(editor: Editor) -> None:
         capabilities = (await editor.start(EDITS))["capabilities"]
-        assert capabilities["executeCommandProvider"]["commands"] == [IMPORT, "inscope.rewrite"]
+        assert IMPORT in capabilities["executeCommandProvider"]["commands"]
         importing(editor)
         (item,) = await editor.inline(editor.open("x = ^\n"))
         assert (item["insertText"], item["command"]) == ("a + b", COMMAND)

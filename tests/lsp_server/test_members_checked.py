@@ -170,7 +170,8 @@ def test_a_checker_that_is_harmed_in_mid_request_blocks_nothing_and_is_told_of(
         assert completion.report.open == ("zebra",)
     else:  # the process was replaced before the answer was due
         assert harm == "killed"
-        assert (completion.text, completion.stop) == ("", Stop.STUCK)
+        assert completion.text == ""
+        assert completion.stop in {Stop.STUCK, Stop.END}  # what is refused leaves the model its end, or nothing
 
 
 class Garbled:
