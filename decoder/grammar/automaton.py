@@ -200,8 +200,8 @@ class Automaton:
         keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
         if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
             return True
-        if token is None:
-            return False
+        if token is None or (token.is_keyword and text.startswith("\\", token.end)):
+            return False  # what begins an escape goes on with the word: behind the keyword no token begins so
         successors, _ = self.consume(version, token, window)
         if any(after.position >= len(text) for after in successors):
             return True
