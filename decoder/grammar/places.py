@@ -83,7 +83,7 @@ class Places:
             return written
         if lexeme.token != self._tables.word or lexeme.token_end != len(window.text):
             return ""
-        return written if reader.token(version.node, lexeme, window.text, version.saved).is_keyword else ""
+        return written  # reserved words are no names where no keyword is due either: `match c` must not become `class`
 
     def staying(self, version: Version, window: Window) -> str:
         """The characters that leave both lexers where they are within an undecided token: in a comment, nearly all.

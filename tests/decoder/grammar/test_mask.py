@@ -98,6 +98,19 @@ def test_what_is_remembered_is_bounded() -> None:
     assert largest < 4_000_000  # one place more, at most
 
 
+@pytest.mark.parametrize(
+    ("language", "first", "then"),
+    [
+        (Language.PYTHON, "match com", "match c"),
+        (Language.TYPESCRIPT, "type A<T> = T extends infer K ? (K exte", "type A<T> = T extends infer K ? (K extends"),
+    ],
+)
+def test_unfinished_words_are_told_apart(language: Language, first: str, then: str) -> None:
+    """What may follow one word is no answer for another that may become a keyword."""
+    check(language, first)
+    check(language, then)
+
+
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(LANGUAGE, TEXTS)
