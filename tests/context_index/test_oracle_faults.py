@@ -193,7 +193,9 @@ IMPOSTORS = {
     "print('Content-Length: x\\r\\n\\r\\n', flush=True); input()": "the process ended",
     _REPLY + "say(b'[1]'); sys.stdin.read()": "the process ended",
     _REPLY + "say(b'{{{'); sys.stdin.read()": "the process ended",
-    _REPLY + 'say(b\'{"id": 1, "error": {"message": "not today"}}\'); sys.stdin.read()': "not today",
+    _REPLY + 'sys.stdin.buffer.read(1); say(b\'{"id": 1, "error": {"message": "not today"}}\'); sys.stdin.read()': (
+        "not today"  # an answer to what was asked: one that comes before it is nobody's
+    ),
     _REPLY + '[say(b\'{"method": "spam"}\') for _ in iter(int, 1)]': "no answer within",
     "import time; time.sleep(1000)": "no answer within",
 }
