@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _STRINGS: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"})
 """In Python a string may begin like a name."""
 _MEMBERS: Final = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
-_LEAST: Final = 1 / 8
+_LEAST: Final = 1 / 32
 """Of the most probable name's mass: what the prior has hardly met it may doubt so much and no more, for it knows habits
 and not what the text means. Without a bound it made `new response(response)` where the model was at `new Map`."""
 

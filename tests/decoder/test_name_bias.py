@@ -103,12 +103,12 @@ def test_members_are_leaned_among_those_listed() -> None:
 
 
 def test_a_habit_does_not_outweigh_a_model_that_is_certain() -> None:
-    """The names that begin so differ by a factor of 8 at most, however often one was met and the other not."""
+    """The names that begin so differ by a factor of 32 at most, however often one was met and the other not."""
     logits = np.zeros(SIZE, dtype=np.float32)
-    logits[ord("f")] = 2.5  # e**2.5 is more than 8, e**1.5 less
+    logits[ord("f")] = 4.0  # e**4 is more than 32, e**3 less
     leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
     assert leaned[ord("f")] > leaned[ord("i")]
-    logits[ord("f")] = 1.5
+    logits[ord("f")] = 3.0
     leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
     assert leaned[ord("f")] < leaned[ord("i")]
 
