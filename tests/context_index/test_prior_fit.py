@@ -54,7 +54,6 @@ def test_what_is_scored_is_what_is_fitted(project: fit.Project) -> None:
 
 
 def test_a_fit_beats_knowing_nothing(project: fit.Project) -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is an extra: pip install 'inscope[train]'")
     examples = drawn(project)
     before, after = fit.measured(examples, np.zeros(len(FEATURES))), fit.measured(examples, fit.fitted(examples))
     assert after.top1 > 0.8
