@@ -95,15 +95,23 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
             yield place
 
 
-def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
-    """One place in a file; None where the file is no fit place to draw from."""
+def fit_text(path: Path) -> str | None:
+    """A file's text; None where it is no fit place to draw from: a stub, a table, minified, not UTF-8, CRLF."""
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
-    lines = text.split("\n")
-    if not SMALLEST <= len(text) <= LARGEST or max(map(len, lines)) > LONGEST_LINE or "\r" in text:
+    if not SMALLEST <= len(text) <= LARGEST or max(map(len, text.split("\n"))) > LONGEST_LINE or "\r" in text:
         return None
+    return text
+
+
+def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+    """One place in a file; None where the file is no fit place to draw from."""
+    text = fit_text(path)
+    if text is None:
+        return None
+    lines = text.split("\n")
     worthy = [
         number for number, line in enumerate(lines) if len(line.split()) > 1 and not line.lstrip().startswith(COMMENT)
     ]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.batch_positions import COMMENT, LARGEST, LONGEST_LINE, SMALLEST, Place
+from benchmarks.batch_positions import COMMENT, Place, fit_text
 from context_index import CursorKind, Document, Position, cursor_at, language_of, parse
 
 KINDS = ("rest of line", "line")
@@ -33,13 +33,10 @@ def drawn(paths: Sequence[Path], language: str, rng: random.Random) -> Iterator[
 
 
 def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
+    text = fit_text(path)
+    if text is None:
         return None
     lines = text.split("\n")
-    if not SMALLEST <= len(text) <= LARGEST or max(map(len, lines)) > LONGEST_LINE or "\r" in text:
-        return None
     worthy = [number for number, line in enumerate(lines) if _WORD.search(line) and not _is_comment(line)]
     for number in rng.sample(worthy, min(_TRIES, len(worthy))):
         line = lines[number].rstrip()
