@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import takewhile
 from pathlib import Path
 
 _CORE_TYPE = "OPENBLAS_CORETYPE"
@@ -31,7 +32,9 @@ def kernels_for(processors: str) -> str | None:
 
 
 def _read(path: Path) -> str:
+    """The first processor's lines: all are alike, and a list of hundreds takes a while to write."""
     try:
-        return path.read_text("ascii", "replace")
+        with path.open(encoding="ascii", errors="replace") as lines:
+            return "".join(takewhile(str.strip, lines))
     except OSError:
         return ""
