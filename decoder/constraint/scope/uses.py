@@ -271,33 +271,10 @@ class Uses:
         return frozenset(one for one in found if one < tables.token_count and tables.names[one].isalpha())
 
 
-_OPERATORS: Final = frozenset(
-    {
-        *(
-            "+",
-            "-",
-            "*",
-            "/",
-            "%",
-            "**",
-            "==",
-            "===",
-            "!=",
-            "!==",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "&&",
-            "||",
-            "??",
-            "&",
-            "|",
-            "^",
-        ),
-        *("<<", ">>", ">>>", "!", "~", "++", "--", "typeof", "void", "delete", "await", "instanceof", "new", "extends"),
-    }
-)
+_OPERATORS: Final = frozenset({
+    "+", "-", "*", "/", "%", "**", "==", "===", "!=", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "&", "|", "^",
+    "<<", ">>", ">>>", "!", "~", "++", "--", "typeof", "void", "delete", "await", "instanceof", "new", "extends",
+})  # fmt: skip
 _KEYED: Final = 4
 """So many states from the top of a stack answer most questions about it."""
 
