@@ -102,14 +102,6 @@ class Importable:
     is_module: bool = False
     """The module itself: `import json`, `import * as fs from 'node:fs'`."""
 
-    def as_name(self) -> Name:
-        """The name as it would be visible once imported."""
-        return Name(self.text, self.kind, Origin.IMPORT, distance=_FARTHEST, detail=self.module)
-
-
-_FARTHEST = 1000
-"""Farther than any scope."""
-
 
 @dataclass(frozen=True, slots=True)
 class Snippet:

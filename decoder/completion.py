@@ -103,11 +103,11 @@ class Completion:
     """Prompt tokens that the cache held already."""
     prompt_tokens: int = 0
     entered: EntryKind | None = None
+    """How the syntax automaton got to the cursor; None where the task is not constrained."""
     repairs: tuple[Repair, ...] = ()
     """How the text above was read where it does not parse."""
     doubt: Repair | None = None
     """A second way to read it, which the text right after the cursor suggests."""
-    """How the syntax automaton got to the cursor; None where the task is not constrained."""
     trace: tuple[TokenTrace, ...] = ()
     mean_logprob: float = field(default=-math.inf)
     """Mean natural logarithm of the probability that the unconstrained model gave to each token."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -138,6 +138,3 @@ def _opens_annotation(before: Sequence[str]) -> bool:
     if len(before) < 3 or before[-1] != ":" or not is_word(before[-2]):  # noqa: PLR2004 -- `, name :`
         return False
     return before[-3] in {END_OF_LINE, "(", ",", ";", "const", "let"} and "{" not in before[-_REACH:-2][-8:]
-
-
-Signatures = Mapping[str, str]
