@@ -1,7 +1,7 @@
 """Examples as sequences of one length, in files that are mapped into memory.
 
-Examples stand one behind the other and are cut where a sequence is full, as usual in training; weights stand beside
-the tokens. The order of the sequences is a function of the seed.
+Examples are packed into rows of the length that the data set was made with; weights stand beside the tokens. A longer
+sequence is a few rows. The order of the sequences is a function of the seed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from decoder.training.examples import Tokens
+from decoder.training.packing import packed
 from decoder.training.recipe import Recipe
 
 _TOKENS, _WEIGHTS, _ABOUT = "tokens.u16", "weights.u8", "dataset.json"
@@ -52,21 +53,29 @@ class Dataset:
         return tokens, weights
 
 
-def write(tokenised: Iterable[Tokens], directory: Path, recipe: Recipe) -> int:
-    """Write a data set; how many tokens it has."""
+def write(tokenised: Iterable[Tokens], directory: Path, recipe: Recipe, *, padding: int) -> int:
+    """Write a data set in rows of the recipe's length; how many tokens it has.
+
+    Prompts with an answer that are longer than a row are left out: cut, they would teach to answer without a question.
+
+    Args:
+        padding: The token of what stays empty at the end of a row.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     count = 0
     with (directory / _TOKENS).open("wb") as tokens, (directory / _WEIGHTS).open("wb") as weights:
-        for one in tokenised:
-            weight = np.ones(len(one.ids), np.uint8)
-            weight[one.answer :] = recipe.middle_weight
-            if one.answer < len(one.ids):
-                weight[-1] = recipe.end_weight
-            np.asarray(one.ids, np.uint16).tofile(tokens)
-            weight.tofile(weights)
-            count += len(one.ids)
+        whole = (one for one in tokenised if len(one.ids) <= recipe.length or one.answer == len(one.ids))
+        for row in packed(((one.ids, _weights(one, recipe)) for one in whole), recipe.length, padding):
+            np.asarray(row.tokens, np.uint16).tofile(tokens)
+            np.asarray(row.weights, np.uint8).tofile(weights)
+            count += recipe.length
     (directory / _ABOUT).write_text(json.dumps({"tokens": count}) + "\n", "utf-8")
     return count
+
+
+def _weights(example: Tokens, recipe: Recipe) -> list[int]:
+    answer = len(example.ids) - example.answer
+    return [1] * example.answer + [recipe.middle_weight] * (answer - 1) + [recipe.end_weight] * (answer > 0)
 
 
 def read(directory: Path) -> Dataset:

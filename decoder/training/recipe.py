@@ -25,7 +25,7 @@ SIZES = {
 """By the parameters that they come to with 8,192 tokens."""
 
 
-GOING_ON = 0.5
+GOING_ON = 0.7
 """Peak of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in a few
 million tokens."""
 
@@ -53,7 +53,7 @@ class Recipe:
     """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
     tokens can still be added to a run that has not begun to decay)."""
     floor: float = 0.02
-    end_weight: int = 6
+    end_weight: int = 12
     """How much more the end of a hole counts than other tokens: there is one in some 300."""
     middle_weight: int = 2
     """How much more what fills a hole counts than what stands around it."""

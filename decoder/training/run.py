@@ -13,13 +13,15 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn import functional
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from decoder.prompt import layouts
+from decoder.training import attention
 from decoder.training.dataset import Dataset
+from decoder.training.loss import head_loss
 from decoder.training.optimisers import Optimisers
 from decoder.training.recipe import SIZES, Recipe
+from decoder.training.tokenizer import PADDING
 
 _STATE, _LOG = "state.pt", "log.jsonl"
 _POSITIONS = 4_096
@@ -78,6 +80,8 @@ def train(
     """
     module: nn.Module = model  # whose `to` is typed, where transformers' is not
     module.to(device).train()
+    if device == "cpu":
+        model.set_attn_implementation(attention.NAME)
     optimisers = Optimisers(model, recipe)
     step, mean = _restore(directory, model, optimisers, device)
     started, first, saved = time.monotonic(), step, time.monotonic()
@@ -106,7 +110,7 @@ def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, direct
     module.to(torch.bfloat16)
     model.save_pretrained(directory)
     (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
-    markers = {"eos_token": layouts.END, "pad_token": "<|fim_pad|>"}
+    markers = {"eos_token": layouts.END, "pad_token": PADDING}
     tokenizer: Any = PreTrainedTokenizerFast
     tokenizer(
         tokenizer_file=str(tokenizer_file),
@@ -121,9 +125,8 @@ def _step(model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, dev
     tokens_, weights_ = data.batch(step, recipe)
     tokens, weights = torch.from_numpy(tokens_).to(device), torch.from_numpy(weights_).to(device)
     with torch.autocast(device, torch.bfloat16):
-        logits = model(input_ids=tokens[:, :-1], use_cache=False).logits
-    each = functional.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten(), reduction="none")
-    loss = (each * weights.flatten()).sum() / weights.sum()
+        hidden = model.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state
+        loss = head_loss(hidden.flatten(0, 1), model.lm_head.weight, tokens[:, 1:].flatten(), weights.flatten())
     loss.backward()  # type: ignore[no-untyped-call]
     return float(loss.detach())
 

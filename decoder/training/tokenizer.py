@@ -13,8 +13,9 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 
 from decoder.prompt import layouts
 
+PADDING = "<|fim_pad|>"
 MARKERS = (
-    layouts.END, "<|fim_pad|>", layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, layouts.FILE, "<|repo_name|>",
+    layouts.END, PADDING, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, layouts.FILE, "<|repo_name|>",
     layouts.PYTHON, layouts.JAVASCRIPT,
 )  # fmt: skip
 """Tokens of their own, the first of the vocabulary, in this order."""

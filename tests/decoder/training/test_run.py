@@ -72,7 +72,7 @@ def test_roots_without_source_are_named(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_a_data_set_that_was_not_written_to_its_end_is_refused(tmp_path: Path) -> None:
-    dataset.write([Tokens([1, 2, 3, 4], 2)] * 9, tmp_path, TOY)
+    dataset.write([Tokens([1, 2, 3, 4], 2)] * 9, tmp_path, TOY, padding=0)
     assert list(dataset.read(tmp_path).weights[:4]) == [1, 1, TOY.middle_weight, TOY.end_weight]
     with (tmp_path / "tokens.u16").open("ab") as file:
         file.write(b"\0\0")
@@ -81,7 +81,7 @@ def test_a_data_set_that_was_not_written_to_its_end_is_refused(tmp_path: Path) -
 
 
 def test_batches_are_a_function_of_the_step(tmp_path: Path) -> None:
-    dataset.write([Tokens(list(range(100)), 100)] * 9, tmp_path, TOY)
+    dataset.write([Tokens(list(range(100)), 100)] * 9, tmp_path, TOY, padding=0)
     data: Dataset = dataset.read(tmp_path)
     first, again, later = (data.batch(step, TOY)[0].tolist() for step in (3, 3, 4))
     assert first == again != later
