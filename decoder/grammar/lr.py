@@ -171,7 +171,8 @@ class Stepper:
                         outcomes.append(_Unfinished(Outcome.SHIFTED, node, state, token, mark, cell.spelled))
                     return outcomes
             if last is None:
-                if not is_keyword or not self._may_be_word(node.state, token):
+                # where the tables know the keyword, a rule of ours has refused it: that makes no name of it
+                if cell is not None or not is_keyword or not self._may_be_word(node.state, token):
                     return outcomes
                 token = tables.word
             else:

@@ -249,6 +249,19 @@ type A = { ¦|}
 """,
 }
 
+# Neither tree-sitter nor a compiler takes these: a keyword that a rule refuses must not be read as a name instead.
+REFUSED_ANYWAY = {
+    Language.JAVASCRIPT: r"""
+function f(super) {}
+class A { f(a, this) {} }
+(a, super) => 1
+""",
+    Language.TYPESCRIPT: r"""
+class A { f(a, super) {} }
+(super, a) => 1
+""",
+}
+
 
 def accepts(grammar: Grammar, text: str) -> bool:
     state = grammar.start().feed(text)
@@ -297,6 +310,12 @@ def test_bad_texts_are_refused_as_soon_as_it_is_certain(language: Language, line
     text = marked.replace("¦", "")
     assert Judge(language).accepts(text)
     assert refused_at(Grammar.load(language), text) == marked.index("¦")
+
+
+@pytest.mark.parametrize(("language", "line"), lines(REFUSED_ANYWAY))
+def test_no_rule_makes_more_of_a_text_than_tree_sitter(language: Language, line: str) -> None:
+    assert not Judge(language).accepts(line)
+    assert not accepts(Grammar.load(language), line)
 
 
 @pytest.mark.slow
