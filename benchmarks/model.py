@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.model_infill import draw_holes, infill, suggested
+from benchmarks.model_infill import Way, draw_holes, infill, suggested
 from benchmarks.model_likelihood import Likelihood, likelihood, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
@@ -32,8 +32,14 @@ from lsp_server.model_host import ModelHost, ModelSettings
 
 T = TypeVar("T")
 EMBEDDED = "embedded"
-WAYS = ("unconstrained", "constrained, no prior", "constrained")
-"""In which the pipeline fills holes."""
+WAYS = {
+    "alone": Way(constrained=False, prior=False, snippets=False),
+    "constraint": Way(constrained=True, prior=False, snippets=False),
+    "constraint, prior": Way(constrained=True, prior=True, snippets=False),
+    "constraint, context": Way(constrained=True, prior=False, snippets=True),
+    "all": Way(constrained=True, prior=True, snippets=True),
+}
+"""In which the pipeline fills holes. The embedded model is shown no context."""
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
 
@@ -48,7 +54,12 @@ def held_out(roots: Sequence[Path]) -> Mapping[str, list[SourceFile]]:
 
 
 def measure(
-    name: str, files: Mapping[str, list[SourceFile]], parts: Sequence[str], count: int, draw: Callable[[], Random]
+    name: str,
+    files: Mapping[str, list[SourceFile]],
+    parts: Sequence[str],
+    ways: Sequence[str],
+    count: int,
+    draw: Callable[[], Random],
 ) -> Figures:
     """All figures of one model; `draw` gives the same random numbers each time."""
     figures: Figures = defaultdict(dict)
@@ -61,10 +72,9 @@ def measure(
         if "infill" in parts:
             figures[language] |= infill(model, _shown(holes, language))
         if "pipeline" in parts:
-            for how in WAYS:
+            for how, way in ((how, WAYS[how]) for how in ways):
                 host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
-                constrained = how != "unconstrained"
-                found_in = suggested(host, _shown(holes, language), constrained=constrained, prior=how == "constrained")
+                found_in = suggested(host, _shown(holes, language), sources, way)
                 host.close()
                 figures[language] |= {f"{how}, {figure}": value for figure, value in found_in.items()}
         if "rewrites" in parts:
@@ -84,6 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", action="append", default=[], help=f"a directory, or '{EMBEDDED}'; may be repeated")
     parser.add_argument("--root", type=Path, action="append", default=[])
     parser.add_argument("--only", choices=PARTS, action="append", default=[])
+    parser.add_argument("--way", choices=WAYS, action="append", default=[], help="in which the pipeline fills holes")
     parser.add_argument("--count", type=int, default=160, help="rows, holes, and functions of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
@@ -96,7 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def draw() -> Random:
         return Random(arguments.seed)  # noqa: S311 - repeatable, not secret
 
-    figures = {name: measure(name, files, parts, arguments.count, draw) for name in models}
+    ways = arguments.way or list(WAYS)
+    figures = {name: measure(name, files, parts, ways, arguments.count, draw) for name in models}
     about = {language: sorted({file.package for file in sources}) for language, sources in files.items()}
     if arguments.json:
         print(json.dumps({"machine": machine_line(), "held out": about, "figures": figures}))

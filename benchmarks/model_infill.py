@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 
 from context_index import Document, Workspace, parse
@@ -94,25 +96,61 @@ def _fits(model: Model, token: int, owed: bytes) -> bool:
     return shared == 0 or (bool(written) and written[:shared] == owed[:shared])
 
 
-def suggested(host: ModelHost, holes: Iterable[Hole], *, constrained: bool, prior: bool = True) -> dict[str, float]:
-    """The same through the pipeline: share filled exactly, share of those shown, share shown."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the pipeline may use beside the model."""
+
+    constrained: bool
+    prior: bool
+    snippets: bool
+
+
+def suggested(host: ModelHost, holes: Iterable[Hole], files: Sequence[SourceFile], way: Way) -> dict[str, float]:
+    """The same through the pipeline: share filled exactly, share of those shown, share shown.
+
+    Args:
+        files: Of all packages; each hole's workspace is the files of its package.
+    """
     exact, shown, number = 0, 0, 0
-    workspace = Workspace([])
-    service = Service(workspace, host, Policy(prior=prior))
-    for hole in holes:
-        text = hole.file.text[: hole.offset] + hole.suffix
-        syntax = parse(Document(Path("/", hole.file.path).as_uri(), hole.file.language, text))
-        suggestion = service.complete(
-            CompletionRequest(
-                syntax, hole.offset, SamplingOptions(), extent=Extent.LINE, constrained=constrained, max_tokens=_MOST
+    policy = Policy(prior=way.prior, snippets=way.snippets)
+    with ExitStack() as stack:
+        services: dict[str, tuple[Path, Service]] = {}
+        for hole in holes:
+            package = hole.file.package
+            if package not in services:
+                root = Path(stack.enter_context(TemporaryDirectory()))
+                _write([file for file in files if file.package == package], root)
+                workspace = Workspace([root])
+                workspace.index()
+                stack.callback(workspace.close)
+                services[package] = root, Service(workspace, host, policy)
+            root, service = services[package]
+            text = hole.file.text[: hole.offset] + hole.suffix
+            document = Document((root / hole.file.path).as_uri(), hole.file.language, text)
+            service.workspace.update(document)
+            suggestion = service.complete(
+                CompletionRequest(
+                    parse(document),
+                    hole.offset,
+                    SamplingOptions(),
+                    extent=Extent.LINE,
+                    constrained=way.constrained,
+                    max_tokens=_MOST,
+                )
             )
-        )
-        exact += suggestion.text.rstrip() == hole.expected
-        shown += bool(suggestion.text)
-        number += 1
-    workspace.close()
+            service.workspace.forget(document.uri)
+            exact += suggestion.text.rstrip() == hole.expected
+            shown += bool(suggestion.text)
+            number += 1
     return {
         "exact": exact / max(number, 1),
         "exact of those shown": exact / max(shown, 1),
         "shown": shown / max(number, 1),
     }
+
+
+def _write(files: Sequence[SourceFile], root: Path) -> None:
+    for file in files:
+        path = root / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, "utf-8")

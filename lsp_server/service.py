@@ -55,6 +55,8 @@ class Policy:
     in_strings: bool = True
     prior: bool = True
     """Whether the names that the workspace writes often are more probable than the model thinks."""
+    snippets: bool = True
+    """Whether the model is shown what other files declare."""
     minimum_logprob: float = -100.0
     """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
@@ -183,7 +185,7 @@ class Service:
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
         """Names, and what the prompt says of other files; the embedded model was not trained on such prompts."""
         context = self.workspace.context(syntax, offset)
-        if self.host.settings.name is None:
+        if self.host.settings.name is None or not self.policy.snippets:
             return context
         return replace(context, snippets=self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS)))
 
