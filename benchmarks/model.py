@@ -57,9 +57,10 @@ def measure(
     name: str,
     files: Mapping[str, list[SourceFile]],
     parts: Sequence[str],
-    ways: Sequence[str],
     count: int,
     draw: Callable[[], Random],
+    *,
+    ways: Sequence[str],
 ) -> Figures:
     """All figures of one model; `draw` gives the same random numbers each time."""
     figures: Figures = defaultdict(dict)
@@ -108,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return Random(arguments.seed)  # noqa: S311 - repeatable, not secret
 
     ways = arguments.way or list(WAYS)
-    figures = {name: measure(name, files, parts, ways, arguments.count, draw) for name in models}
+    figures = {name: measure(name, files, parts, arguments.count, draw, ways=ways) for name in models}
     about = {language: sorted({file.package for file in sources}) for language, sources in files.items()}
     if arguments.json:
         print(json.dumps({"machine": machine_line(), "held out": about, "figures": figures}))
