@@ -11,9 +11,10 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
-from lsp_server.cli.arguments import Arguments, parser
+from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
+from lsp_server.cli.parser import parser
 from lsp_server.errors import RequestError
 
 if TYPE_CHECKING:

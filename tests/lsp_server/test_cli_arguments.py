@@ -6,8 +6,10 @@ import pytest
 
 from decoder import loading
 from decoder.training import recipe
-from lsp_server.cli import arguments, main
-from lsp_server.cli.arguments import Arguments, parser
+from lsp_server.cli import main
+from lsp_server.cli import parser as command_line
+from lsp_server.cli.arguments import Arguments
+from lsp_server.cli.parser import parser
 from lsp_server.cli.place import Place, place
 
 PLACES = [
@@ -105,8 +107,8 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_devices_and_number_types_are_those_of_the_loader() -> None:
     """They are written down twice, as `--help` must not wait for the loader's imports."""
-    assert (arguments.DEVICES, arguments.DTYPES) == (loading.DEVICES, loading.DTYPES)
-    assert tuple(recipe.SIZES) == arguments.SIZES
+    assert (command_line.DEVICES, command_line.DTYPES) == (loading.DEVICES, loading.DTYPES)
+    assert tuple(recipe.SIZES) == command_line.SIZES
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

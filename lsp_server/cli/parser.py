@@ -1,0 +1,287 @@
+"""What can be said on the command line; imports nothing heavy, so that help and mistakes are answered at once."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NoReturn
+
+from lsp_server.cli import values
+from lsp_server.cli.place import place
+from lsp_server.suggestion import Extent
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+"""Both as in `decoder.loading`, held equal by a test."""
+SIZES = ("toy", "3M", "6M", "12M", "20M")
+"""As in `decoder.training.recipe`, held equal by a test."""
+IMPORTS = ("auto", "off")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what was wrong in one sentence instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with exit code 2."""
+        self.exit(2, f"error: {message}; see '{self.prog} --help'\n")
+
+
+class ShowVersion(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        _namespace: argparse.Namespace,
+        _values: object,
+        _option: str | None = None,
+    ) -> None:
+        """Print and leave."""
+        try:
+            number = version("inscope")
+        except PackageNotFoundError:
+            number = "from a source tree that is not installed"
+        print(f"inscope {number}")  # noqa: T201 - what was asked for
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = Parser(
+        prog="inscope",
+        description="Completes code with a local model that can only name what is in scope. "
+        "FILE:LINE:COLUMN counts from 1, columns in characters; the cursor is before that column.",
+        epilog="exit codes: 0 done, 1 the request failed, 2 the command was not understood",
+    )
+    top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
+    _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
+    _generate(commands.add_parser("generate", help="write what a program allows"))
+    _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
+    _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
+    _index(commands.add_parser("index", help="read a workspace and say what was found and what was left out"))
+    _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
+    _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
+    _train(commands.add_parser("train", help="make a model as the built-in one was made"))
+    _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
+    return top
+
+
+def _complete(command: argparse.ArgumentParser) -> None:
+    command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
+    command.epilog = (
+        "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
+        "order, each as soon as it is there; `text` stands for what is on disk. See the README, 'Answers'."
+    )
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
+    where.add_argument("--batch", metavar="IN.jsonl|-", help="answer many places, loading the model once")
+    _workspace(command)
+    _json(command)
+    command.add_argument(
+        "--explain", action="store_true", help="tell for each token what was refused, and by which rule"
+    )
+    _model(command)
+    wanted = command.add_argument_group("suggestion")
+    wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
+    wanted.add_argument(
+        "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
+    )
+    wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
+    wanted.add_argument(
+        "--imports", choices=IMPORTS, default="auto", help="use names that must be imported, and tell the import's edit"
+    )
+    wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
+    wanted.add_argument(
+        "--no-prior", action="store_true", help="do not make names that the workspace uses more probable"
+    )
+    wanted.add_argument(
+        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm), asked at each token"
+    )
+    wanted.add_argument(
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    wanted.add_argument(
+        "--workspace-controllers",
+        action="store_true",
+        help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
+    )
+    _sampling(command)
+
+
+def _rewrite(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Change a file as an instruction says. The file itself is the draft: what stays is verified, not generated. "
+        "A result that parses worse than before or refers to an undefined name is a failed attempt and is not applied."
+    )
+    command.epilog = (
+        "--batch reads one JSON object per line, {id, file, text?, instruction}, and answers in the same order. "
+        "See the README, 'Rewrites'."
+    )
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", nargs="?", metavar="FILE")
+    what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
+    command.add_argument("--instruction", metavar="TEXT", help="what is to change")
+    command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
+    command.add_argument(
+        "--draft", default="file", metavar="file|none|PATH", help="what the file is expected to become (default: file)"
+    )
+    _workspace(command)
+    shown = command.add_argument_group("result").add_mutually_exclusive_group()
+    shown.add_argument("--diff", action="store_true", help="show what would change (the default)")
+    shown.add_argument("--write", action="store_true", help="change the file")
+    _json(shown)
+    command.add_argument(
+        "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
+    )
+    command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
+    _model(command)
+    command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
+    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up then")
+    _sampling(command)
+
+
+def _generate(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
+        "syntax; it writes the language that it is written in. it reaches no files and no network."
+    )
+    command.add_argument("--program", type=Path, required=True, metavar="FILE")
+    command.add_argument(
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    command.add_argument(
+        "--prompt", dest="said", default="", metavar="TEXT", help="what the model is told, as a comment"
+    )
+    command.add_argument(
+        "--context", type=place, metavar="FILE:LINE:COLUMN",
+        help="where the text will stand: its names are known, and the text is held to them and to the syntax there",
+    )  # fmt: skip
+    command.add_argument("--no-constraint", action="store_true", help="hold the text to the program alone")
+    _workspace(command)
+    _json(command)
+    command.add_argument("--trace", action="store_true", help="tell for each token what the model wanted")
+    _model(command)
+    command.add_argument(
+        "--max-tokens", type=values.tokens, default=256, metavar="N",
+        help="then the text is brought to its end in the shortest way (default: 256)",
+    )  # fmt: skip
+    _sampling(command)
+
+
+def _lower(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Turn a program into a grammar for engines that take nothing else. What the grammar cannot say is told on "
+        "standard error."
+    )
+    command.add_argument("program", type=Path, metavar="FILE")
+    command.add_argument("--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="(default: ebnf)")
+    command.add_argument(
+        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+    )
+    command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand")
+    _workspace(command)
+    _json(command)
+
+
+def _symbols(command: argparse.ArgumentParser) -> None:
+    command.description = "List the names in scope at a place, innermost first, and what can be imported."
+    command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
+    command.add_argument("--prompt", action="store_true", help="show what a model would see of other files there")
+    _workspace(command)
+    _json(command)
+
+
+def _index(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Read a workspace as the language server would; say what was found and what was left out, and why."
+    )
+    command.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="(default: here)")
+    command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
+    command.add_argument("--watch", action="store_true", help="go on, and tell of each file that changes")
+    _json(command)
+
+
+def _lsp(command: argparse.ArgumentParser) -> None:
+    command.description = "Run the language server. Editors start it; it speaks over standard input and output."
+    channel = command.add_mutually_exclusive_group()
+    channel.add_argument("--stdio", action="store_true", help="standard input and output (the default)")
+    channel.add_argument("--tcp", type=values.address, metavar="HOST:PORT", help="listen there for one editor")
+
+
+def _doctor(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Check Python, the model, the parsers and the optional tools; exit code 1 if one fails that is needed."
+    )
+    _json(command)
+
+
+def _train(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Train a fill-in-the-middle model on the permissively licensed source that is installed on this machine. "
+        "Everything goes into one directory; the same command goes on from where it was stopped."
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the session's directory")
+    command.add_argument(
+        "--root", dest="roots", type=Path, action="append", default=[], metavar="DIR",
+        help="a node_modules, a site-packages or Python's library; may be repeated (default: this Python's)",
+    )  # fmt: skip
+    command.add_argument(
+        "--prior", action="store_true",
+        help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
+    )  # fmt: skip
+    command.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        metavar="MODEL",
+        help="begin with its weights; of a prior: the model beside it",
+    )
+    command.add_argument("--size", choices=SIZES, default="6M", help="(default: 6M)")
+    command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
+    command.add_argument(
+        "--length", type=values.tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)"
+    )
+    command.add_argument(
+        "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
+    )
+    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
+    command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
+    _json(command)
+
+
+def _bench(command: argparse.ArgumentParser) -> None:
+    command.description = "Run a benchmark of a source checkout by its name; without a name, list them."
+    command.add_argument("name", nargs="?", metavar="NAME", help="a benchmark, or 'all'")
+    command.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="passed on to the benchmark")
+
+
+def _model(command: argparse.ArgumentParser) -> None:
+    model = command.add_argument_group("model")
+    model.add_argument("--model", metavar="NAME|PATH", help="a model on the hub or on disk (default: the built-in one)")
+    model.add_argument("--device", choices=DEVICES, default="auto")
+    model.add_argument("--dtype", choices=DTYPES, default="auto")
+
+
+def _sampling(command: argparse.ArgumentParser) -> None:
+    sampling = command.add_argument_group("sampling")
+    sampling.add_argument(
+        "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
+    )
+    sampling.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
+    sampling.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
+
+
+def _workspace(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="read the files of DIR too, for what they export (default: the file alone)",
+    )
+
+
+def _json(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON, for programs")
