@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,19 @@ class Cell:
     """A rule of ours on top of the grammar's: the mark of the token's cell, or DEAD."""
     spelled: SpelledCheck | None = None
     """The same where the token's text matters: asked instead, once the text is known."""
+
+
+class Production(NamedTuple):
+    """What a reduction makes, of how many cells, and by which alternative of its rule."""
+
+    symbol: int
+    production: int
+    count: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a production for
+
+
+def productions(cell: Cell) -> frozenset[Production]:
+    """All that a cell reduces."""
+    return frozenset(Production(r.symbol, r.production, r.count) for r in cell.reductions)
 
 
 def read_actions(first: int, index: int) -> Cell:

@@ -6,13 +6,18 @@ reaches down to have no consumer yet.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from decoder.grammar.tables import START_STATE
+import numpy as np
 
 if TYPE_CHECKING:
-    from decoder.grammar.tables import Tables
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from decoder.grammar.actions import Production
+    from decoder.grammar.tables import Entries, Tables
 
 
 class Consumer(NamedTuple):
@@ -23,17 +28,6 @@ class Consumer(NamedTuple):
     index: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a place for
 
 
-class _Graph(NamedTuple):
-    """What the tables say about each state."""
-
-    reductions: list[set[tuple[int, int, int]]]
-    """Symbol, production and count."""
-    edges: list[tuple[int, ...]]
-    """The states that may come on top."""
-    reach: list[int]
-    symbols: list[frozenset[int]]
-
-
 class Consumers:
     """Answers for one grammar's tables, each computed once."""
 
@@ -41,6 +35,9 @@ class Consumers:
         self._tables = tables
         self._of: dict[tuple[int, int], frozenset[Consumer]] = {}
         self._below: dict[tuple[int, int], frozenset[Consumer]] = {}
+        self._reductions: dict[int, frozenset[Production]] = {}
+        self._tops: dict[int, tuple[int, ...]] = {}
+        self._symbols: dict[int, frozenset[int]] = {}
 
     def of(self, state: int, depth: int) -> frozenset[Consumer]:
         """What can consume the cell that lies `depth` from the top (the top itself is 1) of a stack on `state`."""
@@ -63,30 +60,56 @@ class Consumers:
         return found
 
     def reach(self, state: int) -> int:
-        """How many cells from the top down one unfinished rule may span."""
-        return self._graph.reach[state]
+        """How many cells from the top down one unfinished rule may span, at most."""
+        return self._reach[state]
 
     def symbols(self, state: int) -> frozenset[int]:
         """The symbols that may be on top of a stack of this state: more than one where the generator merged states."""
-        return self._graph.symbols[state]
+        found = self._symbols.get(state)
+        if found is None:
+            width = self._tables.symbol_count
+            first, last = np.searchsorted(self._entering, (state * width, (state + 1) * width))
+            found = self._symbols[state] = frozenset((self._entering[first:last] % width).tolist())
+        return found
 
-    def ending_on(self, state: int) -> list[Consumer]:
-        """The rules whose last child is the top, where it is their only one."""
-        reductions = self._graph.reductions[state]
-        return [Consumer(symbol, production, 0) for symbol, production, count in reductions if count == 1]
+    def alone(self, wanted: Callable[[Consumer], bool]) -> dict[Consumer, set[int]]:
+        """The rules that take the top as their only child, and the states of such tops."""
+
+        @cache
+        def is_wanted(made: Production) -> bool:
+            return made.count == 1 and wanted(Consumer(made.symbol, made.production, 0))
+
+        found = self._tables.states_reducing(is_wanted)
+        return {Consumer(made.symbol, made.production, 0): states for made, states in found.items()}
+
+    def _on_top(self, state: int) -> tuple[int, ...]:
+        """The states that may come on top of a state."""
+        found = self._tops.get(state)
+        if found is None:
+            states, _, targets, _ = self._entries
+            first, last = np.searchsorted(states, (state, state + 1))
+            found = self._tops[state] = tuple(set(targets[first:last].tolist()) - {0})
+        return found
+
+    def _made(self, state: int) -> frozenset[Production]:
+        """What is reduced on top of a stack of this state."""
+        found = self._reductions.get(state)
+        if found is None:
+            found = self._reductions[state] = self._tables.reductions(state)
+        return found
 
     def _find(self, state: int, depth: int) -> frozenset[Consumer]:
-        reductions, edges, reach, _ = self._graph
+        reach = self._reach
         found: set[Consumer] = set()
         pending, seen = [(state, depth)], {(state, depth)}
         while pending:
             at, distance = pending.pop()
             if reach[at] < distance:
                 continue
-            for symbol, production, count in reductions[at]:
+            for symbol, production, count in self._made(at):
                 if count >= distance:
                     found.add(Consumer(symbol, production, count - distance))
-            for target in edges[at]:
+            for target in self._on_top(at):
                 further = (target, distance + 1)
                 if reach[target] > distance and further not in seen:
                     seen.add(further)
@@ -108,28 +131,25 @@ class Consumers:
         return frozenset(found)
 
     @cached_property
-    def _graph(self) -> _Graph:
-        tables = self._tables
-        edges: list[tuple[int, ...]] = [()] * tables.state_count
-        reductions: list[set[tuple[int, int, int]]] = [set() for _ in range(tables.state_count)]
-        symbols: list[set[int]] = [set() for _ in range(tables.state_count)]
-        reverse: list[list[int]] = [[] for _ in range(tables.state_count)]
-        for state in range(START_STATE, tables.state_count):
-            cells = {id(cell): cell for cell in tables.cells(state).values()}.values()
-            reductions[state] = {(r.symbol, r.production, r.count) for cell in cells for r in cell.reductions}
-            extra = {cell.shift for cell in cells if cell.is_extra}
-            successors = [(symbol, target) for symbol, target in tables.successors(state) if target not in extra]
-            for symbol, target in successors:
-                symbols[target].add(symbol)
-            edges[state] = tuple({target for _, target in successors})
-            for target in edges[state]:
-                reverse[target].append(state)
-        reach = [max((count for _, _, count in found), default=0) for found in reductions]
-        pending = list(range(START_STATE, tables.state_count))
-        while pending:
-            target = pending.pop()
-            for state in reverse[target]:
-                if reach[target] - 1 > reach[state]:
-                    reach[state] = reach[target] - 1
-                    pending.append(state)
-        return _Graph(reductions, edges, reach, [frozenset(found) for found in symbols])
+    def _entries(self) -> Entries:
+        return self._tables.entries()
+
+    @cached_property
+    def _entering(self) -> npt.NDArray[np.int64]:
+        """Each state with each symbol that leads there, as one number, in order."""
+        _, symbols, targets, _ = self._entries
+        leads = targets > 0
+        return np.unique(targets[leads] * self._tables.symbol_count + symbols[leads])
+
+    @cached_property
+    def _reach(self) -> list[int]:
+        """What a stricter rule takes away counts here: asking the rules about all takes a second of processor time."""
+        states, _, targets, takes = self._entries
+        reach = np.zeros(self._tables.state_count, dtype=np.int64)
+        np.maximum.at(reach, states, takes)
+        while True:
+            further = reach.copy()
+            np.maximum.at(further, states, reach[targets] - 1)
+            if (further == reach).all():
+                return reach.tolist()
+            reach = further

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections import defaultdict
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from decoder.grammar.actions import Cell, read_actions
+import numpy as np
+
+from decoder.grammar.actions import Cell, Production, productions, read_actions
 from decoder.grammar.compiled import RESERVED_WORDS_ABI, compiled_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    import numpy.typing as npt
 
 START_STATE = 1
 END_OF_INPUT = 0
@@ -33,6 +39,17 @@ class LexMode(NamedTuple):
     external_state: int
     """Which tokens the external scanner may return here; 0 for none."""
     reserved_set: int
+
+
+class Entries(NamedTuple):
+    """What states do with symbols, as int64 [entries] each."""
+
+    states: npt.NDArray[np.int64]
+    symbols: npt.NDArray[np.int64]
+    targets: npt.NDArray[np.int64]
+    """The state that is put on top; 0 for none, and for what may stand anywhere."""
+    takes: npt.NDArray[np.int64]
+    """The cells that a reduction takes, at most; 0 for none."""
 
 
 class Row(dict[int, "Cell | None"]):
@@ -75,6 +92,7 @@ class Tables:
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
         self._shifts = _Shifts(self._cell)
+        self._productions = _Productions(self._cell)
         self._restrictions: tuple[Callable[[int, int, Cell], Cell], ...] = ()
         self.spelled: frozenset[int] = frozenset()
         """States in which a rule of ours may ask for the text of the next token."""
@@ -100,6 +118,47 @@ class Tables:
         """What the compiled parser itself does in `state` at sight of each token."""
         row = self._raw_row(state).items()
         return {symbol: self._cell(index) for symbol, index in row if symbol < self.token_count}
+
+    def reductions(self, state: int) -> frozenset[Production]:
+        """What may be reduced in `state`, whatever comes next.
+
+        Cells that hold the same actions are told apart by the rules alone, which hardly ever take a reduction away: so
+        nearly always one of them is asked for, not all.
+        """
+        found: set[Production] = set()
+        doubted: dict[int, frozenset[Production]] = {}
+        for token, index in self._raw_row(state).items():
+            if token < self.token_count and (left := doubted.get(index, self._productions[index])):
+                cell = self.rows[state][token]
+                kept = frozenset() if cell is None else productions(cell)
+                doubted[index] = left - kept
+                found |= kept
+        return frozenset(found)
+
+    def entries(self) -> Entries:
+        """All entries of the compiled parser's states, in the order of the states."""
+        rows = [self._raw_row(state) if state >= START_STATE else {} for state in range(self.state_count)]
+        states = np.repeat(np.arange(self.state_count), [len(row) for row in rows])
+        symbols = np.fromiter(chain.from_iterable(rows), np.int64, len(states))
+        values = np.fromiter(chain.from_iterable(map(dict.values, rows)), np.int64, len(states))
+        is_token = symbols < self.token_count
+        indices, which = np.unique(values[is_token], return_inverse=True)
+        cells = [self._cell(index) for index in indices.tolist()]
+        targets, takes = values, np.zeros_like(values)
+        targets[is_token] = np.array([0 if cell.is_extra else cell.shift or 0 for cell in cells])[which]
+        takes[is_token] = np.array([max((r.count for r in cell.reductions), default=0) for cell in cells])[which]
+        return Entries(states, symbols, targets, takes)
+
+    def states_reducing(self, wanted: Callable[[Production], bool]) -> dict[Production, set[int]]:
+        """The states in which some productions are reduced, whatever comes next."""
+        found: dict[Production, set[int]] = defaultdict(set)
+        for state in range(START_STATE, self.state_count):
+            row = self._raw_row(state)
+            indices = {index for symbol, index in row.items() if symbol < self.token_count}
+            if any(map(wanted, chain.from_iterable(self._productions[index] for index in indices))):
+                for production in filter(wanted, self.reductions(state)):
+                    found[production].add(state)
+        return found
 
     def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int] = frozenset()) -> None:
         """Let what a state does with a token be decided by `restriction` too. Only before any cell has been asked for.
@@ -227,6 +286,18 @@ class Tables:
         if cell is None:
             cell = self._actions[index] = read_actions(self.raw.parse_actions, index)
         return cell
+
+
+class _Productions(dict[int, frozenset[Production]]):
+    """What the actions stored at an index reduce, as asked for."""
+
+    def __init__(self, cell: Callable[[int], Cell]) -> None:
+        super().__init__()
+        self._cell = cell
+
+    def __missing__(self, index: int) -> frozenset[Production]:
+        found = self[index] = productions(self._cell(index))
+        return found
 
 
 class _Shifts(dict[int, int]):

@@ -264,10 +264,9 @@ class Uses:
         """Keywords that some rule reads as a name."""
         tables, consumers = self._tables, self.consumers
         found: set[int] = set()
-        for state in range(1, tables.state_count):
-            takers = [consumer for consumer in consumers.ending_on(state) if self._roles.takes_keyword(consumer)]
-            if any(self.use(*consumer, is_keyword=True) is not Use.NOTHING for consumer in takers):
-                found |= consumers.symbols(state)
+        for consumer, states in consumers.alone(self._roles.takes_keyword).items():
+            if self.use(*consumer, is_keyword=True) is not Use.NOTHING:
+                found.update(*map(consumers.symbols, states))
         return frozenset(one for one in found if one < tables.token_count and tables.names[one].isalpha())
 
 
