@@ -6,6 +6,7 @@ still needs. The estimate ignores lookahead, so it may err; the automaton has th
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.grammar_yields import Yields
@@ -30,14 +31,14 @@ _ALWAYS: Final = (
     "'",
     "`",
     "*/",
+    "x",
+    "0",
     "/",
     "/\n",
     ">",
     "\n",
     "\n" + " " * 80,
     ";",
-    "x",
-    "0",
     " ",
     " x",
     "\\",
@@ -85,11 +86,20 @@ class Closer:
 
 
 def _best(found: list[_Found]) -> list[_Found]:
-    """The best few; not more than half of them without any token, as white space and comments cost nothing."""
-    found.sort(key=lambda entry: entry[0])
-    idle = [entry for entry in found if any(not version.declined for version in entry[1].versions)]
-    spare = set(map(id, idle[_BEAM // 2 :]))
-    return [entry for entry in found if id(entry) not in spare][:_BEAM]
+    """The best few; not more than half of them with the same stacks, or within what an external scanner reads.
+
+    White space and comments cost nothing, and would else take every place from what leads on.
+    """
+    best: list[_Found] = []
+    held: Counter[object] = Counter()
+    for entry in sorted(found, key=lambda entry: entry[0]):
+        versions = entry[1].versions
+        kinds: list[object] = [frozenset(version.node.states() for version in versions)]
+        kinds += ["undecided"] * any(not version.declined for version in versions)
+        if all(held[kind] < _BEAM // 2 for kind in kinds):
+            held.update(kinds)
+            best.append(entry)
+    return best[:_BEAM]
 
 
 def _candidates(state: State) -> list[str]:

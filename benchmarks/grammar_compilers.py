@@ -1,32 +1,109 @@
-"""What the real compilers say of a text that tree-sitter takes and the grammar engine does not."""
+"""What node, CPython and TypeScript say of a text that tree-sitter takes and the grammar engine does not.
+
+They are asked about syntax alone: early errors, such as a name declared twice or `break` outside of loops, included;
+types and names that nobody declares are not.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import tempfile
 import warnings
+from functools import cache
+from pathlib import Path
 
+from context_index.oracles.places import Places
+from context_index.oracles.typescript import TypeScript
+from context_index.oracles.typescript_places import find_typescript
 from context_index.symbols import Language
 
+_TESTS = Path(__file__).resolve().parents[1] / "tests"
+"""Where `tests/install_node_packages.py` puts TypeScript."""
+_GLOBALS = """
+interface Array<T> {} interface Boolean {} interface CallableFunction {} interface Function {} interface IArguments {}
+interface NewableFunction {} interface Number {} interface Object {} interface RegExp {} interface String {}
+"""
+"""Without these types TypeScript does not check anything; its whole library would cost half a second each time."""
+_OPTIONS = ("--noEmit", "--noLib", "--noResolve", "--types", "", "--target", "esnext", "--module", "esnext")
+_MODES = ("--jsx", "preserve", "--experimentalDecorators", "--allowJs", "--checkJs", "--pretty", "false")
+_REMARK = re.compile(r"^text\.[\w.]+\(\d+,\d+\): error TS(\d+): ", re.MULTILINE)
+_EARLY = frozenset(
+    ["2300", "2357", "2364", "2392", "2393", "2406", "2451", "2480", "2487", "2491", "2660"]
+) | frozenset(["2777", "2778", "2779", "2780", "2781"])
+"""Early errors of ECMAScript that TypeScript numbers among those of its types."""
+_SYNTAX = re.compile(r"1\d{3}|1[78]\d{3}")
+_OF_SETTINGS = frozenset(["1375", "1378", "1431", "1432"])
+"""`await` at the top of what may be a module, or may not."""
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_JSX = ".jsx"
 
-def compiles(language: Language, text: str) -> bool | None:
-    """Whether the language's own compiler reads the text; None where there is none to ask."""
+
+def compiles(language: Language, text: str, path: Path | None = None) -> bool | None:
+    """Whether the language's own compiler reads the text; None where there is none to ask.
+
+    `path` is the file that the text is, or was: it tells declarations and JSX apart from programs. Without it the text
+    compiles if any kind of file takes it.
+    """
     if language.is_python:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                compile(text, "<text>", "exec", dont_inherit=True)
-            except (SyntaxError, ValueError):
-                return False
-        return True
-    node = shutil.which("node")
-    if node is None or language is not Language.JAVASCRIPT:
+        return _compiles_in_python(text)
+    if language is Language.JAVASCRIPT and (path is None or path.suffix != _JSX):
+        return _compiles_in_node(text)
+    checker = _typescript()
+    if checker is None:
         return None
-    kinds = ("commonjs", "module")
+    return any(not _early_errors(checker, text, suffix) for suffix in _suffixes(language, path))
+
+
+def _compiles_in_python(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "<text>", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return False
+    return True
+
+
+def _compiles_in_node(text: str) -> bool | None:
+    node = shutil.which("node")
+    if node is None:
+        return None
     return any(
         subprocess.run(  # noqa: S603 - the text is only parsed
             [node, f"--input-type={kind}", "--check", "-"], input=text, text=True, capture_output=True, check=False
         ).returncode
         == 0
-        for kind in kinds
+        for kind in ("commonjs", "module")
     )
+
+
+def _suffixes(language: Language, path: Path | None) -> tuple[str, ...]:
+    """The kinds of files that a text may be."""
+    if path is None:
+        return (".tsx",) if language is Language.TSX else (".ts", ".d.ts")
+    if path.suffix == _JSX or language is Language.TSX:
+        return (_JSX if path.suffix == _JSX else ".tsx",)
+    return (".d.ts" if path.name.endswith(_DECLARATIONS) else ".ts",)
+
+
+def _early_errors(checker: TypeScript, text: str, suffix: str) -> set[str]:
+    """The codes of what is wrong with the syntax of the text."""
+    with tempfile.TemporaryDirectory() as directory:
+        file, declared = Path(directory) / f"text{suffix}", Path(directory) / "globals.d.ts"
+        file.write_bytes(text.encode())
+        declared.write_text(_GLOBALS)
+        command = [str(checker.binary), *_OPTIONS, *_MODES, declared.name, file.name]
+        told = subprocess.run(  # noqa: S603 - TypeScript's compiler, which writes nothing
+            command, capture_output=True, text=True, check=False, cwd=directory
+        )
+    codes = set(_REMARK.findall(told.stdout)) - _OF_SETTINGS
+    return {code for code in codes if code in _EARLY or _SYNTAX.fullmatch(code)}
+
+
+@cache
+def _typescript() -> TypeScript | None:
+    """TypeScript 7, whose compiler and server are one program."""
+    found = find_typescript(Places((_TESTS,)))
+    return found if found is not None and found.binary.name.startswith("tsc") else None

@@ -22,7 +22,7 @@ import psutil
 from rich.progress import Progress
 
 from benchmarks.grammar_compilers import compiles
-from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
+from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits
 from benchmarks.grammar_generation import check_generations
 from benchmarks.grammar_tally import Tally
@@ -61,17 +61,24 @@ def feed_in_chunks(
     return (state if at >= len(text) else None), at
 
 
-def count_refusal(language: Language, text: str, excerpt: str, tally: Tally) -> None:
-    """A text that tree-sitter takes was refused: right only if a stricter rule did it, and the compiler agrees."""
+def count_refusal(language: Language, source: Source, text: str, excerpt: str, tally: Tally) -> None:
+    """A text that tree-sitter takes was refused: right only if a stricter rule did it, and the compiler agrees.
+
+    Of a file that the compiler refuses as it stands, its refusal of a mutant says nothing.
+    """
     lax = Grammar.load(language, strict=False).start().feed(text)
     if lax is None or not lax.complete():
         tally.fail("valid, refused", excerpt)
         return
-    verdict = compiles(language, text)
+    verdict = compiles(language, text, source.path)
     if verdict:
         tally.fail("refused by a stricter rule, but it compiles", excerpt)
+    elif verdict is None:
+        tally.count("refused by a stricter rule, no compiler asked")
+    elif text != source.text and not compiles(language, source.text, source.path):
+        tally.note("refused by a stricter rule, in a file that does not compile as it stands", excerpt)
     else:
-        tally.count("refused by a stricter rule" + ("" if verdict is None else ", and by the compiler"))
+        tally.count("refused by a stricter rule, and by the compiler")
 
 
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
@@ -90,7 +97,7 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
         state, at = feed_in_chunks(grammar.start(), text, draw, longest, tally)
         if state is None or not state.complete():
             excerpt = f"{source.path} at {at}: {text[max(0, at - 60) : at]!r} then {text[at : at + 8]!r}"
-            count_refusal(language, text, excerpt, tally)
+            count_refusal(language, Source(source.path, text), text, excerpt, tally)
         tally.count("files")
         tally.count("by character", longest == 1)
         tally.count("with CRLF", "\r\n" in text)
@@ -115,7 +122,7 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
             if accepted and not good:
                 tally.fail("broken, accepted", excerpt)
             if good and not accepted:
-                count_refusal(language, mutant, f"{excerpt}, refused {at} further on", tally)
+                count_refusal(language, source, mutant, f"{excerpt}, refused {at} further on", tally)
             if not good and state is None:
                 tally.count("broken, refused before the end")
             yield tally
