@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
@@ -80,8 +81,15 @@ def javascript_roots() -> list[Path]:
 
 def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
     """Source files below the roots, in an order that does not depend on the file system."""
-    found = {path.resolve() for root in roots for suffix in suffixes for path in root.rglob(f"*{suffix}")}
-    return sorted(path for path in found if not path.name.endswith(".min.js") and "test" not in path.parts)
+    found = {
+        os.path.join(folder, name)  # noqa: PTH118 - there may be 40,000, and a `Path` for each takes five times as long
+        for root in roots
+        for folder, _, names in os.walk(root.resolve())
+        if "test" not in Path(folder).parts
+        for name in names
+        if name.endswith(tuple(suffixes)) and not name.endswith(".min.js")
+    }
+    return [Path(path) for path in sorted(found, key=lambda path: path.replace(os.sep, "\0"))]
 
 
 def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -> Iterator[Place]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import tempfile
 import time
 from collections.abc import Sequence
@@ -89,16 +88,15 @@ def main() -> None:
 
 def _completions(model: Model, language: str, roots: Sequence[Path], arguments: argparse.Namespace) -> list[Completion]:
     roots = [root.resolve() for root in roots]
-    rng = random.Random(arguments.seed)  # noqa: S311 - a reproducible order
     found = [path for path in files(roots, SUFFIXES[language]) if not path.name.endswith((".d.ts", ".d.mts"))]
     states = DocumentStates()
     completions: list[Completion] = []
     with tempfile.TemporaryDirectory() as directory:
         below = Path(directory).resolve()
         copies = Copies(roots, below)
-        workspace = Workspace([below])
+        workspace = Workspace(copies.roots)
         try:
-            for place in drawn(found, language, rng):
+            for place in drawn(found, language, arguments.seed):
                 kind = language_of(place.path.name)
                 if kind is None or not copies.can_hold(place.path):
                     continue

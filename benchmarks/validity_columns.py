@@ -23,11 +23,17 @@ class Column:
     name: str
     asks: bool
     """Whether a type checker is asked."""
+    names: bool
+    """Whether the gate, too, asks whether names are visible."""
     makes: Callable[[CompletionTask, DocumentStates], Makes] | None = None
 
     def guard(self, task: CompletionTask, states: DocumentStates) -> Makes | None:
         """For `complete`."""
         return None if self.makes is None else self.makes(task, states)
+
+
+def _nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+    return lambda _prefix, owed: Guard(owed=owed.encode())
 
 
 def _syntax(task: CompletionTask, states: DocumentStates) -> Makes:
@@ -71,16 +77,16 @@ class _Binding:
     def done(self) -> bool:
         return self._asked is None or self._asked.done
 
-    def answer(self, timeout: float) -> Answer:
+    def answer(self, timeout: float, others: float | None = None) -> Answer:
         if self._asked is None:
             return Answer(Open("not behind a dot"), "nobody", 0.0)
-        answer = self._asked.answer(timeout)
+        answer = self._asked.answer(timeout, others)
         members = Closed(answer.members.names) if isinstance(answer.members, Listed) else answer.members
         return Answer(members, answer.by, answer.seconds)
 
-    def early(self, timeout: float) -> Answer:
+    def early(self, timeout: float, others: float | None = None) -> Answer:
         """As every list binds, none is proven."""
-        return self.answer(timeout)
+        return self.answer(timeout, others)
 
     def drop(self) -> None:
         if self._asked is not None:
@@ -88,9 +94,9 @@ class _Binding:
 
 
 COLUMNS = (
-    Column("unconstrained", asks=False),
-    Column("syntax", asks=False, makes=_syntax),
-    Column("syntax and scope", asks=False),
-    Column("all", asks=True),
-    Column("dot only", asks=True, makes=_behind_dots),
+    Column("unconstrained", asks=False, names=False, makes=_nothing),
+    Column("syntax", asks=False, names=False, makes=_syntax),
+    Column("syntax and scope", asks=False, names=True),
+    Column("all", asks=True, names=True),
+    Column("dot only", asks=True, names=False, makes=_behind_dots),
 )

@@ -1,15 +1,14 @@
-"""Judges that are not ours: node, CPython, TypeScript and ty, and what they hold against an insertion."""
+"""Judges that are not ours: node, CPython, TypeScript and ty, and what they hold against an insertion.
+
+Each is one process for all places, and is asked once about each text of a place, whichever columns wrote it.
+"""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import tempfile
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
+from benchmarks.validity_node import NodeParser
 from context_index import Document, Encoding, Language, Open, Workspace
 from context_index.oracles.protocol import Remark
 
@@ -41,75 +40,100 @@ JUDGE = "judge: it says so of the file's own code, too"
 
 
 class Judge:
-    """All judges of one copy of packages."""
+    """All judges, with the checkers of a workspace."""
 
-    def __init__(self, directory: Path, roots: Sequence[Path]) -> None:
-        """Checkers are started when first asked; `roots` are where the originals lie."""
-        self._checkers = Workspace([directory], typescript=next((root / "typescript" for root in roots), None))
-        self._node = shutil.which("node")
+    def __init__(self, workspace: Workspace) -> None:
+        """Judges are started when first asked."""
+        self._workspace = workspace
+        self._node = NodeParser()
+
+    def at(self, document: Document, offset: int, original: str) -> JudgedPlace:
+        """What is to be said about insertions at a place at which `original` stood."""
+        return JudgedPlace(self._workspace, self._node, document, offset, original)
 
     def close(self) -> None:
-        """Stop the checkers."""
-        self._checkers.close()
+        """Stop node; the workspace is its owner's."""
+        self._node.close()
 
-    def baseline(self, document: Document) -> Counter[str] | None:
-        """Codes of what is wrong before anything is inserted; None where the checker says nothing of the file."""
-        remarks = self._remarks(document)
-        if remarks is None:
-            return None
-        found = Counter(remark.code for remark in remarks)
-        found["syntax"] = not self._parses(document)
-        return found
 
-    def breaks(self, document: Document, offset: int, text: str, baseline: Counter[str] | None) -> bool:
-        """Whether a text that parses does so no longer with the insertion."""
-        whole = not baseline["syntax"] if baseline is not None else self._parses(document)
-        return whole and bool(text) and not self._parses(_with(document, offset, text))
+@dataclass(slots=True)
+class JudgedPlace:
+    """What the judges say about one place; remembers what was asked."""
 
-    def findings(
-        self, document: Document, offset: int, text: str, baseline: Counter[str] | None
-    ) -> tuple[Finding, ...]:
+    workspace: Workspace
+    node: NodeParser
+    document: Document
+    offset: int
+    original: str
+    _remarks: dict[str, Sequence[Remark] | None] = field(default_factory=dict)
+    _parses: dict[str, bool] = field(default_factory=dict)
+
+    def breaks(self, text: str) -> bool:
+        """Whether the file parses, and does so no longer with the insertion."""
+        return bool(text.strip()) and not self._is_parsed(text) and self._is_parsed("")
+
+    def is_silent(self, text: str) -> bool:
+        """Whether the checker says nothing at all of the file with the insertion."""
+        return self._told(text) is None
+
+    def findings(self, text: str) -> tuple[Finding, ...]:
         """What is wrong inside of the insertion, and syntax that it broke."""
-        inserted = _with(document, offset, text)
-        found = []
-        if self.breaks(document, offset, text, baseline):
-            found.append(Finding("syntax", "", "does not parse", text))
-        remarks = [
-            (inserted.offset_from_client(remark.line, remark.column, Encoding.UTF16), remark)
-            for remark in self._remarks(inserted) or ()
-            if _kind(remark)
-        ]
-        inside = range(offset, offset + len(text))
-        own = {(remark.code, remark.message) for place, remark in remarks if place not in inside}
-        for place, remark in remarks:
-            if place in inside:
-                told = f"{remark.code}: {remark.message}"
-                blame = JUDGE if (remark.code, remark.message) in own else ""
-                found.append(Finding(_kind(remark), _word(inserted.text, place), told, text, blame))
+        found = [Finding("syntax", "", "does not parse", text)] if self.breaks(text) else []
+        inside, outside = self._placed(text)
+        if inside and self.original.strip():
+            outside = [*outside, *(remark for _, remark in self._placed(self.original)[0])]
+        own = {(remark.code, remark.message) for remark in outside}
+        whole = self._with(text).text
+        for place, remark in inside:
+            told = f"{remark.code}: {remark.message}"
+            blame = JUDGE if (remark.code, remark.message) in own else ""
+            found.append(Finding(_kind(remark), _word(whole, place), told, text, blame))
         return tuple(found)
 
-    def _remarks(self, document: Document) -> Sequence[Remark] | None:
-        told = self._checkers.types(document).remarks(document.text).wait(_PATIENCE)
-        return None if isinstance(told.value, Open) else told.value
+    def _placed(self, text: str) -> tuple[list[tuple[int, Remark]], list[Remark]]:
+        """Remarks on names and members, inside of an insertion with their places, and outside of it."""
+        inserted = self._with(text)
+        inside: list[tuple[int, Remark]] = []
+        outside: list[Remark] = []
+        for remark in self._told(text) or ():
+            if _kind(remark):
+                place = inserted.offset_from_client(remark.line, remark.column, Encoding.UTF16)
+                if self.offset <= place < self.offset + len(text):
+                    inside.append((place, remark))
+                else:
+                    outside.append(remark)
+        return inside, outside
 
-    def _parses(self, document: Document) -> bool:
-        if document.language is Language.PYTHON:
+    def _with(self, text: str) -> Document:
+        before = self.document.text
+        return replace(self.document, text=before[: self.offset] + text + before[self.offset :])
+
+    def _told(self, text: str) -> Sequence[Remark] | None:
+        if text not in self._remarks:
+            inserted = self._with(text)
+            told = self.workspace.types(inserted).remarks(inserted.text).wait(_PATIENCE)
+            self._remarks[text] = None if isinstance(told.value, Open) else told.value
+        return self._remarks[text]
+
+    def _is_parsed(self, text: str) -> bool:
+        if text not in self._parses:
+            self._parses[text] = self._parse(text)
+        return self._parses[text]
+
+    def _parse(self, text: str) -> bool:
+        inserted = self._with(text)
+        if inserted.language is Language.PYTHON:
             try:
-                compile(document.text, "inserted.py", "exec", dont_inherit=True)
+                compile(inserted.text, "inserted.py", "exec", dont_inherit=True)
             except (SyntaxError, ValueError):
                 return False
             return True
-        if document.language is not Language.JAVASCRIPT or self._node is None:
-            return not any(
-                remark.code.startswith("1") and len(remark.code) == len("1005") and remark.code not in _NOT_SYNTAX
-                for remark in self._remarks(document) or ()
-            )
-        is_module = "\nimport " in "\n" + document.text or "\nexport " in document.text
-        with tempfile.NamedTemporaryFile("w", suffix=".mjs" if is_module else ".cjs", encoding="utf-8") as file:
-            file.write(document.text)
-            file.flush()
-            command = [self._node, "--check", file.name]
-            return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603 - node
+        if inserted.language is Language.JAVASCRIPT and self.node.is_there:
+            return self.node.parses(inserted.text)
+        return not any(
+            remark.code.startswith("1") and len(remark.code) == len("1005") and remark.code not in _NOT_SYNTAX
+            for remark in self._told(text) or ()
+        )
 
 
 def _kind(remark: Remark) -> str:
@@ -123,7 +147,3 @@ def _word(text: str, place: int) -> str:
     while end < len(text) and (text[end].isalnum() or text[end] in "_$"):
         end += 1
     return text[place:end]
-
-
-def _with(document: Document, offset: int, text: str) -> Document:
-    return replace(document, text=document.text[:offset] + text + document.text[offset:])

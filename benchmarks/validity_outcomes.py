@@ -30,8 +30,12 @@ class Outcome:
     findings: tuple[Finding, ...]
     breaks: bool
     """What the model wrote, before the gate looked at it, has a new syntax error."""
-    seconds: float
     waited: float
+    """Seconds in which nothing was done but wait for the type checker."""
+    silent_judge: bool = False
+    """The checker says nothing at all of the file with what is shown."""
+    original: str = ""
+    """What stood there."""
     withheld: str = ""
     """Why nothing is shown."""
     text: str = ""
@@ -92,8 +96,9 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "of these the judge's %": _PER_CENT * judges / shown,
         "with an open name %": _PER_CENT * sum(bool(one.shown and one.open) for one in outcomes) / shown,
         "with one outside %": _PER_CENT * sum(bool(one.shown and one.outside) for one in outcomes) / shown,
-        "ms": 1000 * mean(one.seconds for one in outcomes) if outcomes else 0.0,
-        "of these waiting": 1000 * mean(one.waited for one in outcomes) if outcomes else 0.0,
+        "as it stood %": _PER_CENT * sum(one.shown.strip() == one.original.strip() for one in outcomes) / count,
+        "judge silent %": _PER_CENT * sum(one.silent_judge for one in outcomes) / shown,
+        "ms waiting": 1000 * mean(one.waited for one in outcomes) if outcomes else 0.0,
     }
 
 
@@ -105,6 +110,8 @@ def show(outcomes: Outcomes, *, verbose: bool) -> None:
         for name, row in rows.items():
             timing.line(name, *(f"{value:.1f}" for value in row.values()), width=26)
         last = columns.get("all", ())
+        files = {one.place.rsplit(":", 2)[0] for one in last}
+        print(f"  {len(files)} files of {len({name.split('/')[0] for name in files})} packages or scopes")
         for reason, count in Counter(one.withheld for one in last if not one.shown).most_common():
             print(f"  all, withheld as {reason}: {count}")
         for one in last:

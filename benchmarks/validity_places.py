@@ -11,6 +11,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.batch_positions import COMMENT, Place, fit_text
@@ -21,38 +23,64 @@ _CUT = re.compile(r"(?<=[\s.(\[{,])(?=[\w$'\"\[({])")
 _WORD = re.compile(r"[^\W\d]{2}")
 _PASSED_OVER = frozenset([CursorKind.COMMENT, CursorKind.STRING, CursorKind.IMPORT_PATH])
 _TRIES = 8
+"""Lines looked at for each place that is wanted of a file."""
 
 
-def drawn(paths: Sequence[Path], language: str, rng: random.Random) -> Iterator[Place]:
-    """One place in each file that has one, the kinds in turn, files in the order of chance."""
-    count = 0
-    for path in rng.sample(paths, len(paths)):
-        if place := _place(path, language, KINDS[count % len(KINDS)], rng):
-            count += 1
-            yield place
+@dataclass(frozen=True, slots=True)
+class Gap(Place):
+    """A place, and what stood there."""
+
+    original: str
 
 
-def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+def drawn(paths: Sequence[Path], language: str, seed: int, each: int = 1) -> Iterator[Gap]:
+    """At most `each` places of each file, files in the order of chance."""
+    for number, path in enumerate(ordered(paths, seed)):
+        yield from gaps(path, language, seed, number, each)
+
+
+def ordered(paths: Sequence[Path], seed: int) -> list[Path]:
+    """The files in the order of chance."""
+    return random.Random(seed).sample(paths, len(paths))  # noqa: S311 - a reproducible order
+
+
+def gaps(path: Path, language: str, seed: int, number: int, each: int) -> list[Gap]:
+    """Places of the file with a number in that order, in lines of their own, the kinds in turn."""
     text = fit_text(path)
     if text is None:
-        return None
+        return []
+    draw = random.Random(f"{seed} {number}")  # noqa: S311 - of one file, so that others may be passed over
+    return list(islice(_gaps(path, language, text, number, draw), each))
+
+
+def _gaps(path: Path, language: str, text: str, number: int, draw: random.Random) -> Iterator[Gap]:
     lines = text.split("\n")
-    worthy = [number for number, line in enumerate(lines) if _WORD.search(line) and not _is_comment(line)]
-    for number in rng.sample(worthy, min(_TRIES, len(worthy))):
-        line = lines[number].rstrip()
-        indentation = len(line) - len(line.lstrip())
-        cuts = [match.start() for match in _CUT.finditer(line, indentation + 1) if _WORD.search(line, match.start())]
-        if kind == "rest of line" and not cuts:
-            continue
-        column = rng.choice(cuts) if kind == "rest of line" else indentation
-        place = Place(path, kind, language, Position(number, column), "\n".join(_cut(lines, number, column)))
-        if _is_asked(place, text):
-            return place
-    return None
+    worthy = [line for line, words in enumerate(lines) if _WORD.search(words) and not _is_comment(words)]
+    tries = iter(draw.sample(worthy, len(worthy)))
+    turn = number
+    while tried := list(islice(tries, _TRIES)):
+        kind = KINDS[turn % len(KINDS)]
+        for line in tried:
+            column = _column(lines[line].rstrip(), kind, draw)
+            if column is None:
+                continue
+            left = "\n".join([*lines[:line], lines[line][:column], *lines[line + 1 :]])
+            gap = Gap(path, kind, language, Position(line, column), left, lines[line][column:].rstrip())
+            if _is_asked(gap, text):
+                yield gap
+                turn += 1
+                break
+        else:
+            return
 
 
-def _cut(lines: Sequence[str], number: int, column: int) -> list[str]:
-    return [*lines[:number], lines[number][:column], *lines[number + 1 :]]
+def _column(line: str, kind: str, draw: random.Random) -> int | None:
+    """From where on the line is taken out; None where it has no such place."""
+    indentation = len(line) - len(line.lstrip())
+    if kind == "line":
+        return indentation
+    cuts = [match.start() for match in _CUT.finditer(line, indentation + 1) if _WORD.search(line, match.start())]
+    return draw.choice(cuts) if cuts else None
 
 
 def _is_comment(line: str) -> bool:

@@ -17,7 +17,7 @@ from context_index.cursor import Cursor
 from context_index.globals import DISTANCE, global_names
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
-from context_index.oracles import DocumentTypes, Oracles, Pending, Waiting
+from context_index.oracles import DocumentTypes, Limits, Oracles, Pending, Waiting
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
@@ -50,6 +50,7 @@ class Workspace:
         trusted: bool = True,
         store: Path | None = None,
         notify: Callable[[str], None] = _LOG.warning,
+        limits: Limits | None = None,
     ) -> None:
         """Nothing is read and nothing is started until it is asked for.
 
@@ -58,10 +59,13 @@ class Workspace:
             trusted: whether programs that the workspace brings may be run: its type checker, its Python.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: told one sentence where the store cannot be used as it is.
+            limits: how much a type checker may take; benchmarks wait longer than editors do.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
-        self._oracles = Oracles(self._index.scanner.roots, typescript=typescript, trusted=trusted, files=self._file)
+        self._oracles = Oracles(
+            self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits, files=self._file
+        )
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
