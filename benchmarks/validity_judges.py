@@ -5,6 +5,7 @@ Each is one process for all places, and is asked once about each text of a place
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +22,8 @@ _NOT_SYNTAX = frozenset(
 """Of TypeScript's 1xxx those that its parser does not know of: a property written twice, modules and the manifest."""
 _TY_NAMES = frozenset(["unresolved-reference"])
 _TY_MEMBERS = frozenset(["unresolved-attribute", "missing-attribute", "unresolved-import", "unknown-argument"])
+_NAMED = re.compile(r"(?:attribute|member|Argument) `(\w+)`")
+"""What ty misses, where its remark stands at the receiver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,8 @@ class JudgedPlace:
         for place, remark in inside:
             told = f"{remark.code}: {remark.message}"
             blame = JUDGE if (remark.code, remark.message) in own else ""
-            found.append(Finding(_kind(remark), _word(whole, place), told, text, blame))
+            named = _NAMED.search(remark.message)
+            found.append(Finding(_kind(remark), named[1] if named else _word(whole, place), told, text, blame))
         return tuple(found)
 
     def _placed(self, text: str) -> tuple[list[tuple[int, Remark]], list[Remark]]:

@@ -52,7 +52,7 @@ class NodeParser:
         talk = self._process
         assert talk.stdin is not None  # noqa: S101 - asked for one line above
         assert talk.stdout is not None  # noqa: S101
-        is_module = "\nimport " in "\n" + text or "\nexport " in text
+        is_module = any(word in "\n" + text for word in ("\nimport ", "\nexport "))
         talk.stdin.write(json.dumps({"text": text, "isModule": is_module}) + "\n")
         talk.stdin.flush()
         answer = talk.stdout.readline().strip()
