@@ -49,7 +49,7 @@ class Recipe:
     """The share of both rates that is reached; a model that was trained before takes less, see `GOING_ON`."""
     warm_up: int = 40
     """Steps."""
-    decay: float = 0.4
+    decay: float = 0.6
     """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
     tokens can still be added to a run that has not begun to decay)."""
     floor: float = 0.02
