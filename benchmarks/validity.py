@@ -161,7 +161,8 @@ class Bench:
                 found = gaps(path, self.language, seed, number, each)[:count]
                 of_packages[package] += bool(found)
                 count -= len(found)
-                for gap in found:
+                # from the end: what stands above the other places has then been read
+                for gap in sorted(found, key=lambda gap: gap.position.line, reverse=True):
                     yield from self._outcomes(gap, columns, seed, done)
             if count <= 0:
                 return

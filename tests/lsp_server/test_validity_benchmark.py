@@ -196,9 +196,9 @@ def test_known_outcomes_are_not_made_again_and_places_are_the_same(packages: Pat
     assert len({one.place.split("/lib")[0] for one in first}) == 2
     assert all(one.language == "javascript" and one.original for one in first)
     more = run(6, *first[:-1])
-    assert more[0] == first[-1]
+    assert first[-1] in more
     assert len(more) == 12 - len(first) + 1
-    assert not {(one.column, one.place) for one in more[1:]} & {(one.column, one.place) for one in first}
+    assert not {(one.column, one.place) for one in more} & {(one.column, one.place) for one in first[:-1]}
 
 
 GOOD = Outcome("python", "all", "a/b.py:1:1", 0, "x = 1", (), breaks=False, waited=0.5, original="x = 1")
