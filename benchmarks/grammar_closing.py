@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     _Found = tuple[tuple[int, int], State, str, object]
     """A score, a state, what was written to get there, and its shape."""
 
-_BEAM: Final = 6
+_BEAM: Final = 10
 _ALWAYS: Final = (
     ")",
     "]",
@@ -46,6 +46,8 @@ _ALWAYS: Final = (
     "!--",
     "def ",
 )
+_CLOSING: Final = "/\"'`"
+"""What comments and strings end with."""
 
 
 class Closer:
@@ -123,12 +125,13 @@ def _candidates(state: State) -> list[str]:
 def _shape(state: State, token: str) -> object:
     """What tells two states apart that would go on differently; a line's indentation matters to some scanners.
 
-    Of what an external scanner has not decided it matters what it may become, and how it ends, as a comment may be
-    closed or not; of a keyword, what has been written.
+    Of what an external scanner has not decided it matters what it may become, and how it ends, as a comment or a string
+    may be closed or not; of a keyword, what has been written.
     """
     is_undecided = any(not version.declined for version in state.versions)
+    text = state.window.text
     return (
-        (state.expected(), state.window.text.endswith("\n"), state.window.text.endswith("/")) if is_undecided else (),
+        (state.expected(), text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),
         frozenset((v.node.states(), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
     )

@@ -11,13 +11,18 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_index.oracles.places import Places
-from context_index.oracles.typescript import TypeScript
 from context_index.oracles.typescript_places import find_typescript
 from context_index.symbols import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from context_index.oracles.typescript import TypeScript
 
 _TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Where `tests/install_node_packages.py` puts TypeScript."""
@@ -37,23 +42,40 @@ _SYNTAX = re.compile(r"1\d{3}|1[78]\d{3}")
 _OF_SETTINGS = frozenset(["1375", "1378", "1431", "1432"])
 """`await` at the top of what may be a module, or may not."""
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
-_JSX = ".jsx"
 
 
 def compiles(language: Language, text: str, path: Path | None = None) -> bool | None:
-    """Whether the language's own compiler reads the text; None where there is none to ask.
+    """Whether a compiler of the language reads the text; None where there is none to ask.
 
     `path` is the file that the text is, or was: it tells declarations and JSX apart from programs. Without it the text
     compiles if any kind of file takes it.
     """
+    judges = _judges(language, path)
+    return any(judge(text) for judge in judges) if judges else None
+
+
+def refuses(language: Language, text: str, path: Path, source: str | None = None) -> bool | None:
+    """Whether the compilers refuse the text of a file; None where there is none to ask.
+
+    Of a text that was made of `source`, the first compiler that reads the source decides; None where none does.
+    """
+    judges = _judges(language, path)
+    if source is not None:
+        judges = [judge for judge in judges if judge(source)][:1]
+    return not any(judge(text) for judge in judges) if judges else None
+
+
+def _judges(language: Language, path: Path | None) -> list[Callable[[str], bool]]:
+    """Who reads files of this language; of JavaScript first node, which knows no JSX, then TypeScript, which does."""
     if language.is_python:
-        return _compiles_in_python(text)
-    if language is Language.JAVASCRIPT and (path is None or path.suffix != _JSX):
-        return _compiles_in_node(text)
-    checker = _typescript()
-    if checker is None:
-        return None
-    return any(not _early_errors(checker, text, suffix) for suffix in _suffixes(language, path))
+        return [_compiles_in_python]
+    judges: list[Callable[[str], bool]] = []
+    node, checker = shutil.which("node"), _typescript()
+    if language is Language.JAVASCRIPT and node is not None:
+        judges.append(partial(_compiles_in_node, node))
+    if checker is not None and (language is not Language.JAVASCRIPT or path is not None):
+        judges += [partial(_compiles_in_typescript, checker, suffix) for suffix in _suffixes(language, path)]
+    return judges
 
 
 def _compiles_in_python(text: str) -> bool:
@@ -66,10 +88,7 @@ def _compiles_in_python(text: str) -> bool:
     return True
 
 
-def _compiles_in_node(text: str) -> bool | None:
-    node = shutil.which("node")
-    if node is None:
-        return None
+def _compiles_in_node(node: str, text: str) -> bool:
     return any(
         subprocess.run(  # noqa: S603 - the text is only parsed
             [node, f"--input-type={kind}", "--check", "-"], input=text, text=True, capture_output=True, check=False
@@ -81,15 +100,15 @@ def _compiles_in_node(text: str) -> bool | None:
 
 def _suffixes(language: Language, path: Path | None) -> tuple[str, ...]:
     """The kinds of files that a text may be."""
+    if language is not Language.TYPESCRIPT:
+        return (".tsx" if language is Language.TSX else ".jsx",)
     if path is None:
-        return (".tsx",) if language is Language.TSX else (".ts", ".d.ts")
-    if path.suffix == _JSX or language is Language.TSX:
-        return (_JSX if path.suffix == _JSX else ".tsx",)
+        return (".ts", ".d.ts")
     return (".d.ts" if path.name.endswith(_DECLARATIONS) else ".ts",)
 
 
-def _early_errors(checker: TypeScript, text: str, suffix: str) -> set[str]:
-    """The codes of what is wrong with the syntax of the text."""
+def _compiles_in_typescript(checker: TypeScript, suffix: str, text: str) -> bool:
+    """Whether there is nothing wrong with the syntax of the text as a file of this kind."""
     with tempfile.TemporaryDirectory() as directory:
         file, declared = Path(directory) / f"text{suffix}", Path(directory) / "globals.d.ts"
         file.write_bytes(text.encode())
@@ -99,7 +118,7 @@ def _early_errors(checker: TypeScript, text: str, suffix: str) -> set[str]:
             command, capture_output=True, text=True, check=False, cwd=directory
         )
     codes = set(_REMARK.findall(told.stdout)) - _OF_SETTINGS
-    return {code for code in codes if code in _EARLY or _SYNTAX.fullmatch(code)}
+    return not any(code in _EARLY or _SYNTAX.fullmatch(code) for code in codes)
 
 
 @cache

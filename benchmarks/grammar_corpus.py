@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SUFFIXES = {
     Language.JAVASCRIPT: (".js", ".mjs", ".cjs", ".jsx"),
     Language.TYPESCRIPT: (".ts", ".mts", ".cts"),
-    Language.TSX: (".tsx", ".jsx", ".ts"),
+    Language.TSX: (".tsx",),
     Language.PYTHON: (".py", ".pyi"),
 }
 _SMALLEST = 200

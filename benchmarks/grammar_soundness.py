@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import psutil
 from rich.progress import Progress
 
-from benchmarks.grammar_compilers import compiles
+from benchmarks.grammar_compilers import refuses
 from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits
 from benchmarks.grammar_generation import check_generations
@@ -70,15 +70,13 @@ def count_refusal(language: Language, source: Source, text: str, excerpt: str, t
     if lax is None or not lax.complete():
         tally.fail("valid, refused", excerpt)
         return
-    verdict = compiles(language, text, source.path)
-    if verdict:
-        tally.fail("refused by a stricter rule, but it compiles", excerpt)
-    elif verdict is None:
-        tally.count("refused by a stricter rule, no compiler asked")
-    elif text != source.text and not compiles(language, source.text, source.path):
-        tally.note("refused by a stricter rule, in a file that does not compile as it stands", excerpt)
-    else:
+    refused = refuses(language, text, source.path, None if text == source.text else source.text)
+    if refused is None:
+        tally.note("refused by a stricter rule, in a file that no compiler at hand reads", excerpt)
+    elif refused:
         tally.count("refused by a stricter rule, and by the compiler")
+    else:
+        tally.fail("refused by a stricter rule, but it compiles", excerpt)
 
 
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001

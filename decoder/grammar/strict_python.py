@@ -71,7 +71,15 @@ _WATCHED: Final = (
         "await",
         "async",
     }
-    | {"break", "continue", "keyword_argument", "dictionary_splat", "argument_list_repeat1", "keyword_identifier"}
+    | {
+        "break",
+        "continue",
+        "type",
+        "keyword_argument",
+        "dictionary_splat",
+        "argument_list_repeat1",
+        "keyword_identifier",
+    }
 )
 
 
@@ -93,13 +101,15 @@ class PythonRules:
             and shapes.reductions(after) & {("list_splat_pattern", 2), ("dictionary_splat_pattern", 2)}
         }
         self._behind_as = {target for s in states if _is(shapes, s, "as") for _, target in tables.successors(s)}
+        self._bodies = shapes.before("type") & shapes.before("_simple_statements")
+        """Behind `def f() -> a:`, where tree-sitter expects a bound of the type, too; no body follows one."""
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""
 
     def forbids(self, below: int, state: int, symbol: int) -> bool:
         """Whether what leads from `below` to `state` may not become `symbol` alone."""
-        del self, below, state, symbol
-        return False
+        del state
+        return below in self._bodies and self._tables.names[symbol] == "type"
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
@@ -113,6 +123,7 @@ class PythonRules:
         if name == "_newline" and self._ends_nothing(cell):
             return replace(cell, shift=None)
         cell = self._placed(name, state, cell)
+        cell = self._bounds(name, state, cell)
         cell = self._arguments(name, state, cell)
         cell = self._parameters(state, token, cell)
         return self._targets(name, state, cell)
@@ -159,6 +170,26 @@ class PythonRules:
         if name in ("break", "continue"):
             return with_check(cell, lambda node: _dead_unless(self._places.has_loop(node)))
         return cell
+
+    def _bounds(self, name: str, state: int, cell: Cell) -> Cell:
+        """Types have bounds between brackets only: `def f[T: a]`."""
+        cell = with_reduce_check(
+            cell,
+            lambda made, _: made == "type",
+            lambda below, _: DEAD if below.state in self._bodies else None,
+            self._tables.names,
+        )
+        if name == ":" and _is(self._shapes, state, "type") and cell.shift not in self._bodies:
+            return with_check(cell, self._may_be_bounded)
+        return cell
+
+    def _may_be_bounded(self, node: Node) -> object:
+        last = node
+        for last in down(node):
+            names = self._shapes.top(last)
+            if not names <= _BOUNDS:
+                return _dead_unless(names <= _IN_BRACKETS)
+        return _dead_unless(bool(last.also))
 
     def _only_for_follows(self, cell: Cell) -> bool:
         """Whether `async` can be nothing but the beginning of a comprehension's clause."""
@@ -269,6 +300,8 @@ class PythonRules:
         return None if _is(self._shapes, below.state, ",") else DEAD
 
 
+_BOUNDS: Final = frozenset({"type", ":"})
+_IN_BRACKETS: Final = frozenset({"[", ","})
 _RETURNING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.UNKNOWN})
 _YIELDING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.GENERATOR, Place.UNKNOWN})
 _AWAITING: Final = frozenset({Place.ASYNC, Place.UNKNOWN})

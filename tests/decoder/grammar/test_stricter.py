@@ -65,6 +65,11 @@ match x:⏎    case [a, 2 as b] if c: pass⏎    case (1 | 2) as z if z: pass
 import a as b
 from a import (b as c, d as e)
 def f():⏎    class A:⏎        x = [1 for y in z]⏎    return A
+x: a[b:c]
+x: a[b:c:d] = e
+def f() -> a: b: c
+def f(x: a[b:c], y: d = e) -> a[b:c]: return x
+def f() -> a:⏎    b: c = d
 """,
     Language.JAVASCRIPT: r"""
 for (const a of b) c
@@ -197,6 +202,9 @@ a a¦s b
 with a as b ¦+ c: pass
 with a as ¦-b: pass
 del ¦-x
+x: a:¦ b
+def f(x: a:¦ b): pass
+def f() -> a: b: c:¦ d
 """,
     Language.JAVASCRIPT: r"""
 const a¦;
