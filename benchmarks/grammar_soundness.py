@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from bisect import bisect_right
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +61,19 @@ def feed_in_chunks(
     tally.seconds += time.perf_counter() - started
     tally.characters += at
     return (state if at >= len(text) else None), at
+
+
+def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
+    """The states at the beginnings of lines, with their offsets: what several changes of one text have in common."""
+    at, state = 0, grammar.start()
+    found = [(at, state)]
+    for line in text.splitlines(keepends=True):
+        following = state.feed(line)
+        if following is None:
+            break
+        at, state = at + len(line), following
+        found.append((at, state))
+    return found
 
 
 def count_refusal(language: Language, source: Source, text: str, excerpt: str, tally: Tally) -> None:
@@ -110,9 +125,11 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
     for source in sources(language, roots, seed, largest=12_000):
+        lines = states_by_line(grammar, source.text)
         for same, mutant in mutants(source, judge, draw, _PER_FILE):
             good = judge.accepts(mutant)
-            begun = grammar.start().feed(mutant[:same])
+            line, before = lines[bisect_right(lines, same, key=itemgetter(0)) - 1]
+            begun = before.feed(mutant[line:same])
             state, at = (None, 0) if begun is None else feed_in_chunks(begun, mutant[same:], draw, 8, tally)
             accepted = state is not None and state.complete()
             tally.count("valid" if good else "broken")
