@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 PROVES = frozenset({Position.MEMBER, Position.SUBSCRIPT, Position.IMPORTED_NAME, Position.MODULE})
 """Where a name that nobody could check is told of; elsewhere most names are nobody's business but the writer's."""
+REFUTED = PROVES | {Position.OBJECT_KEY}
+"""Where a name may be one that a checker has refused."""
 _FREE = {
     Position.OBJECT_KEY: ("async", "get", "set", "static"),
     Position.IMPORTED_NAME: ("type", "default"),

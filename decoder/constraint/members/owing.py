@@ -30,15 +30,17 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
     if not assigns:
         return _unassigned(freed, owing)
     if owing.naming.target is Target.DOUBTFUL:
-        return freed.lacking(owing.word, charged=False)
+        return freed.noted(freed.record.lacking(owing.word, charged=False))
     is_closed = owing.known is not None and owing.known.is_closed  # a string, say, gets no new members
-    return replace(freed, made=True) if is_closed else freed
+    return freed.noted(replace(freed.record, made=True)) if is_closed else freed
 
 
 def _unassigned(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
     """A member that is not listed and was not assigned to."""
     is_closed = owing.known is not None and owing.known.is_closed
-    return Refusal(Rule.MEMBER, owing.word) if is_closed else state.lacking(owing.word, charged=False)
+    if is_closed:
+        return Refusal(Rule.MEMBER, owing.word)
+    return state.noted(state.record.lacking(owing.word, charged=False))
 
 
 def _named_argument(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
@@ -48,4 +50,4 @@ def _named_argument(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
         return state
     if known.is_closed:
         return Refusal(Rule.MEMBER, owing.word)
-    return state.lacking(owing.word, charged=owing.naming.strayed)
+    return state.noted(state.record.lacking(owing.word, charged=owing.naming.strayed))

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Open, Position, continues_identifier
+from context_index.symbols import Open, Position
 from decoder.constraint.keywords import keywords
-from decoder.constraint.members.naming import PROVES, STRING_PREFIXES, Naming, Owing, Target
+from decoder.constraint.members.naming import PROVES, REFUTED, Naming, Owing, Target
 from decoder.constraint.members.owing import read_owing
 from decoder.constraint.members.positions import (
     REACH,
@@ -23,7 +23,9 @@ from decoder.constraint.members.positions import (
     position_after,
     triggers,
 )
-from decoder.constraint.members.questions import Questions, begins
+from decoder.constraint.members.questions import Questions
+from decoder.constraint.members.reading import end_name, read_name
+from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
 
@@ -33,44 +35,36 @@ if TYPE_CHECKING:
     from context_index.symbols import Language, NameKind, TypeOracle
     from decoder.constraint.members.questions import Known
 
-PENALTY = 9.0
-"""What leaving a list of members costs, in nats: one in 8,000. Of the members that people wrote in plain JavaScript, 2
-of 88 were not in TypeScript's list, assignments aside: ln(88 / 2) = 3.8. Of those that the built-in model would write,
-one in four is not, and judges refuse nearly all of these; at 6 nats one suggestion in five still had one, as the model
-is quite sure of names that it makes up (`inscope bench validity`)."""
-
-_REFUTED = PROVES | {Position.OBJECT_KEY}
-"""Where a name may be one that a checker has refused."""
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
+_NOTHING = Record()
 _BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
-_WORD = re.compile(r"[^\W\d][\w$]*")
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
 _QUOTED_RUN = re.compile(r"[^'\"\\/\n]+")
 """What is read in one go while a name is written: none of it ends the name, or means more than itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class TypedNames:
-    """One state: the place, and the name that is being written, if a checker knows it."""
+class Request:
+    """What stays the same for a whole text."""
 
     language: Language
     questions: Questions
     triggers: re.Pattern[str]
     """The characters behind which a name may begin that a type checker knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedNames:
+    """One state: the place, and the name that is being written, if a checker knows it."""
+
+    request: Request
     place: Lexical
     written: str = ""
     naming: Naming | None = None
     owing: Owing | None = None
-    penalty: float = 0.0
-    """Nats that the text so far has cost; falls out of no other rule, and never decreases."""
-    open: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
-    settled: tuple[str, ...] = ()
-    """Every name of which a checker was asked, whatever it said."""
-    made: bool = False
-    """A member was assigned to that a complete list lacks."""
+    record: Record = _NOTHING
 
     @classmethod
     def at(
@@ -95,7 +89,7 @@ class TypedNames:
         start = _last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
         questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline)
-        state = cls(language, questions, triggers(language), at_cursor(prefix[:start], python=python))
+        state = cls(Request(language, questions, triggers(language)), at_cursor(prefix[:start], python=python))
         if start:
             before = at_cursor(prefix[: start - 1], python=python)
             state = state._triggered(before, prefix[start - 1], prefix[max(start - REACH, 0) : start])
@@ -103,14 +97,39 @@ class TypedNames:
         after = state.feed(rest)
         if isinstance(after, Refusal):  # what people wrote themselves is theirs
             after = replace(state, naming=None, written=rest, place=at_cursor(prefix, python=python))
-        return replace(after, penalty=0.0, open=(), outside=(), settled=(), made=False)
+        return after.noted(_NOTHING)
+
+    @property
+    def language(self) -> Language:
+        """The text's."""
+        return self.request.language
+
+    @property
+    def questions(self) -> Questions:
+        """What was asked about the text."""
+        return self.request.questions
+
+    @property
+    def penalty(self) -> float:
+        """Nats that the text so far has cost."""
+        return self.record.penalty
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """Every name of which a checker was asked."""
+        return self.record.settled
+
+    @property
+    def made(self) -> bool:
+        """Whether a member was assigned to that a complete list lacks."""
+        return self.record.made
 
     def feed(self, text: str) -> TypedNames | Refusal:
         """Refuses what a complete list lacks, as early as that is certain."""
-        state, at = self, 0
+        state, at, triggers = self, 0, self.request.triggers
         while at < len(text):
             if state.naming is None and state.owing is None:  # nearly always
-                trigger = self.triggers.search(text, at)
+                trigger = triggers.search(text, at)
                 upto = len(text) if trigger is None else trigger.start()
                 if at < upto:
                     passed = text[at:upto]
@@ -147,12 +166,12 @@ class TypedNames:
         naming = self.naming
         if naming is None or naming.quoted or naming.position not in PROVES:
             return False
-        return naming.word not in self._listed(naming)
+        return naming.word not in self.listed(naming)
 
     def doubted(self) -> str | None:
         """What has been written of a member that may be one of those that a checker has refused."""
         naming = self.naming
-        if naming is None or not naming.word or naming.position not in _REFUTED:
+        if naming is None or not naming.word or naming.position not in REFUTED:
             return None
         begins = any(name.startswith(naming.word) for name in self.questions.refuted)
         return naming.word if begins and not self.known(naming).is_closed else None
@@ -161,12 +180,12 @@ class TypedNames:
         """Names of which nothing was known, and names that a list which may be incomplete lacks."""
         ended = self._ended()
         if isinstance(ended, Refusal):
-            return Report(self.open, self.outside)
+            return Report(self.record.open, self.record.outside)
         owing = ended.owing
         unassigned = owing is not None and owing.known is not None and not owing.known.is_closed
         is_member = owing is not None and owing.naming.position is Position.MEMBER
         lacking = (owing.word,) if owing is not None and unassigned and is_member else ()
-        return Report(ended.open, ended.outside + lacking)
+        return Report(ended.record.open, ended.record.outside + lacking)
 
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where it may be new."""
@@ -187,10 +206,11 @@ class TypedNames:
         naming = self.naming
         if naming is None or naming.quoted or naming.position not in _LISTED:
             return None
-        members = self._listed(naming).members
+        members = self.listed(naming).members
         return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
 
-    def _listed(self, naming: Naming) -> Known:
+    def listed(self, naming: Naming) -> Known:
+        """The names that a checker lists there, proven or not."""
         return self.questions.listed(self.written[: naming.start], naming.position)
 
     def known(self, naming: Naming) -> Known:
@@ -200,7 +220,7 @@ class TypedNames:
     def _ended(self) -> TypedNames | Refusal:
         if self.naming is None or self.naming.quoted or not self.naming.word:
             return self
-        return self._end_name(self.naming)
+        return end_name(self, self.naming)
 
     def _read(self, piece: str) -> TypedNames | Refusal:
         """The state after a character, or after some that all belong to the name that is being written."""
@@ -210,31 +230,28 @@ class TypedNames:
         if self.owing is not None:
             state = read_owing(self, self.owing, piece)
         elif self.naming is not None:
-            state = self._read_name(self.naming, piece, place)
+            state = read_name(self, self.naming, piece, place)
         if isinstance(state, Refusal):
             return state
         state = state._moved(place, piece)
-        if state.owing is None and state.naming is None and self.triggers.match(piece):
+        if state.owing is None and state.naming is None and self.request.triggers.match(piece):
             tail = (self.questions.prefix[-REACH:] + state.written)[-REACH:]
             return state._triggered(before, piece, tail)
         return state
 
     def _moved(self, place: Lexical, written: str) -> TypedNames:
         """The state at a later place, all else being the same; `replace`, only faster."""
-        return TypedNames(
-            self.language,
-            self.questions,
-            self.triggers,
-            place,
-            self.written + written,
-            self.naming,
-            self.owing,
-            self.penalty,
-            self.open,
-            self.outside,
-            self.settled,
-            self.made,
-        )
+        return TypedNames(self.request, place, self.written + written, self.naming, self.owing, self.record)
+
+    def naming_on(self, naming: Naming, word: str, *, strayed: bool = False) -> TypedNames:
+        """The state with more of a name; `replace`, only faster."""
+        start, quoted, target = naming.start, naming.quoted, naming.target
+        more = Naming(naming.position, start, quoted, target, word, strayed or naming.strayed)
+        return TypedNames(self.request, self.place, self.written, more, self.owing, self.record)
+
+    def noted(self, record: Record) -> TypedNames:
+        """The state with another record."""
+        return TypedNames(self.request, self.place, self.written, self.naming, self.owing, record)
 
     def _triggered(self, before: Lexical, character: str, tail: str) -> TypedNames:
         """Ask, where a name may begin that a checker knows."""
@@ -247,117 +264,6 @@ class TypedNames:
             free = not self.language.is_python or declares_by_assigning(tail)
             target = Target.YES if free else Target.DOUBTFUL
         return replace(self, naming=Naming(position, len(self.written), not self.place.in_code, target))
-
-    def _read_name(self, naming: Naming, character: str, place: Lexical) -> TypedNames | Refusal:
-        """The state after a character, or some that an identifier holds, but for the place."""
-        if naming.quoted:
-            return self._read_quoted(naming, character, place)
-        if not naming.word and character[0].isdigit():
-            return replace(self, naming=None)
-        if continues_identifier(character[0]) or (character in "#-" and self._joins(naming, character)):
-            return self._go_on(naming, naming.word + character)
-        if naming.word:
-            ended = self._end_name(naming)
-            if isinstance(ended, Refusal) or ended.owing is None:
-                return ended
-            return read_owing(ended, ended.owing, character)
-        if character.isspace():
-            return self
-        if character == "\\" and self.known(naming).is_closed:
-            return Refusal(Rule.MEMBER, character)
-        return replace(self, naming=None)
-
-    def _read_quoted(self, naming: Naming, character: str, place: Lexical) -> TypedNames | Refusal:
-        if place.depth < self.place.depth or place.in_code:
-            return self._end_name(naming)
-        if character == "\\":
-            return Refusal(Rule.MEMBER, character) if self.known(naming).is_closed else replace(self, naming=None)
-        if character == "/" and naming.position is Position.MODULE and self._leaves_segment(naming):
-            written = self.written + character
-            self.questions.ask(written, naming.position)
-            return replace(self, naming=Naming(naming.position, len(written), quoted=True))
-        return self._go_on(naming, naming.word + character)
-
-    def _joins(self, naming: Naming, character: str) -> bool:
-        """Whether a character that no identifier holds is part of the name: `#private`, `aria-label`."""
-        if character == "#":
-            return not naming.word and not self.language.is_python
-        return bool(naming.word) and naming.position is Position.PROP
-
-    def _leaves_segment(self, naming: Naming) -> bool:
-        """Whether the list speaks of the part of a path before a slash only."""
-        return not self._listed(naming).goes_on(naming.word + "/")
-
-    def _go_on(self, naming: Naming, word: str) -> TypedNames | Refusal:
-        if naming.position is Position.KEYWORD_ARGUMENT and self._is_visible(word):
-            return self._named(naming, word)  # whatever is known: nothing to wait for
-        if naming.strayed or self._may_begin(naming, word):
-            return self._named(naming, word)
-        known = self.known(naming)
-        if known.is_open:
-            return self._named(naming, word) if naming.position in PROVES else replace(self, naming=None)
-        if known.is_closed:
-            lengths = range(len(naming.word) + 1, len(word))
-            missing = (word[:n] for n in lengths if not self._may_begin(naming, word[:n]))
-            return Refusal(Rule.MEMBER, next(missing, word))
-        return replace(self._named(naming, word, strayed=True), penalty=self.penalty + PENALTY)
-
-    def _named(self, naming: Naming, word: str, *, strayed: bool = False) -> TypedNames:
-        """The state with more of a name; `replace`, only faster."""
-        return TypedNames(
-            self.language,
-            self.questions,
-            self.triggers,
-            self.place,
-            self.written,
-            Naming(naming.position, naming.start, naming.quoted, naming.target, word, strayed or naming.strayed),
-            self.owing,
-            self.penalty,
-            self.open,
-            self.outside,
-            self.settled,
-            self.made,
-        )
-
-    def _may_begin(self, naming: Naming, word: str) -> bool:
-        """Whether a name that begins like this may stand there, whatever the checker says of others."""
-        if naming.target is not Target.NO or naming.may_be_free(word):
-            return True
-        return self._listed(naming).goes_on(word)
-
-    def _is_visible(self, beginning: str) -> bool:
-        """Whether an expression may begin with a name that begins like this."""
-        if begins(self.questions.visible, beginning) or beginning.lower() in STRING_PREFIXES:
-            return True
-        return any(found.startswith(beginning) for found in _WORD.findall(self.written[: 1 - len(beginning)]))
-
-    def _end_name(self, naming: Naming) -> TypedNames | Refusal:
-        """The state behind a complete name."""
-        word = naming.word
-        state = replace(self, naming=None)
-        if naming.position is Position.KEYWORD_ARGUMENT:
-            return replace(state, owing=Owing(word, None, naming))
-        if not word and naming.quoted:
-            return state
-        if word in self._listed(naming):  # proven or not
-            return replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
-        known = self.known(naming)
-        if naming.position in _REFUTED and word in self.questions.refuted:
-            return Refusal(Rule.MEMBER, word)
-        state = replace(state, settled=(*self.settled, word)) if naming.position in PROVES else state
-        if known.is_open:
-            return replace(state, open=(*self.open, word)) if naming.position in PROVES else state
-        if naming.is_free:
-            return state
-        if naming.target is not Target.NO:
-            return replace(state, owing=Owing(word, known, naming))
-        if known.is_closed:
-            return Refusal(Rule.MEMBER, word)
-        return state.lacking(word, charged=naming.strayed)
-
-    def lacking(self, word: str, *, charged: bool) -> TypedNames:
-        """What is not in a list that may be incomplete."""
-        return replace(self, penalty=self.penalty + PENALTY * (not charged), outside=(*self.outside, word))
 
 
 def _last_trigger(prefix: str) -> int:

@@ -1,0 +1,115 @@
+"""Reads on in a name that a type checker may know, to its end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Position, continues_identifier
+from decoder.constraint.members.naming import PROVES, REFUTED, STRING_PREFIXES, Naming, Owing, Target
+from decoder.constraint.members.owing import read_owing
+from decoder.constraint.members.questions import begins
+from decoder.constraint.protocol import Refusal, Rule
+
+if TYPE_CHECKING:
+    from decoder.constraint.members.state import TypedNames
+    from decoder.lexical import Lexical
+
+_WORD = re.compile(r"[^\W\d][\w$]*")
+
+
+def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> TypedNames | Refusal:
+    """The state after a character, or some that an identifier holds, but for the place, which will be `place`."""
+    if naming.quoted:
+        return _read_quoted(state, naming, piece, place)
+    if not naming.word and piece[0].isdigit():
+        return replace(state, naming=None)
+    if continues_identifier(piece[0]) or (piece in "#-" and _joins(state, naming, piece)):
+        return _go_on(state, naming, naming.word + piece)
+    if naming.word:
+        ended = end_name(state, naming)
+        if isinstance(ended, Refusal) or ended.owing is None:
+            return ended
+        return read_owing(ended, ended.owing, piece)
+    if piece.isspace():
+        return state
+    if piece == "\\" and state.known(naming).is_closed:
+        return Refusal(Rule.MEMBER, piece)
+    return replace(state, naming=None)
+
+
+def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
+    """The state behind a complete name."""
+    word = naming.word
+    after = replace(state, naming=None)
+    if naming.position is Position.KEYWORD_ARGUMENT:
+        return replace(after, owing=Owing(word, None, naming))
+    if not word and naming.quoted:
+        return after
+    is_listed = word in state.listed(naming)  # proven or not
+    known = None if is_listed else state.known(naming)
+    if not is_listed and naming.position in REFUTED and word in state.questions.refuted:
+        return Refusal(Rule.MEMBER, word)
+    if naming.position in PROVES:
+        after = after.noted(replace(after.record, settled=(*after.record.settled, word)))
+    if known is None:
+        return after
+    if known.is_open:
+        record = after.record
+        return after.noted(replace(record, open=(*record.open, word))) if naming.position in PROVES else after
+    if naming.is_free:
+        return after
+    if naming.target is not Target.NO:
+        return replace(after, owing=Owing(word, known, naming))
+    if known.is_closed:
+        return Refusal(Rule.MEMBER, word)
+    return after.noted(after.record.lacking(word, charged=naming.strayed))
+
+
+def _read_quoted(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> TypedNames | Refusal:
+    if place.depth < state.place.depth or place.in_code:
+        return end_name(state, naming)
+    if piece == "\\":
+        return Refusal(Rule.MEMBER, piece) if state.known(naming).is_closed else replace(state, naming=None)
+    if piece == "/" and naming.position is Position.MODULE and not state.listed(naming).goes_on(naming.word + "/"):
+        written = state.written + piece  # the list speaks of the part of the path before the slash only
+        state.questions.ask(written, naming.position)
+        return replace(state, naming=Naming(naming.position, len(written), quoted=True))
+    return _go_on(state, naming, naming.word + piece)
+
+
+def _joins(state: TypedNames, naming: Naming, character: str) -> bool:
+    """Whether a character that no identifier holds is part of the name: `#private`, `aria-label`."""
+    if character == "#":
+        return not naming.word and not state.language.is_python
+    return bool(naming.word) and naming.position is Position.PROP
+
+
+def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
+    if naming.position is Position.KEYWORD_ARGUMENT and _is_visible(state, word):
+        return state.naming_on(naming, word)  # whatever is known: nothing to wait for
+    if naming.strayed or _may_begin(state, naming, word):
+        return state.naming_on(naming, word)
+    known = state.known(naming)
+    if known.is_open:
+        return state.naming_on(naming, word) if naming.position in PROVES else replace(state, naming=None)
+    if known.is_closed:
+        lengths = range(len(naming.word) + 1, len(word))
+        missing = (word[:n] for n in lengths if not _may_begin(state, naming, word[:n]))
+        return Refusal(Rule.MEMBER, next(missing, word))
+    return state.naming_on(naming, word, strayed=True).noted(state.record.left_list())
+
+
+def _may_begin(state: TypedNames, naming: Naming, word: str) -> bool:
+    """Whether a name that begins like this may stand there, whatever the checker says of others."""
+    if naming.target is not Target.NO or naming.may_be_free(word):
+        return True
+    return state.listed(naming).goes_on(word)
+
+
+def _is_visible(state: TypedNames, beginning: str) -> bool:
+    """Whether an expression may begin with a name that begins like this."""
+    if begins(state.questions.visible, beginning) or beginning.lower() in STRING_PREFIXES:
+        return True
+    return any(found.startswith(beginning) for found in _WORD.findall(state.written[: 1 - len(beginning)]))

@@ -1,0 +1,34 @@
+"""What the names of a text so far amount to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+PENALTY = 9.0
+"""What leaving a list of members costs, in nats: one in 8,000. Of the members that people wrote in plain JavaScript, 2
+of 88 were not in TypeScript's list, assignments aside: ln(88 / 2) = 3.8. Of those that the built-in model would write,
+one in four is not, and judges refuse nearly all of these; at 6 nats one suggestion in five still had one, as the model
+is quite sure of names that it makes up (`inscope bench validity`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Nothing is ever taken off it."""
+
+    penalty: float = 0.0
+    """Nats that the text so far has cost; falls out of no other rule, and never decreases."""
+    open: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    """Every name of which a checker was asked, whatever it said."""
+    made: bool = False
+    """A member was assigned to that a complete list lacks."""
+
+    def left_list(self) -> Record:
+        """A name has left a list that may be incomplete."""
+        return replace(self, penalty=self.penalty + PENALTY)
+
+    def lacking(self, word: str, *, charged: bool) -> Record:
+        """A name is not in a list that may be incomplete; `charged` if that has cost what it costs."""
+        record = self if charged else self.left_list()
+        return replace(record, outside=(*self.outside, word))
