@@ -46,6 +46,8 @@ _ALWAYS: Final = (
     "!--",
     "def ",
 )
+_HEAD: Final = 4
+"""Characters that tell comments, strings and operators apart."""
 _CLOSING: Final = "/\"'`"
 """What comments and strings end with."""
 
@@ -125,13 +127,14 @@ def _candidates(state: State) -> list[str]:
 def _shape(state: State, token: str) -> object:
     """What tells two states apart that would go on differently; a line's indentation matters to some scanners.
 
-    Of what an external scanner has not decided it matters what it may become, and how it ends, as a comment or a string
+    Of what an external scanner has not decided it matters how it begins and how it ends, as a comment or a string
     may be closed or not; of a keyword, what has been written.
     """
     is_undecided = any(not version.declined for version in state.versions)
     text = state.window.text
+    heads = frozenset(text[version.position :][:_HEAD] for version in state.versions)
     return (
-        (state.expected(), text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
+        (heads, text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),
         frozenset((v.node.states(), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
     )
