@@ -15,6 +15,7 @@ from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
     from decoder.grammar import Grammar, State
+    from decoder.grammar.stack import Node
     from decoder.grammar.version import Version
 
     _Found = tuple[tuple[int, int], State, str, object]
@@ -57,9 +58,12 @@ class Closer:
 
     def __init__(self, grammar: Grammar) -> None:
         self._yields = Yields(grammar.tables)
+        self._needed: dict[Node, int] = {}
+        """By the top of a stack, for one search: most candidates leave it as it is until they are decided."""
 
     def ending(self, state: State, most: int = 64) -> str | None:
         """A text of at most `most` tokens that completes what has been fed; None if the search finds none."""
+        self._needed.clear()
         beam = [(state, "")]
         seen = {_shape(state, "")}
         for _ in range(most + 1):
@@ -86,7 +90,13 @@ class Closer:
     def estimate(self, state: State) -> int:
         """About how many tokens are missing, on the reading that needs the fewest."""
         pending = bool(state.versions[0].lexeme)
-        return min(self._yields.needed(version.node) for version in state.versions) * 2 + pending
+        return min(self._missing(version.node) for version in state.versions) * 2 + pending
+
+    def _missing(self, node: Node) -> int:
+        missing = self._needed.get(node)
+        if missing is None:
+            missing = self._needed[node] = self._yields.needed(node)
+        return missing
 
 
 def _best(found: list[_Found]) -> list[_Found]:
