@@ -178,7 +178,8 @@ def _complete(
     start, control, open_ended = _controlled(model, start, session, task)
     prompt = _prompt(model, task, healed.prefix)
     asked = start.types.questions if start.types is not None else None
-    thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, asked)
+    repaired = entry is not None and bool(entry.repairs)
+    thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, asked, repaired)
     first: tuple[Generation, Stop, str, Report, frozenset[str]] | None = None
     forward_seconds = 0.0
     while True:

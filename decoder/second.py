@@ -30,6 +30,8 @@ MOST = 6
 """Outputs for one suggestion, the first included."""
 _TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
 """A pattern, whose keys are written before what they are keys of."""
+_IS_TAKEN_APART = re.compile(_TAKES_APART.pattern + r"[^{}]*$")
+"""The same, still open."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _REACH = 2_000
@@ -57,6 +59,7 @@ class Thoughts:
         symbols: The names in scope.
         objects: Whether a text that keeps all rules may not be shown all the same.
         questions: What is known of members, if anybody is asked.
+        repaired: Whether the text above was read as if it said something else: what rules prove is proven of that.
     """
 
     before: str
@@ -64,6 +67,7 @@ class Thoughts:
     symbols: SymbolContext
     objects: Callable[[str], bool] | None
     questions: Questions | None
+    repaired: bool = False
     avoided: frozenset[int] = frozenset()
     """Tokens that the next output does not begin with."""
     tried: int = 0
@@ -95,6 +99,7 @@ class Thoughts:
             return frozenset()
         report = ended.report()
         proven = not (report.open or report.outside or ended.types.made or _TAKES_APART.search(text))
+        proven = proven and not (self.repaired or _IS_TAKEN_APART.search(self.before[-_REACH:]))
         proven = proven and not _EXPORTS.search(self.before[-_REACH:] + text)
         if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
             return frozenset()

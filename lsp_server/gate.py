@@ -127,13 +127,18 @@ def _indentation(text: str, place: int) -> int:
 def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
     """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
 
-    Only such texts are judged as it took before: others may be for another version of Python. Of the statement of the
-    module that holds the place all is asked that a compiler refuses, of the rest whether it parses.
+    Only such texts are judged as it took before, apart from the statement of the module that holds the place, which
+    may have been unfinished: others may be for another version of Python. Of that statement all is asked that a
+    compiler refuses, of the rest whether it parses.
     """
     if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST_COMPILED:
         return False
     if not _compiles(before.document.text, ast.PyCF_ONLY_AST):
-        return False
+        if after.errors:
+            return False
+        statement = _statement(after, place)
+        rest = after.document.text.replace(statement, "", 1)
+        return not _compiles(statement, 0) and _compiles(rest, ast.PyCF_ONLY_AST)
     if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
         return True
     return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)

@@ -5,7 +5,7 @@ What tokens alone can tell is refused while it is written (`decoder.grammar.stri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from context_index import Language
@@ -29,6 +29,7 @@ _JOINING = frozenset({"|", "&"})
 _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = _FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
+_OF_CODE = _OF_CLASSES - {"readonly"} | {"async"}
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
@@ -37,20 +38,36 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
     if syntax.language.is_python:
         return False
     first, last = syntax.byte(start), syntax.byte(end)
-    return _repeats_parameter(syntax, first) or any(
+    around = _parameters_around(syntax, first)
+    return (around is not None and _are_no_parameters(syntax, around)) or any(
         _is_refused(syntax, node) for node in _within(syntax.root, first, last)
     )
 
 
-def _repeats_parameter(syntax: Syntax, place: int) -> bool:
-    """Whether the parameters that a place is among have one name twice."""
+def _parameters_around(syntax: Syntax, place: int) -> Node | None:
+    """The parameters that a place is among."""
     node = syntax.root.descendant_for_byte_range(place, place)
     while node is not None and node.type not in ("formal_parameters", "statement_block", "class_body"):
         node = node.parent
-    if node is None or node.type != "formal_parameters":
-        return False
+    return node if node is not None and node.type == "formal_parameters" else None
+
+
+def _are_no_parameters(syntax: Syntax, node: Node) -> bool:
+    """Whether parameters have one name twice, or one that must be given follows one that need not."""
     names = [syntax.text(name) for child in node.named_children if (name := _parameter(child)) is not None]
-    return len(names) != len(set(names))
+    kinds = [child.type for child in node.named_children if _must_be_given(child)]
+    return len(names) != len(set(names)) or "required_parameter" in kinds[_first(kinds, "optional_parameter") :]
+
+
+def _must_be_given(parameter: Node) -> bool:
+    """Whether it counts for the order: not one with a value, and not the rest."""
+    pattern = parameter.child_by_field_name("pattern")
+    is_rest = pattern is not None and pattern.type == "rest_pattern"
+    return parameter.child_by_field_name("value") is None and not is_rest
+
+
+def _first(kinds: Sequence[str], wanted: str) -> int:
+    return kinds.index(wanted) if wanted in kinds else len(kinds)
 
 
 def _is_value(node: Node) -> bool:
@@ -81,6 +98,32 @@ def _has_modifier(_: Syntax, node: Node) -> bool:
     """A method of an object that has a modifier of a class's."""
     of_object = node.parent is not None and node.parent.type == "object"
     return of_object and any(child.type in _OF_CLASSES for child in node.children)
+
+
+def _has_modifier_of_code(_: Syntax, node: Node) -> bool:
+    """A member of an interface or of a type with a modifier that only what is executed has."""
+    of_type = node.parent is not None and node.parent.type in ("interface_body", "object_type")
+    return of_type and any(child.type in _OF_CODE for child in node.children)
+
+
+def _is_exported_twice(syntax: Syntax, node: Node) -> bool:
+    """A name under which the file exports something else, too."""
+    names = [name for child in syntax.root.children if child.type == "export_statement" for name in _exported(child)]
+    name = node.child_by_field_name("alias") or node.child_by_field_name("name")
+    return name is not None and [syntax.text(one) for one in names].count(syntax.text(name)) > 1
+
+
+def _exported(statement: Node) -> Iterator[Node]:
+    """The names in the braces of an export."""
+    for clause in statement.children:
+        for one in clause.named_children if clause.type == "export_clause" else ():
+            if (name := one.child_by_field_name("alias") or one.child_by_field_name("name")) is not None:
+                yield name
+
+
+def _is_second(_: Syntax, node: Node) -> bool:
+    """One of two among its siblings."""
+    return node.parent is not None and [child.type for child in node.parent.children].count(node.type) > 1
 
 
 def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
@@ -182,6 +225,11 @@ _RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
     "member_expression": _is_parameter,
     "subscript_expression": _is_parameter,
     "method_definition": _has_modifier,
+    "method_signature": _has_modifier_of_code,
+    "property_signature": _has_modifier_of_code,
+    "export_specifier": _is_exported_twice,
+    "formal_parameters": _are_no_parameters,
+    "switch_default": _is_second,
     "type_annotation": lambda _, node: node.parent is not None and node.parent.type == "parenthesized_expression",
     "union_type": lambda _, node: node.children[0].type in _JOINING and _follows_joining(node),
     "intersection_type": lambda _, node: node.children[0].type in _JOINING and _follows_joining(node),

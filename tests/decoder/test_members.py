@@ -321,6 +321,15 @@ def test_less_is_waited_for_what_would_not_be_reported() -> None:
     assert types.questions[0].waited == [pytest.approx(0.02)]
 
 
+@pytest.mark.parametrize(("patience", "others"), [(0.2, pytest.approx(0.02)), (None, None)])
+def test_less_is_waited_for_those_who_are_asked_where_the_first_does_not_know(
+    patience: float | None, others: float | None
+) -> None:
+    types = FakeTypes(KNOWS, late=True)
+    TypedNames.at(Language.JAVASCRIPT, types, "x = user.", "", patience=patience).feed("zz")
+    assert types.questions[0].others == [others]
+
+
 def test_no_answer_is_waited_for_beyond_the_deadline() -> None:
     types = FakeTypes(KNOWS, late=True)
     TypedNames.at(Language.JAVASCRIPT, types, "x = user.", "", deadline=0.0).feed("zz")
@@ -476,3 +485,11 @@ def test_the_trace_tells_at_which_token_a_name_stood_unproven() -> None:
         (pytest.approx(PENALTY), ("y",)),
         (0.0, ("yy",)),
     ]
+
+
+@pytest.mark.parametrize(("text", "is_asked"), [("x = free.default.", True), ("x = default.", False)])
+def test_a_member_with_the_name_of_a_keyword_has_members(text: str, *, is_asked: bool) -> None:
+    types = FakeTypes(KNOWS)
+    state = TypedNames.at(Language.TYPESCRIPT, types, "", "").feed(text)
+    assert isinstance(state, TypedNames)
+    assert ((text, Position.MEMBER) in types.asked) is is_asked

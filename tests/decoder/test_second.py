@@ -161,6 +161,9 @@ def test_the_checker_sees_texts_of_which_not_all_is_proven(text: str, *, is_show
 @pytest.mark.parametrize(
     ("line", "text", "is_shown_to_the_checker"),
     [
+        ("const { a,\n  ^\n} = user;\n", "zz,", True),
+        ("const { a } = user;\nx(^);\n", "total", False),
+        ("x = ) + 1;\nx(^);\n", "total", True),
         ("export {^} from './a';\n", "zz", True),
         ("export { yy,^} from './a';\n", "zz as total", True),
         ("^\n", "export {zz} from './a';", True),
@@ -175,9 +178,9 @@ def test_the_checker_sees_what_is_exported_of_another_module(
     assert checker.seen == [text] * is_shown_to_the_checker
 
 
-def test_assigning_to_a_member_that_a_complete_list_lacks_is_not_proven() -> None:
+def test_assigning_to_a_member_that_a_list_lacks_is_not_proven() -> None:
     state = TypedNames.at(Language.JAVASCRIPT, FakeTypes(KNOWS), "", "")
-    for text, made in (("user.zz = 1;", True), ("user.name = 1;", False), ("plain.zz = 1;", False)):
+    for text, made in (("user.zz = 1;", True), ("user.name = 1;", False), ("plain.zz = 1;", True), ("a.b = 1;", False)):
         after = state.feed(text)
         assert isinstance(after, TypedNames)
         assert after.made is made

@@ -31,8 +31,8 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
         return _unassigned(freed, owing)
     if owing.naming.target is Target.DOUBTFUL:
         return freed.noted(freed.record.lacking(owing.word, charged=False))
-    is_closed = owing.known is not None and owing.known.is_closed  # a string, say, gets no new members
-    return freed.noted(replace(freed.record, made=True)) if is_closed else freed
+    is_listed = owing.known is not None and not owing.known.is_open  # a string, say, gets no new members
+    return freed.noted(replace(freed.record, made=True)) if is_listed else freed
 
 
 def _unassigned(state: TypedNames, owing: Owing) -> TypedNames | Refusal:

@@ -101,7 +101,8 @@ def _behind_dot(language: Language, place: Lexical, tail: str) -> Position | Non
         return None
     if language.is_python and _PYTHON_MODULE.fullmatch(_line(tail)):
         return Position.MODULE
-    return Position.MEMBER if _is_receiver(place.last) else None
+    is_member = place.before in (".", "?.")  # which may have the name of a keyword: `schema.default.`
+    return Position.MEMBER if _is_receiver(place.last) or (is_member and is_word(place.last)) else None
 
 
 def _in_python(place: Lexical, character: str, tail: str) -> Position | None:

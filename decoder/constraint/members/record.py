@@ -22,7 +22,7 @@ class Record:
     settled: tuple[str, ...] = ()
     """Every name of which a checker was asked, whatever it said."""
     made: bool = False
-    """A member was assigned to that a complete list lacks."""
+    """A member was assigned to that a list lacks."""
 
     def left_list(self) -> Record:
         """A name has left a list that may be incomplete."""

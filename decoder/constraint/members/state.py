@@ -121,7 +121,7 @@ class TypedNames:
 
     @property
     def made(self) -> bool:
-        """Whether a member was assigned to that a complete list lacks."""
+        """Whether a member was assigned to that a list lacks."""
         return self.record.made
 
     def feed(self, text: str) -> TypedNames | Refusal:

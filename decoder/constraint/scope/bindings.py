@@ -276,7 +276,10 @@ class Bindings(Lookups):
             at_root = frame.kind is FrameKind.ROOT and not facts.context.level
             return at_root and self._around.declares(name, var=False)
         if kind is Kind.FUNCTION:
-            return known is not None and known.kind is Kind.LEXICAL
+            at_root = frame.kind is FrameKind.ROOT and not facts.context.level
+            return (known is not None and known.kind is Kind.LEXICAL) or (
+                at_root and self._around.declares(name, var=True)
+            )
         if kind is Kind.PARAMETER:
             twice = known is not None and known.kind is Kind.PARAMETER
             return twice and not (self._sloppy and frame.outer is not None and frame.outer.kind is FrameKind.FUNCTION)

@@ -76,7 +76,7 @@ class ScopeConstraint:
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        unmet = self.reading.unmet(self.suffix)
+        unmet = self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
         if unmet is not None:
             return Refusal(Rule.SCOPE, unmet)
         fits = self.surroundings.accept(self.written, self.reading.plain())

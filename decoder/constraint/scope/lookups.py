@@ -133,6 +133,10 @@ class Lookups:
         """Whether anything around the cursor, or on any reading since, has the name."""
         return self._around.mentions(name) or self.store.has_bound(name)
 
+    def has_declared(self, name: str) -> bool:
+        """Whether the scope of the cursor has the name, so that it cannot be declared there again."""
+        return self._around.declares(name, var=False)
+
     def usable(self, facts: Facts, space: int) -> Iterator[str]:
         """The names that a reference may be here."""
         context = facts.context

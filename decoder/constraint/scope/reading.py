@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope.due import due
-from decoder.constraint.scope.facts import BOTH, Facts, names
+from decoder.constraint.scope.facts import BOTH, Facts, Frame, Kind, chain, names
 from decoder.constraint.scope.request import Request, entered, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
@@ -133,6 +133,49 @@ class Reading:
             bindings.judged = None
             automaton.forget()
         return None if made_right else unseen[0]
+
+    def redeclared(self, suffix: str) -> str | None:
+        """A name that the scope has already, declared again by a statement that only the text after ends.
+
+        `const { a } = b` may still become something else than a declaration of `a`, until it is over.
+        """
+        if self._request.python:
+            return None
+        bindings, automaton = self._request.bindings, self._request.automaton
+        names = frozenset(name for name in (*self._undecided(self.state), self.word()) if bindings.has_declared(name))
+        if not names:
+            return None
+        bindings.judged, bindings.refused = names, ""
+        automaton.forget()
+        try:
+            state, following = self.state, suffix[:_NEAR_AHEAD] + "\n;"
+            for place, character in enumerate(following, start=1):
+                after = state.feed(character)
+                if after is None:
+                    parses = self.plain().feed(following[:place]) is not None
+                    return bindings.refused if parses and bindings.refused in names else None
+                state = after
+                if not names & self._undecided(state) and character.isspace():
+                    return None
+        finally:
+            bindings.judged = None
+            automaton.forget()
+        return None
+
+    @staticmethod
+    def _undecided(state: State) -> frozenset[str]:
+        """The identifiers whose use is open, and the names of functions and classes that are not over."""
+        found = set[str]()
+        for facts in _facts(state):
+            last = facts.open
+            while last is not None:
+                found.add(last.name)
+                last = last.before
+            frame: Frame | None = facts.context.frame
+            while frame is not None:
+                found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
+                frame = frame.outer
+        return frozenset(found)
 
     def doubted(self) -> str | None:
         """A name that is not visible and that all readings need made right by what follows; None where one does not.

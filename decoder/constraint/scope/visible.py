@@ -88,14 +88,16 @@ class Around:
     def declares(self, text: str, *, var: bool) -> bool:
         """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.
 
-        A name of the cursor's own line is the one that is being written. With `var`, only what `let`, `const` and
-        `class` declared counts for certain.
+        A name of the cursor's own line is the one that is being written. With `var`, only what `const`, `class` and
+        imports declare counts for certain.
         """
         if not var and text in self._parameters:
             return True
         name = self._names.get(text)
         if name is None or name.distance or name.is_type or name.origin is Origin.GLOBAL or name.line == self._line:
             return False
+        if name.origin is Origin.IMPORT:
+            return True
         return name.kind in (NameKind.CONSTANT, NameKind.CLASS) if var else name.kind is not NameKind.NAMESPACE
 
     def _space(self, name: Name) -> int:

@@ -124,6 +124,28 @@ def test_parameters_of_a_commonjs_module_are_not_declared_again(prefix: str, tex
     assert (refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), text) is None) is is_good
 
 
+@pytest.mark.parametrize(
+    ("text", "is_over"),
+    [
+        *(("const { k } = total", False), ("let [z, k] = total", False), ("var k", False), ("const { z } = k", True)),
+        *(("const z = k", True), ("for (const { k } of items) { k }", True), ("f(function k() {})", True)),
+        *(("const z = function k() {}", True), ("function k() {}", False), ("class k {}", False), ("f({ k })", True)),
+        *(("const z = ({ k }) => k", True), ("{ const { k } = total }", True), ("try {} catch ({ k }) {}", True)),
+        *(("const { r } = total", False), ("function r() {}", False), ("var r", False), ("f(r)", True)),
+    ],
+)
+def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_statement(text: str, is_over: bool) -> None:
+    names = NAMES | {
+        "k": Name("k", NameKind.CONSTANT, Origin.LOCAL, 0, 0),
+        "r": Name("r", NameKind.NAMESPACE, Origin.IMPORT, 0, 1),
+    }
+    prefix = "const k = 1;\nimport * as r from 'r';\n"
+    rule = rule_at(Language.JAVASCRIPT, prefix, "\nconst late = 1;\n", names)
+    refused = refused_at(rule, text)
+    ended = rule.feed(text)
+    assert (refused is None and not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
+
+
 def test_what_the_module_declares_outlives_every_scope_that_a_broken_text_closes() -> None:
     names = {
         "far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 0),
