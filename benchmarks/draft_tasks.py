@@ -20,7 +20,7 @@ class Task:
 
 
 def tasks() -> tuple[Task, ...]:
-    """The six of the benchmark, on Python's own `shlex`."""
+    """Those of the benchmark, on Python's own `shlex`. The ten lines repeat a pattern; the ten others nothing."""
     library = Path(sysconfig.get_paths()["stdlib"])
     lines = (library / "shlex.py").read_text("utf-8").splitlines(keepends=True)[_LINES]
     before = "".join(lines)
@@ -30,10 +30,12 @@ def tasks() -> tuple[Task, ...]:
     last = next(n for n, line in enumerate(lines) if n > first and line.startswith("    def "))
     scattered = before.replace("self.debug = 0", "self.debug = False").replace("self.lineno = 1", "self.lineno = 0")
     other = (library / "bisect.py").read_text("utf-8").splitlines(keepends=True)[:70]
+    statements = "".join(other).split('"""\n')[-1].splitlines(keepends=True)[:10]
     return (
         Task("rename a variable", before, re.sub(r"\bnextchar\b", "symbol", before)),
         Task("change one function", before, "".join([*lines[:first], method, *lines[last:]])),
         Task("insert 10 lines", before, "".join([*lines[:100], *written, *lines[100:]])),
+        Task("insert 10 other lines", before, "".join([*lines[:100], *statements, *lines[100:]])),
         Task("three scattered edits", before, scattered.replace("self.token = ''", "self.token = None", 1)),
         Task("unchanged", before, before),
         Task("wholly different", before, "".join(other)),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from decoder.model import Model
     from decoder.vocabulary import Vocabulary
 
-SIZES = (1, 8, 16, 32, 64, 128)
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 _ROUNDS = 2
 """The faster of two: others only ever add."""
 _SLOW = 0.25

@@ -1,8 +1,9 @@
 """How many tokens to verify at once: as many as pay, by what was accepted so far and by what a forward costs here.
 
-With an acceptance of a per token, a window of n brings (1 - a^(n+1)) / (1 - a) tokens on average (Leviathan et al.
-2023, equation 1) at the cost of a forward of n + 1 tokens; the window with the best ratio is taken, and none at all
-where plain decoding is best. Knows nothing of drafts.
+Where the tokens of a window are right with probabilities a, b, c, ..., each if those before it are, it brings
+1 + a + ab + abc + ... tokens on average (Leviathan et al. 2023, equation 1, if all are equal) at the cost of a forward
+of one token more; the window with the best ratio is taken, and none at all where plain decoding is best. Knows nothing
+of drafts.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 31, 40, 48, 56, 63, 79, 95, 127)
-"""Windows that are thought of. One less than a power of two, with the token before it, fills the block."""
+LENGTHS = (0, 1, 2, 3, 4, 7, 11, 15, 19, 23, 27, 31, 39, 47, 55, 63, 79, 95, 127)
+"""Windows that are thought of. With the token before it most are a multiple of four, of which products are made."""
 LONGEST = LENGTHS[-1]
 
 _MEMORY = 0.9
@@ -23,9 +24,9 @@ _MEMORY = 0.9
 class Costs:
     """What a forward of n tokens costs, in any unit; linear between the sizes that were measured."""
 
-    sizes: tuple[int, ...] = (1, 8, 16, 32, 64, 128)
-    seconds: tuple[float, ...] = (1.0, 4.0, 5.1, 6.7, 9.5, 16.0)
-    """As the embedded model costs on one idle core, behind 1,500 tokens."""
+    sizes: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 128)
+    seconds: tuple[float, ...] = (1.0, 1.5, 2.1, 2.6, 3.6, 5.6, 9.5, 16.0)
+    """As the embedded model costs on one core, behind 2,000 tokens."""
 
     def of(self, tokens: int) -> float:
         """The cost of a forward of so many tokens."""
@@ -58,12 +59,24 @@ class Acceptance:
         self.tried = self.tried * _MEMORY + accepted + rejected
 
 
-def gain(length: int, share: float, costs: Costs) -> float:
-    """Tokens for each unit of cost that a window of `length` brings on average."""
-    return (1 - share ** (length + 1)) / (1 - share) / costs.of(length + 1)
+def best_window(shares: Sequence[float], costs: Costs, room: int) -> tuple[int, float]:
+    """The window, of at most `room` tokens, that brings the most, and how many tokens it brings for each unit of cost.
 
-
-def best_length(share: float, costs: Costs, room: int, lengths: Sequence[int] = LENGTHS) -> int:
-    """The window, of at most `room` tokens, that brings the most."""
-    possible = [length for length in lengths if length < room] + [min(room, lengths[-1])]
-    return max(possible, key=lambda length: gain(length, share, costs))
+    Args:
+        shares: Of each token, the probability that it is right if those before it are; the last stands for all others.
+    """
+    best, best_value = 0, 1 / costs.of(1)
+    brought = sure = 1.0
+    length = 0
+    for wanted in (*(one for one in LENGTHS if 0 < one < room), min(room, LONGEST)):
+        while length < wanted and length < len(shares) - 1:
+            sure *= shares[length]
+            brought += sure
+            length += 1
+        share, more = shares[-1], wanted - length
+        brought += sure * share * (1 - share**more) / (1 - share)
+        sure *= share**more
+        length = wanted
+        if (value := brought / costs.of(wanted + 1)) > best_value:
+            best, best_value = wanted, value
+    return best, best_value

@@ -14,14 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from decoder.llama.keys_values import KeysValues
+from decoder.llama.scratch import Scratch
 from decoder.llama.shape import Shape
 from decoder.llama.slices import Slices, Written
 
 Floats = npt.NDArray[np.float32]
 
-_ONE_BY_ONE = 3
-"""Rows up to which a product of single rows is faster: for a block the library copies the matrix first, which costs
-what three rows cost (17 rows: what seven cost; `inscope bench speed`)."""
+_FEW = 5
+"""Rows up to which products of single rows are faster: for a block the library copies the matrix first, which costs
+what three rows cost."""
+_FEW_ATTEND = 3
+"""The same where the matrix is the keys or the values of a head."""
+_NEAR = 400_000
+"""Bytes of a matrix that stay close to a core while several rows are multiplied by them: two rows cost 1.6 times one,
+and 2.1 times where the whole matrix was read for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,7 @@ class Network:
         self._output = output
         self._turns = _turns(shape, 0)
         self._slices = Slices(threads)
+        self._scratch = Scratch()
 
     @property
     def nbytes(self) -> int:
@@ -86,34 +93,37 @@ class Network:
         Raises:
             MemoryError: the first `start` positions are then as they were.
         """
-        count, columns = len(tokens), len(self._output)
+        count = len(tokens)
         past.reserve(start + count, start)
         turns = self._turns_between(start, start + count)
         everything = self._embedding[np.asarray(tokens)]  # float32 [n, width]
+        logits = np.empty((rows, len(self._output)), np.float32)
 
-        def read(begin: int, end: int, written: Written) -> Floats:
+        def read(begin: int, end: int, written: Written) -> None:
             states = self._read(everything[begin:end], turns[begin:end], past, start + begin, written)
-            wanted = states[max(0, count - rows - begin) :]
-            return self._logits(wanted) if len(wanted) else np.empty((0, columns), np.float32)
+            first = max(begin, count - rows)
+            if first < end:
+                self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
 
-        return self._slices.read(count, read)
+        self._slices.read(count, read)
+        return logits
 
     def _read(
         self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, written: Written
     ) -> Floats:
         """The states of tokens behind the last layer, float32 [n, width], from those before the first."""
-        epsilon = self.shape.epsilon
+        epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
                 keys, values = past.keys[number], past.values[number]
                 queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, keys, values, start)
                 written(number)
-                states += _product(self._attention(queries, keys, values, start), layer.gather)
+                states += _product(self._attention(queries, keys[:, :stop], values[:, :stop], future), layer.gather)
                 states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
         return states
 
-    def _logits(self, states: Floats) -> Floats:
-        return _product(_normed(states, self.shape.epsilon) * self._gain, self._output)
+    def _write_logits(self, states: Floats, logits: Floats) -> None:
+        _product(_normed(states, self.shape.epsilon) * self._gain, self._output, logits)
 
     def _write(
         self, projected: Floats, turns: npt.NDArray[np.complex64], keys: Floats, values: Floats, start: int
@@ -135,20 +145,36 @@ class Network:
         values[:, start : start + count] = parts[:, heads + shared :].swapaxes(0, 1)
         return turned[:heads]
 
-    def _attention(self, queries: Floats, keys: Floats, values: Floats, start: int) -> Floats:
-        """What each token takes from those up to itself, float32 [n, heads x head]."""
+    def _attention(self, queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+        """What each token takes from those up to itself, float32 [n, heads x head].
+
+        Args:
+            keys, values: float32 [shared heads, t, head].
+            future: float32 [n, n], added to the weights of the tokens among themselves.
+        """
         heads, count, head = queries.shape
-        shared, stop = self.shape.shared_heads, start + count
-        together = queries.reshape(shared, -1, head)  # [shared, heads / shared x n, head]
-        weights: Floats = together @ keys[:, :stop].swapaxes(1, 2)  # [shared, heads / shared x n, t]
-        if count > 1:
-            weights.reshape(heads, count, stop)[:, :, start:] += _future(count)
-        weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
-        np.exp(weights, out=weights)
-        taken: Floats = weights @ values[:, :stop]
-        taken /= np.add.reduce(weights, axis=-1, keepdims=True)  # here, as it has fewer numbers than `weights`
+        together = queries.reshape(self.shape.shared_heads, -1, head)  # [shared, heads / shared x n, head]
+        take = _taken_by_few if together.shape[1] <= _FEW_ATTEND else self._taken_by_many
+        taken = take(together, keys, values, future)
         seen: Floats = taken.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
         return seen
+
+    def _taken_by_many(self, queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+        """Head by head, so that the weights of one stay near, in memory that was written before."""
+        shared, rows, _ = queries.shape
+        count, stop = len(future), keys.shape[1]
+        taken = np.empty_like(queries)
+        weights = self._scratch.floats(rows * stop).reshape(rows, stop)
+        recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
+        ones = np.ones(stop, np.float32)
+        for head in range(shared):
+            np.matmul(queries[head], keys[head].T, out=weights)
+            recent += future
+            weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
+            np.exp(weights, out=weights)
+            np.matmul(weights, values[head], out=taken[head])
+            taken[head] /= np.matmul(weights, ones)[:, None]  # here, as it has fewer numbers than `weights`
+        return taken
 
     def _turns_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
         if stop > len(self._turns):
@@ -156,11 +182,31 @@ class Network:
         return self._turns[start:stop, None]
 
 
-def _product(rows: Floats, matrix: Floats) -> Floats:
-    """float32 [n, columns] times the transpose of [rows of the matrix, columns]."""
-    if 1 < len(rows) <= _ONE_BY_ONE:
-        return np.stack([matrix @ row for row in rows])
-    return rows @ matrix.T
+def _taken_by_few(queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+    """The same for a few tokens: a product for each of them, with keys and values that are still near."""
+    weights: Floats = (queries[:, :, None] @ keys[:, None].swapaxes(2, 3))[:, :, 0]  # [shared, heads / shared x n, t]
+    if (count := len(future)) > 1:
+        recent = weights.reshape(len(weights), -1, count, weights.shape[2])[..., -count:]
+        recent += future
+    weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
+    np.exp(weights, out=weights)
+    taken: Floats = (weights[:, :, None] @ values[:, None])[:, :, 0]
+    taken /= np.add.reduce(weights, axis=-1, keepdims=True)
+    return taken
+
+
+def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
+    """float32 [n, columns] times the transpose of [rows of the matrix, columns]; in `out`, if that is given."""
+    count = len(rows)
+    if not 1 < count <= _FEW:
+        return np.matmul(rows, matrix.T, out=out)
+    pieces = 1
+    while matrix.nbytes > pieces * _NEAR and len(matrix) % (2 * pieces) == 0:
+        pieces *= 2
+    by_piece = np.matmul(matrix.reshape(pieces, 1, -1, matrix.shape[1]), rows[:, :, None])  # [pieces, n, their rows, 1]
+    out = np.empty((count, len(matrix)), np.float32) if out is None else out
+    out.reshape(count, pieces, -1)[...] = by_piece[..., 0].swapaxes(0, 1)
+    return out
 
 
 def _normed(states: Floats, epsilon: float) -> Floats:
@@ -185,6 +231,8 @@ def _gated(widened: Floats) -> Floats:
 
 def _future(count: int) -> Floats:
     """What is added to the weights of a block among itself: nothing may be taken from later tokens."""
+    if count == 1:
+        return np.zeros((1, 1), np.float32)
     return np.triu(np.full((count, count), -np.inf, np.float32), 1)
 
 

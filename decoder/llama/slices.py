@@ -10,9 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Condition
 
-import numpy as np
-import numpy.typing as npt
-
 _LEAST = 64
 """Tokens of a slice. For each product its matrix is copied first: two slices of 32 took a quarter more processor time
 than 64 tokens at once, and on a busy machine longer; 480 tokens took neither more of one nor of the other."""
@@ -20,8 +17,8 @@ than 64 tokens at once, and on a busy machine longer; 480 tokens took neither mo
 Written = Callable[[int], None]
 """Told by a slice that its keys and values of a layer are there; returns when those of all slices before it are."""
 
-Read = Callable[[int, int, Written], npt.NDArray[np.float32]]
-"""Reads the tokens from a place to another; the rows of logits that are asked of these."""
+Read = Callable[[int, int, Written], None]
+"""Reads the tokens from a place to another, and keeps what is asked of them."""
 
 
 class AbandonedError(Exception):
@@ -39,34 +36,32 @@ class Slices:
         self._threads = threads
         self._others = ThreadPoolExecutor(max(1, threads - 1), "inscope-slice")  # starts none before it is needed
 
-    def read(self, count: int, read: Read) -> npt.NDArray[np.float32]:
-        """All rows of `count` tokens, in order; how they are divided depends on `count` alone."""
+    def read(self, count: int, read: Read) -> None:
+        """Have `count` tokens read; how they are divided depends on `count` alone."""
         slices = max(1, min(self._threads, count // _LEAST))
         if slices == 1:
-            return read(0, count, lambda _layer: None)
+            read(0, count, lambda _layer: None)
+            return
         bounds = [count * place // slices for place in range(slices + 1)]
         order = _Order(slices)
 
-        def part(place: int) -> npt.NDArray[np.float32]:
+        def part(place: int) -> None:
             try:
-                return read(bounds[place], bounds[place + 1], lambda layer: order.written(place, layer))
+                read(bounds[place], bounds[place + 1], lambda layer: order.written(place, layer))
             except BaseException:
                 order.abandon()
                 raise
 
         others = [self._others.submit(part, place) for place in range(1, slices)]
-        logits = []
         try:
-            logits.append(part(0))
+            part(0)
         except AbandonedError:
             pass  # one of the others has failed, and is asked below
         finally:
             wait(others)  # whatever happened, nobody writes into the cache afterwards
-        for other in others:
-            fault = other.exception()
-            if fault is not None and not isinstance(fault, AbandonedError):
-                raise fault
-        return np.concatenate([*logits, *(other.result() for other in others)])
+        faults = [fault for other in others if (fault := other.exception()) is not None]
+        for fault in sorted(faults, key=lambda fault: isinstance(fault, AbandonedError)):
+            raise fault
 
 
 class _Order:
