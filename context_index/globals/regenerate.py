@@ -52,7 +52,7 @@ _NODE_TYPES = {"NodeJS": NameKind.NAMESPACE, "BufferEncoding": NameKind.TYPE}
 _LATER_PYTHON = {"PythonFinalizationError": NameKind.CLASS}
 """Builtins of Pythons newer than the oldest that we run on."""
 _MODULE_PYTHON = """
-__annotations__ __builtins__ __cached__ __dict__ __doc__ __file__ __loader__
+__annotations__ __builtins__ __cached__ __doc__ __file__ __loader__
 __name__ __package__ __path__ __spec__
 """.split()  # noqa: SIM905 -- a table of words
 

@@ -90,6 +90,8 @@ CASES = [
     ("switch (a) {\n  ^\n    b();\n  case c:\n}\n", "default:", "default:"),
     ("#py\nf(\n    a=1,\n    ^\n)\n", "a=2,", Withheld.SYNTAX_ERROR),
     ("#py\nx = f(^\ny = 1\n", "a=1, a=2)", Withheld.SYNTAX_ERROR),
+    ("#py\nx = [\n    ^\n    a.b(1),\n]\n", "a.", Withheld.SYNTAX_ERROR),
+    ("#py\nx = [\n    ^\n    -1,\n]\n", "1.", "1."),
     ("#py\nx = f(^\ny = 1\n", "a=1, b=2)", "a=1, b=2)"),
     ("#py\nprint 1\nx = f(^\ny = 1\n", "a=1, b=2)", "a=1, b=2)"),
     ("#py\nf(\n    a=1,\n    ^\n)\n", "b=2,", "b=2,"),

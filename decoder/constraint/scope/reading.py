@@ -214,7 +214,16 @@ class Reading:
         if facts is None:
             return Report()
         context = facts.context
-        return Report(open=names(context.unknown), outside=names(context.outside), imported=names(context.imported))
+        outside = names(context.outside)
+        if (word := self.word()) and not self._request.bindings.knows_all and self._may_be_unknown(word):
+            outside = (*outside, word)
+        return Report(open=names(context.unknown), outside=outside, imported=names(context.imported))
+
+    def _may_be_unknown(self, word: str) -> bool:
+        """Whether an unfinished word, if it ends here, may refer to something that nothing around declares."""
+        if self._request.bindings.is_declared(word) or self._is_keyword(word):
+            return False
+        return any(self._request.possible(version.node) & REFERENCES for version in self.state.versions)
 
     def due(self) -> tuple[str, frozenset[str]] | None:
         """What has been written of a name, and those of which it must be one; None where it may be new."""

@@ -181,7 +181,10 @@ def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     entry = Entries(Language.PYTHON).enter("", 0)
     rule = ScopeConstraint.of(entry, symbols, prefix="").feed("x = zebra + total\ny")
     assert not isinstance(rule, Refusal)
-    assert rule.report().outside == ("zebra",)
+    assert rule.report().outside == ("zebra", "y")
+    declared = rule.feed(" = 1\ny")
+    assert not isinstance(declared, Refusal)
+    assert declared.report().outside == ("zebra",)
 
 
 def test_refusals_say_whose_they_are() -> None:
