@@ -37,6 +37,7 @@ _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _WORD = re.compile(r"[^\W\d]\w*")
+_HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
 
 
@@ -106,9 +107,9 @@ class Thoughts:
         return self.questions.unknown(self.before, text, self.after)
 
     def _is_doubtful(self, word: str) -> bool:
-        """Whether a visible name may have no value, or is Node's, which a TypeScript project says whether it knows."""
+        """Whether a visible name may have no value, or is Node's or a browser's: a TypeScript project says if it is."""
         name = self.symbols.names.get(word)
         if name is None:
             return False
         typed = self.symbols.language in (Language.TYPESCRIPT, Language.TSX)
-        return name.before_declaration or (typed and name.origin is Origin.GLOBAL and name.detail == "node")
+        return name.before_declaration or (typed and name.origin is Origin.GLOBAL and name.detail in _HOSTS)

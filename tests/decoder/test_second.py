@@ -159,6 +159,25 @@ def test_the_checker_sees_texts_of_which_not_all_is_proven(text: str, *, is_show
 
 
 @pytest.mark.parametrize(
+    ("language", "detail", "is_shown_to_the_checker"),
+    [
+        (Language.TYPESCRIPT, "dom", True),
+        (Language.TYPESCRIPT, "node", True),
+        (Language.TYPESCRIPT, "ecmascript", False),
+        (Language.JAVASCRIPT, "dom", False),
+    ],
+)
+def test_a_typescript_project_says_whether_it_knows_a_browser(
+    language: Language, detail: str, *, is_shown_to_the_checker: bool
+) -> None:
+    known = Name("Given", NameKind.CLASS, Origin.GLOBAL, 1000, detail=detail)
+    symbols = SymbolContext(language, {"Given": known, "x": Name("x", NameKind.VARIABLE, Origin.LOCAL, 0)})
+    checker = Looking(KNOWS)
+    complete(would_say("new Given()"), CompletionTask("x(", ");\n", symbols, max_tokens=40, types=checker))
+    assert bool(checker.seen) is is_shown_to_the_checker
+
+
+@pytest.mark.parametrize(
     ("line", "text", "is_shown_to_the_checker"),
     [
         ("const { a,\n  ^\n} = user;\n", "zz,", True),
