@@ -20,10 +20,8 @@ from statistics import median
 from benchmarks.members_places import JAVASCRIPT, TYPESCRIPT, Access, accesses, python_roots, script_roots, shared
 from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.oracles import Limits, Oracle, Places, Server, find_ty, find_typescript
-from context_index.oracles.jedi import Jedi
-from context_index.oracles.oracle import SoFar
-from context_index.symbols import Answer, Members, Open, Position
-from context_index.text import Document
+from context_index.oracles.jedi import Jedi, JediWorker
+from context_index.symbols import Answer, Open, Position
 
 PATIENCE = 30.0
 LIMITS = Limits(answer=PATIENCE, proof=PATIENCE)
@@ -66,21 +64,6 @@ class Tally:
         return 100 * self.grades[grade] / max(1, self.grades.total())
 
 
-class _TimedJedi(Jedi):
-    """jedi, and how long it took: it is somebody else's time, as a server's is."""
-
-    def __init__(self, root: Path, environment: Path | None) -> None:
-        super().__init__(root, environment)
-        self.seconds = 0.0
-
-    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
-        """As jedi's."""
-        asked = time.perf_counter()
-        members = super().names(document, offset, position, so_far)
-        self.seconds += time.perf_counter() - asked
-        return members
-
-
 def measured(roots: Iterable[tuple[Path, Path]], suffixes: tuple[str, ...], count: int, seed: int) -> Tally:
     """Ask about `count` accesses, taken in equal parts from each folder."""
     tally = Tally()
@@ -92,7 +75,7 @@ def measured(roots: Iterable[tuple[Path, Path]], suffixes: tuple[str, ...], coun
         if checker is None:
             raise SystemExit(f"error: no type checker for {folder}")
         server = Server(checker, root, LIMITS)
-        jedi = _TimedJedi(root, None)
+        jedi = Jedi(JediWorker(root), root)
         oracle = Oracle([server, jedi] if ".py" in suffixes else [server])
         for access in drawn[folder]:
             before, asked = server.seconds + jedi.seconds, time.perf_counter()

@@ -57,13 +57,13 @@ class Ready:
         """Every question is its own answer."""
         return self
 
-    def answer(self, timeout: float) -> Answer:  # noqa: ARG002 - the protocol's
+    def answer(self, timeout: float, others: float | None = None) -> Answer:  # noqa: ARG002 - the protocol's
         """Nothing is known."""
         return Answer(Open("nothing is known"), "nobody", 0.0)
 
-    def early(self, timeout: float) -> Answer:
+    def early(self, timeout: float, others: float | None = None) -> Answer:
         """Nothing is known."""
-        return self.answer(timeout)
+        return self.answer(timeout, others)
 
     def drop(self) -> None:
         """Nothing is on its way."""

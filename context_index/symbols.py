@@ -204,10 +204,13 @@ class Asked(Protocol):
     def done(self) -> bool:
         """Whether `answer` would come at once."""
 
-    def answer(self, timeout: float) -> Answer:
-        """The answer; `Open` with the reason where there is none after so many seconds."""
+    def answer(self, timeout: float, others: float | None = None) -> Answer:
+        """The answer; `Open` with the reason where there is none after so many seconds.
 
-    def early(self, timeout: float) -> Answer:
+        `others` are the seconds where whoever was asked first does not know, and slower ones are still asked.
+        """
+
+    def early(self, timeout: float, others: float | None = None) -> Answer:
         """The same, but where the names are known before their list is proven, they are the answer: as `Listed`."""
 
     def drop(self) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from context_index.oracles.dialects import LSP, Dialect, Json
-from context_index.oracles.errors import DiedError, RefusedError, StalledError, StartError
+from context_index.oracles.errors import DiedError, PutOffError, RefusedError, StalledError, StartError
 
 _LARGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 4096
@@ -33,6 +33,7 @@ class Reply:
     def __init__(self) -> None:
         self._done = threading.Event()
         self._message: Json | None = None
+        self._put_off = False
 
     def wait(self, timeout: float) -> object:
         """The result.
@@ -41,9 +42,12 @@ class Reply:
             StalledError: it is not there after `timeout` seconds.
             DiedError: it never will be.
             RefusedError: the server answered with an error.
+            PutOffError: it is not waited for any longer.
         """
         if not self._done.wait(timeout):
             raise StalledError(f"no answer within {timeout:g} s")
+        if self._put_off:
+            raise PutOffError("put off")
         if self._message is None:
             raise DiedError("the process ended")
         if (error := self._message.get("error")) is not None:
@@ -54,6 +58,12 @@ class Reply:
         """Set the answer; None where there will be none."""
         self._message = message
         self._done.set()
+
+    def put_off(self) -> None:
+        """Let whoever waits go; nothing, if the answer is there."""
+        if not self._done.is_set():
+            self._put_off = True
+            self._done.set()
 
 
 class Connection:

@@ -49,7 +49,20 @@ class Lsp:
         return message
 
 
+class JsonLines:
+    """Questions as lines; answers as the protocol has them."""
+
+    def encode(self, message: Json) -> bytes:
+        """JSON in a line."""
+        return json.dumps(message).encode() + b"\n"
+
+    def decode(self, message: Json) -> Json:
+        """As it is."""
+        return message
+
+
 LSP = Lsp()
+JSON_LINES = JsonLines()
 
 
 class Tsserver:

@@ -4,7 +4,8 @@ OracleError
 ├── StartError       the checker cannot be started, or does not speak as expected
 ├── DiedError        its process ended, or its output stopped making sense
 ├── StalledError     it did not answer in time
-└── RefusedError     it answered with an error
+├── RefusedError     it answered with an error
+└── PutOffError      it was not asked to the end: something more urgent came
 """
 
 from __future__ import annotations
@@ -30,3 +31,7 @@ class StalledError(OracleError):
 
 class RefusedError(OracleError):
     """It answered with an error."""
+
+
+class PutOffError(OracleError):
+    """It was not asked to the end: something more urgent came. No fault of the checker's; it is asked again."""

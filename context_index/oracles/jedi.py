@@ -1,20 +1,22 @@
 """jedi as a source of members: where ty knows nothing, or is not there.
 
 Lists the members of every type that the receiver may have, so it complements ty at unions and Optional. Never closed:
-what jedi infers is not all that there may be. Runs in process and holds the interpreter for 40 to 500 ms.
+what jedi infers is not all that there may be. It takes 40 to 500 ms, sometimes seconds, in a process of its own.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
-import jedi
-
 from context_index.oracles.description import Description
-from context_index.oracles.oracle import SoFar
+from context_index.oracles.dialects import JSON_LINES, Dialect
 from context_index.oracles.overlays import line_end
-from context_index.oracles.protocol import Remark
+from context_index.oracles.protocol import Program, Remark
+from context_index.oracles.supervised import Limits, Supervised
 from context_index.symbols import Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document
 from context_index.uris import path_of
@@ -23,38 +25,82 @@ _KINDS = {
     "function": NameKind.METHOD,
     "class": NameKind.CLASS,
     "module": NameKind.MODULE,
-    "property": NameKind.PROPERTY,
+    "param": NameKind.PARAMETER,
 }
 _ANSWERED = frozenset({Position.MEMBER, Position.IMPORTED_NAME, Position.MODULE, Position.KEYWORD_ARGUMENT})
+_WORKER = Path(__file__).with_name("jedi_worker.py")
+_LIMITS = Limits(answer=20.0)
+"""A module that it reads for the first time, with all that it imports, may take it 10 s."""
+_Told = dict[str, object]
+
+
+@dataclass(frozen=True)
+class JediWorker:
+    """The process, as a `Program`; it runs the interpreter of the environment that it looks into."""
+
+    root: Path
+    environment_path: Path | None = None
+    name: str = f"jedi {version('jedi')}"
+    environment: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> Sequence[str]:
+        """With the folders that it looks into."""
+        folders = (self.root, *(() if self.environment_path is None else (self.environment_path,)))
+        return (sys.executable, "-P", str(_WORKER), *map(str, folders))
+
+    @property
+    def dialect(self) -> Dialect:
+        """Lines go in."""
+        return JSON_LINES
+
+    def language_id(self, document: Document) -> str:  # noqa: ARG002 -- part of the protocol
+        """There is only one."""
+        return "python"
 
 
 class Jedi:
-    """jedi, looking into one environment."""
+    """jedi, looking into one environment. A `Source`."""
 
-    name = f"jedi {jedi.__version__}"
-    idle_limit = None
+    def __init__(self, worker: Program, root: Path, limits: Limits = _LIMITS) -> None:
+        """Nothing is started before the first question."""
+        self.name = worker.name
+        self._server = Supervised(worker, root, limits)
 
-    def __init__(self, root: Path, environment: Path | None) -> None:
-        """Nothing is read before the first question."""
-        self._root = root
-        self._environment = environment
-        self._project: jedi.Project | None = None
+    @property
+    def pid(self) -> int | None:
+        """The process, while there is one."""
+        return self._server.pid
 
-    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:  # noqa: ARG002 -- part of the protocol
+    @property
+    def starts(self) -> int:
+        """How often the process was started."""
+        return self._server.starts
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been waited for, in all."""
+        return self._server.seconds
+
+    @property
+    def idle_limit(self) -> float | None:
+        """After how many seconds without a question the process is to be stopped; None while it is not running."""
+        return self._server.idle_limit
+
+    def names(self, document: Document, offset: int, position: Position) -> Members:
         """What any of the receiver's types has; the modules, exported names and parameters that it finds."""
         if position not in _ANSWERED:
             return Open(f"jedi lists no {position}")
         text = document.text
         fence = ")" if position is Position.KEYWORD_ARGUMENT else ""
-        script, place = self._script(document, text[:offset] + fence + text[line_end(text, offset) :], offset)
-        try:
-            found = script.complete(*place)
-        except Exception as fault:  # noqa: BLE001 -- inference raises what it stumbles upon; it is told, not hidden
-            return Open(f"jedi: {type(fault).__name__}: {fault}")
-        if position is Position.KEYWORD_ARGUMENT:
-            names = {one.name[:-1]: NameKind.PARAMETER for one in found if one.name.endswith("=")}
-        else:
-            names = {one.name: _KINDS.get(one.type, NameKind.PROPERTY) for one in found if one.name.isidentifier()}
+        cut = Document(document.uri, document.language, text[:offset] + fence + text[line_end(text, offset) :])
+        told = self._asked("names", cut, offset, keywords=position is Position.KEYWORD_ARGUMENT)
+        if isinstance(told, Open):
+            return told
+        found = told["names"]
+        kinds = found if isinstance(found, dict) else {}
+        names = {name: _KINDS.get(kind, NameKind.PROPERTY) for name, kind in kinds.items()}
         if all(name.startswith("__") for name in names):
             return Open("jedi does not know the type of the receiver")
         return Listed(names)
@@ -65,29 +111,17 @@ class Jedi:
 
     def signature(self, document: Document, offset: int) -> Signature | Open:
         """The first that may be meant."""
-        script, place = self._script(document, document.text, offset)
-        try:
-            found = script.get_signatures(*place)
-        except Exception as fault:  # noqa: BLE001 -- as above
-            return Open(f"jedi: {type(fault).__name__}: {fault}")
-        if not found:
-            return Open("jedi knows no function that is called here")
-        one = found[0]
-        parameters = tuple(parameter.to_string() for parameter in one.params)
-        return Signature(one.to_string(), parameters, one.index, one.docstring(raw=True).partition("\n\n")[0])
+        told = self._asked("signature", document, offset)
+        if isinstance(told, Open):
+            return told
+        parameters, active = told["parameters"], told["active"]
+        given = tuple(map(str, parameters)) if isinstance(parameters, list) else ()
+        return Signature(str(told["label"]), given, active if isinstance(active, int) else None, str(told["about"]))
 
     def describe(self, document: Document, offset: int) -> Description | Open:
         """The first thing that the name may stand for."""
-        script, place = self._script(document, document.text, offset)
-        try:
-            found = script.help(*place)
-            signatures = found[0].get_signatures() if found else []
-        except Exception as fault:  # noqa: BLE001 -- as above
-            return Open(f"jedi: {type(fault).__name__}: {fault}")
-        if not found:
-            return Open("jedi does not know the name")
-        signature = signatures[0].to_string() if signatures else found[0].description
-        return Description(signature, found[0].docstring(raw=True))
+        told = self._asked("describe", document, offset)
+        return told if isinstance(told, Open) else Description(str(told["label"]), str(told["about"]))
 
     def remarks(self, document: Document) -> Sequence[Remark] | Open:  # noqa: ARG002 -- part of the protocol
         """Jedi checks nothing."""
@@ -97,22 +131,21 @@ class Jedi:
         """The table of builtins says as much."""
         return Open("jedi is not asked for builtins")
 
+    def put_off(self, *, due: bool) -> None:
+        """It cannot stop inferring, and whoever came after that would wait for it all the same."""
+
     def stop(self) -> None:
-        """Drop what was read."""
-        self._project = None
+        """End the process; the next question starts another."""
+        self._server.stop()
 
-    def _script(self, document: Document, text: str, offset: int) -> tuple[jedi.Script, tuple[int, int]]:
-        """The text for jedi, and the place in its terms: lines from 1, columns from 0."""
-        place = Document(document.uri, document.language, text).position(offset)
-        script = jedi.Script(text, path=path_of(document.uri), project=self._of_project())
-        return script, (place.line + 1, place.column)
-
-    def _of_project(self) -> jedi.Project:
-        if self._project is None:
-            environment = str(self._environment) if self._environment is not None else None
-            self._project = jedi.Project(str(self._root), environment_path=environment)
-            try:
-                self._project.get_environment()
-            except jedi.InvalidPythonEnvironment:  # its interpreter was moved or removed
-                self._project = jedi.Project(str(self._root))
-        return self._project
+    def _asked(self, method: str, document: Document, offset: int, **more: object) -> _Told | Open:
+        """What the process says: of the text and the place in jedi's terms, lines from 1 and columns from 0."""
+        place, path = document.position(offset), path_of(document.uri)
+        where = {"path": None if path is None else str(path), "line": place.line + 1, "column": place.column}
+        params = {"text": document.text, **where, **more}
+        told = self._server.ask(document, lambda: self._server.result(method, params, self._server.patience))
+        if isinstance(told, Open):
+            return told
+        if not isinstance(told, dict):
+            return Open("jedi says nothing")
+        return Open(str(told["why"])) if "why" in told else told

@@ -1,28 +1,31 @@
-"""Questions in, answers out, for any number of threads: one thread of its own asks the sources, one after the other.
+"""Questions in, answers out, for any number of threads: the sources are asked one after the other, until one knows.
 
-Nobody waits longer than they want to: see `Waiting`.
+Each source has a thread of its own, so that one that is slow keeps nobody waiting for the others. Nobody waits longer
+than they want to: see `Waiting`.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from context_index.oracles.description import Description
+from context_index.oracles.errors import PutOffError
+from context_index.oracles.lanes import Lane, Urgency
 from context_index.oracles.pending import Pending, Waiting
-from context_index.oracles.protocol import Remark
-from context_index.symbols import Listed, Members, NameKind, Open, Position, Signature
+from context_index.oracles.protocol import Remark, Unproven
+from context_index.oracles.recent import Recent
+from context_index.symbols import Members, NameKind, Open, Position, Signature
 from context_index.text import Document
 
 T = TypeVar("T")
-SoFar = Callable[[Listed], None]
-"""Takes what is known until more is."""
+_REMEMBERED = 10.0
+"""Seconds in which files on disk are taken not to change."""
 
 
 class Source(Protocol):
-    """Somebody who knows types. Only ever called by the oracle's own thread; `Open` says why something is not known."""
+    """Somebody who knows types. Only ever called by its own thread; `Open` says why something is not known."""
 
     @property
     def name(self) -> str:
@@ -32,8 +35,8 @@ class Source(Protocol):
     def idle_limit(self) -> float | None:
         """After how many seconds without a question `stop` is due; None where there is nothing to stop."""
 
-    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
-        """The names that may stand at `offset`. A list whose proof takes longer is told to `so_far`."""
+    def names(self, document: Document, offset: int, position: Position) -> Members | Unproven[Members]:
+        """The names that may stand at `offset`."""
 
     def prepare(self, document: Document) -> Open | None:
         """Make a document known, so that the first question about it is answered as fast as any."""
@@ -50,50 +53,35 @@ class Source(Protocol):
     def globals(self, document: Document) -> Mapping[str, NameKind] | Open:
         """The names that every file like the document can use."""
 
+    def put_off(self, *, due: bool) -> None:
+        """Whether the question on its way shall give way, by raising `PutOffError`, if it can. From any thread."""
+
     def stop(self) -> None:
         """Let go of what it holds; the next question begins anew."""
 
 
-class _Job(Generic[T]):
+class _Question(Generic[T]):
     """One question, and where its answer goes."""
 
-    __slots__ = ("ask", "waiting")
+    __slots__ = ("ask", "urgency", "waiting", "whys")
 
-    def __init__(self, ask: Callable[[Source], T | Open], waiting: Waiting[T]) -> None:
+    def __init__(
+        self, ask: Callable[[Source], T | Open | Unproven[T]], waiting: Waiting[T], urgency: Urgency = Urgency.NOW
+    ) -> None:
         self.ask = ask
         self.waiting = waiting
-
-    def settle(self, sources: Sequence[Source]) -> None:
-        """Answer the question: the first source that knows anything has the word."""
-        whys = []
-        for source in sources:
-            if not self.waiting.wanted:
-                whys.append("no longer wanted")
-                break
-            found = self.ask(source)
-            if not isinstance(found, Open):
-                self.waiting.settle(found, source.name)
-                return
-            whys.append(found.why)
-        self.waiting.settle(Open("; ".join(whys) or "there is no type checker for this language"))
-
-    def run(self, sources: Sequence[Source]) -> None:
-        """Answer, whatever happens."""
-        try:
-            self.settle(sources)
-        except Exception as fault:  # noqa: BLE001 -- told to whoever asked, where it is raised
-            self.waiting.fail(fault)
+        self.urgency = urgency
+        self.whys: list[str] = []
 
 
 class Oracle:
     """Asks its sources in order until one knows."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
-        """The first of `sources` is asked first."""
+    def __init__(self, sources: Sequence[Source], *, remembers: float = _REMEMBERED) -> None:
+        """The first of `sources` is asked first; what it said is said again for some seconds."""
         self._sources = tuple(sources)
-        self._jobs: queue.SimpleQueue[Callable[[Sequence[Source]], None] | None] = queue.SimpleQueue()
-        self._worker = threading.Thread(target=self._work, name=" and ".join(self.by) or "oracle", daemon=True)
-        self._worker.start()
+        self._lanes = tuple(map(Lane, sources))
+        self._recent = Recent(remembers)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -102,68 +90,84 @@ class Oracle:
 
     def names(self, document: Document, offset: int, position: Position) -> Pending:
         """Ask for the names that may stand at `offset`."""
-        pending = Pending(self._first)
-        self._put(_Job(lambda source: self._names(source, document, offset, position, pending), pending))
-        return pending
+        urgency = Urgency.AHEAD if position is Position.KEYWORD_ARGUMENT else Urgency.NOW
+
+        def ask() -> Waiting[Members]:
+            return self._put(lambda source: source.names(document, offset, position), urgency)
+
+        return Pending(self._recent.share(document, offset, position, ask))
 
     def prepare(self, document: Document) -> Waiting[None]:
         """Make a document known, so that the first question about it is answered as fast as any."""
-        waiting = Waiting[None](self._first)
-        self._put(_Job(lambda source: source.prepare(document), waiting))
-        return waiting
+        return self._put(lambda source: source.prepare(document), Urgency.IDLE)
 
     def signature(self, document: Document, offset: int) -> Waiting[Signature]:
         """Ask for the function in whose call `offset` is."""
-        waiting = Waiting[Signature](self._first)
-        self._put(_Job(lambda source: source.signature(document, offset), waiting))
-        return waiting
+        return self._put(lambda source: source.signature(document, offset))
 
     def describe(self, document: Document, offset: int) -> Waiting[Description]:
         """Ask what the name at `offset` is."""
-        waiting = Waiting[Description](self._first)
-        self._put(_Job(lambda source: source.describe(document, offset), waiting))
-        return waiting
+        return self._put(lambda source: source.describe(document, offset))
 
     def remarks(self, document: Document) -> Waiting[Sequence[Remark]]:
         """Ask what is wrong with a document."""
-        waiting = Waiting[Sequence[Remark]](self._first)
-        self._put(_Job(lambda source: source.remarks(document), waiting))
-        return waiting
+        return self._put(lambda source: source.remarks(document))
 
     def globals(self, document: Document) -> Waiting[Mapping[str, NameKind]]:
         """Ask for the names that every file like the document can use."""
-        waiting = Waiting[Mapping[str, NameKind]](self._first)
-        self._put(_Job(lambda source: source.globals(document), waiting))
-        return waiting
+        return self._put(lambda source: source.globals(document))
 
     def close(self) -> None:
-        """Stop the sources and the thread. Questions asked until now are answered."""
-        self._jobs.put(None)
-        self._worker.join()
+        """Stop the sources and their threads. Questions asked until now are answered."""
+        for lane in self._lanes:
+            lane.close()
 
-    def _names(self, source: Source, document: Document, offset: int, position: Position, pending: Pending) -> Members:
-        return source.names(document, offset, position, lambda listed: pending.so_far(listed, source.name))
+    def _put(self, ask: Callable[[Source], T | Open | Unproven[T]], urgency: Urgency = Urgency.NOW) -> Waiting[T]:
+        waiting = Waiting[T](self._sources[0].name if self._sources else "nobody")
+        self._pass_on(_Question(ask, waiting, urgency), 0)
+        return waiting
 
-    @property
-    def _first(self) -> str:
-        return self._sources[0].name if self._sources else "nobody"
+    def _pass_on(self, question: _Question[T], number: int) -> None:
+        """Have a source asked, where there is one."""
+        if number < len(self._lanes):
+            self._lanes[number].put(question.urgency, partial(self._settle, question, number))
+        else:
+            question.waiting.settle(Open("; ".join(question.whys) or "there is no type checker for this language"))
 
-    def _put(self, job: _Job[T]) -> None:
-        self._jobs.put(job.run)
+    def _settle(self, question: _Question[T], number: int) -> None:
+        """Ask one source: the first that knows anything has the word."""
+        source, waiting = self._sources[number], question.waiting
+        if not waiting.begin():
+            waiting.settle(Open("; ".join([*question.whys, "no longer wanted"])))
+            return
+        try:
+            found = question.ask(source)
+        except PutOffError:
+            self._pass_on(question, number)
+        except Exception as fault:  # noqa: BLE001 -- told to whoever asked, where it is raised
+            waiting.fail(fault)
+        else:
+            if isinstance(found, Unproven):
+                waiting.so_far(found.so_far, source.name)
+                self._have_proven(found, waiting, number)
+            elif isinstance(found, Open):
+                question.whys.append(found.why)
+                if number + 1 < len(self._sources):
+                    waiting.passed_on(self._sources[number + 1].name)
+                self._pass_on(question, number + 1)
+            else:
+                waiting.settle(found, source.name)
 
-    def _work(self) -> None:
-        while True:
-            limits = [source.idle_limit for source in self._sources]
-            try:
-                job = self._jobs.get(timeout=min((limit for limit in limits if limit is not None), default=None))
-            except queue.Empty:
-                self._stop()
-                continue
-            if job is None:
-                self._stop()
-                return
-            job(self._sources)
+    def _have_proven(self, found: Unproven[T], waiting: Waiting[T], number: int) -> None:
+        self._lanes[number].put(Urgency.PROOF, partial(self._prove, found, waiting, number))
 
-    def _stop(self) -> None:
-        for source in self._sources:
-            source.stop()
+    def _prove(self, found: Unproven[T], waiting: Waiting[T], number: int) -> None:
+        """Find out the rest, if anybody still wants to know."""
+        try:
+            proven = found.prove() if waiting.begin() else found.so_far
+        except PutOffError:
+            self._have_proven(found, waiting, number)
+        except Exception as fault:  # noqa: BLE001 -- as above
+            waiting.fail(fault)
+        else:
+            waiting.settle(proven, self._sources[number].name)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from context_index.oracles.builtin import BuiltIn, Files, no_files
+from context_index.oracles.environments import find_environment
+from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.oracles.oracle import Oracle, Source
 from context_index.oracles.places import Places
 from context_index.oracles.server import Server
@@ -75,11 +77,8 @@ class Oracles:
         checker = find_ty(places) if is_python else find_typescript(places)
         sources: list[Source] = [] if checker is None else [Server(checker, root, self._limits)]
         if is_python:
-            from context_index.oracles.environments import find_environment  # noqa: PLC0415 -- with jedi only
-            from context_index.oracles.jedi import Jedi  # noqa: PLC0415 -- 0.2 s that only Python files should cost
-
-            # jedi runs the interpreter of the environment that it looks into
-            sources.append(Jedi(root, find_environment(places) if places.trusted else None))
+            worker = JediWorker(root, find_environment(places) if places.trusted else None)
+            sources.append(Jedi(worker, root, *([] if self._limits is None else [self._limits])))
         if checker is None:
             sources.insert(0, BuiltIn(self._files))
         return sources

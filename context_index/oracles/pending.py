@@ -28,69 +28,122 @@ class Waiting(Generic[T]):
         """Not answered yet; `by` is who will be named where nobody answers."""
         self._by = by
         self._asked = time.perf_counter()
-        self._done = threading.Event()
-        self._begun = threading.Event()
-        """Something can be told, if not the last word."""
+        self._changed = threading.Condition()
         self._told: Told[T] | None = None
         self._so_far: Told[T] | None = None
         self._fault: BaseException | None = None
-        self.wanted = True
+        self._passed = False
+        """Who was asked first does not know."""
+        self._askers = 1
+        self._abandoned = False
 
     @property
     def done(self) -> bool:
         """Whether the answer would come at once."""
-        return self._done.is_set()
+        return self._told is not None or self._fault is not None
 
-    def wait(self, timeout: float) -> Told[T]:
-        """What was found out after so many seconds; `Open` where nothing was."""
-        self._done.wait(timeout)
-        return self._tell(timeout)
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody still wants the answer."""
+        return self._askers > 0
 
-    def wait_for_some(self, timeout: float) -> Told[T]:
-        """Likewise, but what whoever cannot wait would get is enough."""
-        self._begun.wait(timeout)
-        return self._tell(timeout)
+    @property
+    def promises(self) -> bool:
+        """Whether something is known, or may yet be."""
+        return self._fault is None and (self._told is None or not isinstance(self._told.value, Open))
+
+    def wait(self, timeout: float, others: float | None = None, *, some: bool = False) -> Told[T]:
+        """What was found out after so many seconds; `Open` where nothing was.
+
+        Args:
+            others: Seconds, where whoever was asked first does not know and others are still asked; None: no fewer.
+            some: Whether what those get who cannot wait is enough, as soon as it is there.
+        """
+        begun, limit = time.perf_counter(), timeout
+        with self._changed:
+            while not self.done and not (some and self._so_far is not None):
+                limit = timeout if others is None or not self._passed else min(timeout, others)
+                left = begun + limit - time.perf_counter()
+                if left <= 0:
+                    break
+                self._changed.wait(left)
+        return self._tell(limit)
 
     def _tell(self, waited: float) -> Told[T]:
-        if not self.done:
-            late = f"{self._by} has not answered within {waited * 1000:.0f} ms"
-            return self._so_far or Told(Open(late), self._by, waited)
         if self._fault is not None:
             raise self._fault
-        assert self._told is not None  # noqa: S101 -- set before `_done` is
-        return self._told
+        if self._told is not None:
+            return self._told
+        late = f"{self._by} has not answered within {waited * 1000:.0f} ms"
+        return self._so_far or Told(Open(late), self._by, waited)
+
+    def join(self) -> bool:
+        """One more wants the answer; False where it is too late, as nobody did and so nobody answers."""
+        with self._changed:
+            self._askers += not self._abandoned
+            return not self._abandoned
+
+    def begin(self) -> bool:
+        """Whether anybody wants the answer, before it is looked for; if not, nobody can `join` any more."""
+        with self._changed:
+            self._abandoned = self._askers == 0
+            return not self._abandoned
 
     def drop(self) -> None:
-        """The answer is no longer wanted; if nobody has begun with it, nobody will."""
-        self.wanted = False
+        """Who asked no longer wants the answer; if nobody else does, and nobody has begun with it, nobody will."""
+        with self._changed:
+            self._askers -= 1
+
+    def passed_on(self, to: str) -> None:
+        """Who was asked until now does not know; `to` is asked next."""
+        with self._changed:
+            self._passed, self._by = True, to
+            self._changed.notify_all()
 
     def so_far(self, value: T, by: str) -> None:
         """What whoever cannot wait any longer gets, until the question is answered."""
-        self._so_far = Told(value, by, time.perf_counter() - self._asked)
-        self._begun.set()
+        with self._changed:
+            self._so_far = Told(value, by, time.perf_counter() - self._asked)
+            self._changed.notify_all()
 
     def settle(self, value: T | Open, by: str | None = None) -> None:
         """Answer the question."""
-        self._told = Told(value, by or self._by, time.perf_counter() - self._asked)
-        self._done.set()
-        self._begun.set()
+        with self._changed:
+            self._told = Told(value, by or self._by, time.perf_counter() - self._asked)
+            self._changed.notify_all()
 
     def fail(self, fault: BaseException) -> None:
         """Whoever waits gets the fault: it is one of ours."""
-        self._fault = fault
-        self._done.set()
-        self._begun.set()
+        with self._changed:
+            self._fault = fault
+            self._changed.notify_all()
 
 
-class Pending(Waiting[Members]):
-    """A question for names on its way. See `Asked`."""
+class Pending:
+    """One asker's share in a question for names. See `Asked`."""
 
-    def answer(self, timeout: float) -> Answer:
+    def __init__(self, waiting: Waiting[Members]) -> None:
+        """`waiting` counts this asker already."""
+        self._waiting = waiting
+        self._dropped = False
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer would come at once."""
+        return self._waiting.done
+
+    def answer(self, timeout: float, others: float | None = None) -> Answer:
         """The answer, or `Open` where there is none after so many seconds."""
-        told = self.wait(timeout)
+        told = self._waiting.wait(timeout, others)
         return Answer(told.value, told.by, told.seconds)
 
-    def early(self, timeout: float) -> Answer:
+    def early(self, timeout: float, others: float | None = None) -> Answer:
         """The same, or the list whose proof is on its way, whichever is there first."""
-        told = self.wait_for_some(timeout)
+        told = self._waiting.wait(timeout, others, some=True)
         return Answer(told.value, told.by, told.seconds)
+
+    def drop(self) -> None:
+        """The answer is no longer wanted here."""
+        if not self._dropped:
+            self._dropped = True
+            self._waiting.drop()

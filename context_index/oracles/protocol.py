@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from context_index.oracles.dialects import Dialect
 from context_index.symbols import Members, NameKind, Position
 from context_index.text import Document
 
+T = TypeVar("T")
 PROBE = "inscope_probe"
 """A name that we make up to see whether it is refused."""
 
@@ -54,8 +55,16 @@ class Overlay:
     offset: int
 
 
-class Checker(Protocol):
-    """What differs from one checker to the next."""
+@dataclass(frozen=True, slots=True)
+class Unproven(Generic[T]):
+    """What is known at once, and how more is found out: that takes longer."""
+
+    so_far: T
+    prove: Callable[[], T]
+
+
+class Program(Protocol):
+    """What is needed to keep a server running."""
 
     @property
     def name(self) -> str:
@@ -63,7 +72,7 @@ class Checker(Protocol):
 
     @property
     def command(self) -> Sequence[str]:
-        """Starts a server that talks LSP on its pipes."""
+        """Starts a server that is talked to on its pipes."""
 
     @property
     def dialect(self) -> Dialect:
@@ -79,6 +88,10 @@ class Checker(Protocol):
 
     def language_id(self, document: Document) -> str:
         """What LSP calls the document's language."""
+
+
+class Checker(Program, Protocol):
+    """What differs from one checker to the next."""
 
     def overlay(self, document: Document, offset: int, position: Position) -> Overlay:
         """The text in which names are asked for."""

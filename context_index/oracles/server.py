@@ -12,8 +12,7 @@ from pathlib import Path
 
 from context_index.oracles.description import Description, described
 from context_index.oracles.errors import RefusedError, StalledError
-from context_index.oracles.oracle import SoFar
-from context_index.oracles.protocol import Checker, Completions, Item, Overlay, Remark
+from context_index.oracles.protocol import Checker, Completions, Item, Overlay, Remark, Unproven
 from context_index.oracles.supervised import Limits, Supervised
 from context_index.oracles.targets import is_assigned
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position, Signature
@@ -59,9 +58,15 @@ class Server:
         """After how many seconds without a question it is to be stopped; None while it is not running."""
         return self._server.idle_limit
 
-    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
+    def names(self, document: Document, offset: int, position: Position) -> Members | Unproven[Members]:
         """The names that may stand at `offset`."""
-        return self._server.ask(document, lambda: self._names(document, offset, position, so_far))
+        found = self._server.ask(document, lambda: self._names(document, offset, position), first=True)
+        if not isinstance(found, Closed):
+            return found
+        listed: Members = Listed(found.names)
+        if position in _ASSIGNABLE and is_assigned(document.text, offset, python=document.language.is_python):
+            return listed
+        return Unproven(listed, lambda: self._proven(document, offset, position, found))
 
     def prepare(self, document: Document) -> Open | None:
         """Start the server, show it the document, and have it looked through.
@@ -86,6 +91,10 @@ class Server:
         """What the checker offers in an empty file, at the place of the document."""
         return self._server.ask(document, lambda: self._globals(document))
 
+    def put_off(self, *, due: bool) -> None:
+        """Whether the question on its way shall give way."""
+        self._server.put_off(due=due)
+
     def stop(self) -> None:
         """End the process; the next question starts another."""
         self._server.stop()
@@ -95,17 +104,13 @@ class Server:
         with suppress(StalledError, RefusedError):  # then the first question takes longer, and that is all
             self._asked_remarks(document, self._server.limits.answer)
 
-    def _names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:
-        checker = self._checker
-        overlay = checker.overlay(document, offset, position)
-        members = checker.names(self._completions(document, overlay), document, offset, position)
-        if not isinstance(members, Closed):
-            return members
-        listed = Listed(members.names)
-        if position in _ASSIGNABLE and is_assigned(document.text, offset, python=document.language.is_python):
-            return listed
-        so_far(listed)
-        return members if self._is_proven(document, offset, position) else listed
+    def _names(self, document: Document, offset: int, position: Position) -> Members:
+        overlay = self._checker.overlay(document, offset, position)
+        return self._checker.names(self._completions(document, overlay), document, offset, position)
+
+    def _proven(self, document: Document, offset: int, position: Position, found: Closed) -> Members:
+        refuses = self._server.ask(document, lambda: self._is_proven(document, offset, position))
+        return found if refuses is True else Listed(found.names)
 
     def _is_proven(self, document: Document, offset: int, position: Position) -> bool:
         """Whether the checker refuses a made-up name at the place; no where that takes too long."""

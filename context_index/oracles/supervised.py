@@ -16,9 +16,9 @@ from typing import TypeVar
 
 import psutil
 
-from context_index.oracles.connection import Connection
-from context_index.oracles.errors import DiedError, OracleError, StalledError
-from context_index.oracles.protocol import Checker
+from context_index.oracles.connection import Connection, Reply
+from context_index.oracles.errors import DiedError, OracleError, PutOffError, StalledError
+from context_index.oracles.protocol import Program
 from context_index.symbols import Open
 from context_index.text import Document
 
@@ -69,7 +69,7 @@ class _Failures:
 class Supervised:
     """A checker's server for one root directory."""
 
-    def __init__(self, checker: Checker, root: Path, limits: Limits | None = None) -> None:
+    def __init__(self, checker: Program, root: Path, limits: Limits | None = None) -> None:
         self._checker = checker
         self._root = root
         self.limits = limits or Limits()
@@ -80,6 +80,8 @@ class Supervised:
         """By document: one that kills or stalls the server must not cost the others their answers; "" is the start."""
         self._measured = 0.0
         self._warm = False
+        self._awaited: Reply | None = None
+        self._put_off = False
         self.starts = 0
         """How often the server was started."""
         self.seconds = 0.0
@@ -101,8 +103,15 @@ class Supervised:
         """After how many seconds without a question it is to be stopped; None while it is not running."""
         return self.limits.idle if self._connection is not None else None
 
-    def ask(self, document: Document, question: Callable[[], T]) -> T | Open:
-        """What `question` finds out while the server runs; `Open` where it fails, or failed too shortly before."""
+    def ask(self, document: Document, question: Callable[[], T], *, first: bool = False) -> T | Open:
+        """What `question` finds out while the server runs; `Open` where it fails, or failed too shortly before.
+
+        Args:
+            first: whether another may follow about the same place, for which a server that has grown is kept.
+
+        Raises:
+            PutOffError: see `put_off`.
+        """
         for failed in (self._failures.get(""), self._failures.get(document.uri)):
             if failed is not None and (wait := failed.until - time.monotonic()) > 0:
                 return Open(f"{self.name} failed {failed.count} times; it is tried again in {wait:.0f} s")
@@ -111,14 +120,23 @@ class Supervised:
             connection = self._running()
             key = document.uri
             found = question()
+        except PutOffError:
+            raise
         except OracleError as fault:
             self._fail(key)
             return Open(f"{self.name}: {fault}")
         self._warm = True
         self._failures.pop("", None)
         self._failures.pop(document.uri, None)
-        self._watch_memory(connection)
+        if not first:
+            self._watch_memory(connection)
         return found
+
+    def put_off(self, *, due: bool) -> None:
+        """Have what is being asked raise `PutOffError`, until that is no longer due. From any thread."""
+        self._put_off, awaited = due, self._awaited
+        if due and awaited is not None:
+            awaited.put_off()
 
     @property
     def patience(self) -> float:
@@ -140,12 +158,16 @@ class Supervised:
         """
         connection, asked = self._talking(), time.perf_counter()
         number, reply = connection.request(method, params)
+        self._awaited = reply
+        if self._put_off:  # it was asked for before there was a reply to put off
+            reply.put_off()
         try:
             return reply.wait(timeout)
-        except StalledError:
+        except (StalledError, PutOffError):
             connection.cancel(number)
             raise
         finally:
+            self._awaited = None
             self.seconds += time.perf_counter() - asked
 
     def _talking(self) -> Connection:

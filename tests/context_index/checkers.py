@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from context_index.oracles import Answer, Oracle, Places, Ty, TypeScript, find_ty, find_typescript
+from context_index.oracles import Answer, Checker, Limits, Oracle, Places, Server, find_ty, find_typescript
+from context_index.oracles.jedi import Jedi, JediWorker
+from context_index.oracles.older_typescript import OlderTypeScript
+from context_index.oracles.protocol import Program
 from context_index.symbols import Open, Position
 from context_index.text import Document, language_of
 
@@ -38,12 +43,37 @@ class Options(TypedDict):
 }
 
 
-def checker_for(suffix: str) -> Ty | TypeScript:
-    """The checker of a language; without one, the test is skipped."""
-    found = find_ty(Places(())) if suffix.startswith("py") else find_typescript(Places((TESTS,)))
+KINDS = {"ts": "ts", "py": "py", "older": "ts", "jedi": "py"}
+"""Everybody who has a process, TypeScript 7, ty, an older TypeScript and jedi; the suffix of what they are asked."""
+PROVING = frozenset({"ts", "py"})
+"""Whose lists may be closed."""
+
+
+def brief(kind: str) -> Limits:
+    """As long as a healthy one may need on a machine that does much else, for tests in which one is not."""
+    return Limits(start=PATIENCE, answer=1.0 if kind in PROVING else 5.0, first_pause=0.05, longest_pause=0.1)
+
+
+def checker_for(kind: str) -> Checker:
+    """A checker; without it, the test is skipped."""
+    if kind == "older":
+        server, node = TESTS / "node_modules" / "typescript-older" / "lib" / "tsserver.js", shutil.which("node")
+        if node is None or not server.is_file():
+            pytest.skip("an older TypeScript is not installed: run `npm ci` in tests/")
+        return OlderTypeScript(server, "5", node=Path(node))
+    found = find_ty(Places(())) if kind.startswith("py") else find_typescript(Places((TESTS,)))
     if found is None:
         pytest.skip("TypeScript 7 is not installed: run `npm ci` in tests/")
     return found
+
+
+def source_for(
+    kind: str, root: Path, limits: Limits, garbles: Callable[[Program], Any] = lambda one: one
+) -> Server | Jedi:
+    """One of `KINDS`; `garbles` puts another program before its process."""
+    if kind == "jedi":
+        return Jedi(garbles(JediWorker(root)), root, limits)
+    return Server(garbles(checker_for(kind)), root, limits)
 
 
 def project(top: Path) -> Path:

@@ -115,7 +115,7 @@ def test_members_from_trees(case: str, workspace: tuple[Workspace, BuiltIn, Path
     suffix, marked = left[:4].strip(), left[4:].strip().replace("<>", "\n")
     _, source, root = workspace
     asked = document(root, f"cursor.{suffix}", marked.replace("^", "", 1))
-    members = source.names(asked, marked.index("^"), Position.MEMBER, lambda _: None)
+    members = source.names(asked, marked.index("^"), Position.MEMBER)
     present, _, absent = expected.partition(";")
     answer = Answer(members, "", 1)
     assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split())
@@ -124,8 +124,8 @@ def test_members_from_trees(case: str, workspace: tuple[Workspace, BuiltIn, Path
 def test_other_questions_are_left_open(tmp_path: Path) -> None:
     source = BuiltIn(no_files)
     asked = document(tmp_path, "a.ts", "f({ a.")
-    assert isinstance(source.names(asked, 4, Position.OBJECT_KEY, lambda _: None), Open)
-    assert isinstance(source.names(asked, 0, Position.MEMBER, lambda _: None), Open)
+    assert isinstance(source.names(asked, 4, Position.OBJECT_KEY), Open)
+    assert isinstance(source.names(asked, 0, Position.MEMBER), Open)
     assert isinstance(source.signature(asked, 2), Open)
     assert isinstance(source.remarks(asked), Open)
     found = source.globals(asked)
@@ -139,7 +139,7 @@ CIRCLES = ["let a = b, b = a; a.^", "class A extends B {} class B extends A {} n
 @pytest.mark.parametrize("marked", CIRCLES)
 def test_circles_end(marked: str, tmp_path: Path) -> None:
     asked = document(tmp_path, "a.ts", marked.replace("^", ""))
-    assert not isinstance(BuiltIn(no_files).names(asked, marked.index("^"), Position.MEMBER, lambda _: None), Closed)
+    assert not isinstance(BuiltIn(no_files).names(asked, marked.index("^"), Position.MEMBER), Closed)
 
 
 def test_without_node_and_typescript_members_come_from_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

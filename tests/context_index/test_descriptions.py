@@ -8,7 +8,7 @@ import pytest
 
 from context_index.oracles import Description, Limits, Oracle, Server
 from context_index.oracles.description import described
-from context_index.oracles.jedi import Jedi
+from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.symbols import Open
 from tests.context_index.checkers import PATIENCE, checker_for, document, project
 
@@ -47,7 +47,7 @@ jedi def f(x: int) -> str:<>    '''Sums up.'''<><>^f(1)                 => f(x: 
 
 def source(kind: str, root: Path) -> Server | Jedi:
     if kind == "jedi":
-        return Jedi(root, None)
+        return Jedi(JediWorker(root), root)
     return Server(checker_for(kind), root, Limits(answer=PATIENCE))
 
 

@@ -32,23 +32,25 @@ class FakeAsked:
     """The names are listed already, and the answer itself is still on its way until somebody waits for it."""
     dropped: bool = False
     waited: list[float] = field(default_factory=list)
+    others: list[float | None] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
         return not (self.late or self.unproven)
 
-    def answer(self, timeout: float) -> Answer:
+    def answer(self, timeout: float, others: float | None = None) -> Answer:
         self.waited.append(timeout)
+        self.others.append(others)
         if self.fault is not None:
             raise self.fault
         if self.late:
             return Answer(Open(f"the fake has not answered within {timeout * 1000:.0f} ms"), "fake", timeout)
         return Answer(self.members, "fake", 0.0)
 
-    def early(self, timeout: float) -> Answer:
+    def early(self, timeout: float, others: float | None = None) -> Answer:
         if self.unproven and not isinstance(self.members, Open):
             return Answer(Listed(self.members.names), "fake", 0.0)
-        return self.answer(timeout)
+        return self.answer(timeout, others)
 
     def drop(self) -> None:
         self.dropped = True

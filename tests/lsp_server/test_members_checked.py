@@ -10,13 +10,25 @@ import psutil
 import pytest
 
 from context_index import Document, Workspace, language_of, parse
-from context_index.oracles import Checker, DocumentTypes, Limits, Oracle, Server
+from context_index.oracles import DocumentTypes, Limits, Oracle, Server
+from context_index.oracles.jedi import Jedi
+from context_index.oracles.protocol import Program
 from context_index.symbols import Asked, Position
 from decoder import Completion, CompletionTask, SamplingOptions, Stop, complete
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Suggestion
-from tests.context_index.checkers import PATIENCE, checker_for, document, project, stall
+from tests.context_index.checkers import (
+    KINDS,
+    PATIENCE,
+    PROVING,
+    brief,
+    checker_for,
+    document,
+    project,
+    source_for,
+    stall,
+)
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -91,7 +103,7 @@ def test_a_name_of_another_file_brings_its_import(suggest: Callable[[str, str, s
 class Harmed:
     """A document's checker to whose process something happens as soon as it is asked."""
 
-    def __init__(self, types: DocumentTypes, server: Server, harm: Callable[[psutil.Process], None]) -> None:
+    def __init__(self, types: DocumentTypes, server: Server | Jedi, harm: Callable[[psutil.Process], None]) -> None:
         self._types, self._server, self._harm = types, server, harm
 
     def ask(self, text: str, offset: int, position: Position) -> Asked:
@@ -110,7 +122,7 @@ GOOD = {"ts": "export {};\nx='a'.^", "py": "x='a'.^"}
 
 
 def written(oracle: Oracle, suffix: str, root: Path, types: Callable[[DocumentTypes], object]) -> Completion:
-    """What a model that wants `upper` writes behind a string."""
+    """What a model that wants `zebra` writes behind a string."""
     text = GOOD[suffix].replace("^", "")
     asked = document(root, f"harmed.{suffix}", text)
     context = Workspace([]).context(parse(asked), len(text))
@@ -121,7 +133,7 @@ def written(oracle: Oracle, suffix: str, root: Path, types: Callable[[DocumentTy
 class Proxied:
     """A real checker behind a process that garbles what it says, from the question in mid-request on."""
 
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, checker: Program) -> None:
         self._checker = checker
 
     @property
@@ -151,27 +163,30 @@ server.kill()
 """
 
 
-@pytest.mark.parametrize("suffix", ["ts", "py"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("harm", HARMS)
 def test_a_checker_that_is_harmed_in_mid_request_blocks_nothing_and_is_told_of(
-    harm: str, suffix: str, root: Path
+    harm: str, kind: str, root: Path
 ) -> None:
-    checker = checker_for(suffix)
-    asked = Proxied(checker) if harm == "garbled" else checker
-    server = Server(asked, root, Limits(start=10.0, answer=2.0, first_pause=0.05, longest_pause=0.1))  # type: ignore[arg-type]  # borrows from a checker
-    oracle = Oracle([server])
+    suffix = KINDS[kind]
+    source = source_for(kind, root, brief(kind), Proxied if harm == "garbled" else lambda program: program)
+    oracle = Oracle([source])
     try:
-        oracle.names(document(root, f"harmed.{suffix}", "x"), 1, Position.MEMBER).answer(PATIENCE)
-        completion = written(oracle, suffix, root, lambda types: Harmed(types, server, HARMS[harm]))
+        oracle.names(document(root, f"harmed.{suffix}", "'a'."), 4, Position.MEMBER).answer(PATIENCE)
+        assert source.pid is not None
+        completion = written(oracle, suffix, root, lambda types: Harmed(types, source, HARMS[harm]))
     finally:
         oracle.close()
     if completion.unanswered:
         assert completion.text == "zebra"
         assert completion.report.open == ("zebra",)
-    else:  # the process was replaced before the answer was due
-        assert harm == "killed"
+        return
+    assert harm == "killed"  # the process was replaced before the answer was due
+    if kind in PROVING:
         assert completion.text == ""
         assert completion.stop in {Stop.STUCK, Stop.END}  # what is refused leaves the model its end, or nothing
+    else:
+        assert completion.report.outside == (completion.text,)
 
 
 class Garbled:

@@ -9,7 +9,6 @@ from context_index.oracles.builtin.javascript import ScriptTypes
 from context_index.oracles.builtin.python import PythonTypes
 from context_index.oracles.builtin.shapes import Files, Place
 from context_index.oracles.description import Description
-from context_index.oracles.oracle import SoFar
 from context_index.oracles.overlays import word_end
 from context_index.oracles.protocol import PROBE, Remark
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position, Signature
@@ -32,7 +31,7 @@ class BuiltIn:
         self._python = PythonTypes(files)
         self._script = ScriptTypes(files)
 
-    def names(self, document: Document, offset: int, position: Position, so_far: SoFar) -> Members:  # noqa: ARG002 -- part of the protocol
+    def names(self, document: Document, offset: int, position: Position) -> Members:
         """The members of what stands before the dot."""
         if position is not Position.MEMBER:
             return Open(f"the built-in inference lists no {position}")
@@ -68,6 +67,9 @@ class BuiltIn:
     def globals(self, document: Document) -> Mapping[str, NameKind] | Open:
         """The table that comes with us."""
         return {text: name.kind for text, name in global_names(document.language).items()}
+
+    def put_off(self, *, due: bool) -> None:
+        """It is done at once."""
 
     def stop(self) -> None:
         """Nothing is held."""

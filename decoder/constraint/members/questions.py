@@ -26,6 +26,8 @@ _LARGEST_SHARE = 1 / 3
 """Of the patience, so much at most goes to one question: one that is slow must not use up what quick ones need."""
 _SMALLER_SHARE = 1 / 10
 """Likewise, where a name that nobody could check is told to nobody: of most strings and keys nothing is known."""
+_SHARE_OF_OTHERS = 1 / 10
+"""Likewise, where whoever was asked first does not know: those who are asked then rarely answer that soon."""
 
 
 class Known:
@@ -115,7 +117,7 @@ class Questions:
             return self.known(written, position)
         if key not in self._listed:
             started = time.monotonic()
-            answer = asked.early(self._left(started, position))
+            answer = asked.early(self._left(started, position), self._for_others())
             self.waited += time.monotonic() - started
             if isinstance(answer.members, Open):
                 self._known[key] = Known(answer.members, answer.by)
@@ -150,9 +152,12 @@ class Questions:
             answer = asked.answer(0)
             return Known(answer.members, answer.by)
         started = time.monotonic()
-        answer = asked.answer(self._left(started, position))
+        answer = asked.answer(self._left(started, position), self._for_others())
         self.waited += time.monotonic() - started
         return Known(answer.members, answer.by)
+
+    def _for_others(self) -> float | None:
+        return None if self.patience is None else self.patience * _SHARE_OF_OTHERS
 
     def _left(self, now: float, position: Position | None) -> float:
         left = _PATIENT

@@ -1,0 +1,93 @@
+"""jedi in a process of its own: each line of its input is a question, each message of its output an answer.
+
+Started as `python -P jedi_worker.py ROOT [ENVIRONMENT]`, and ends with its input, so that it outlives nobody. It
+imports nothing of ours, and starts as fast as jedi. Here it may infer for seconds, or die of it; in the interpreter of
+a model it would hold up each token.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import jedi
+
+_NICE = 5
+"""What others do at the same time comes first: its answers are late in any case."""
+Params = dict[str, Any]
+Told = dict[str, object]
+
+
+class Inference:
+    """jedi, looking into one environment."""
+
+    def __init__(self, root: str, environment: str | None) -> None:
+        self._project = jedi.Project(root, environment_path=environment)
+        try:
+            self._project.get_environment()
+        except jedi.InvalidPythonEnvironment:  # its interpreter was moved or removed
+            self._project = jedi.Project(root)
+
+    def names(self, asked: Params) -> Told:
+        """What any of the receiver's types has; the modules, exported names and parameters that it finds."""
+        found = self._script(asked).complete(asked["line"], asked["column"])
+        if asked["keywords"]:
+            return {"names": {one.name[:-1]: "param" for one in found if one.name.endswith("=")}}
+        return {"names": {one.name: one.type for one in found if one.name.isidentifier()}}
+
+    def signature(self, asked: Params) -> Told:
+        """The first that may be meant."""
+        found = self._script(asked).get_signatures(asked["line"], asked["column"])
+        if not found:
+            return {"why": "jedi knows no function that is called here"}
+        one = found[0]
+        about = one.docstring(raw=True).partition("\n\n")[0]
+        parameters = [parameter.to_string() for parameter in one.params]
+        return {"label": one.to_string(), "parameters": parameters, "active": one.index, "about": about}
+
+    def describe(self, asked: Params) -> Told:
+        """The first thing that the name may stand for."""
+        found = self._script(asked).help(asked["line"], asked["column"])
+        if not found:
+            return {"why": "jedi does not know the name"}
+        signatures = found[0].get_signatures()
+        label = signatures[0].to_string() if signatures else found[0].description
+        return {"label": label, "about": found[0].docstring(raw=True)}
+
+    def _script(self, asked: Params) -> jedi.Script:
+        return jedi.Script(asked["text"], path=asked["path"], project=self._project)
+
+
+def main() -> int:
+    """Answer until nobody asks any more."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what others print is no answer
+    inference: Inference | None = None
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        if "id" not in asked:
+            continue
+        told: object = None
+        if asked["method"] != "initialize":
+            inference = inference or Inference(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)  # noqa: PLR2004
+            told = _told(getattr(inference, asked["method"]), asked["params"])
+        data = json.dumps({"id": asked["id"], "result": told}).encode()
+        answers.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
+        answers.flush()
+    return 0
+
+
+def _told(ask: Callable[[Params], Told], params: Params) -> Told:
+    try:
+        return ask(params)
+    except Exception as fault:  # noqa: BLE001 -- inference raises what it stumbles upon; it is told, not hidden
+        return {"why": f"jedi: {type(fault).__name__}: {fault}"}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
