@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from context_index.oracles.pending import Waiting
@@ -18,6 +19,8 @@ _CODES = frozenset(
     }
 )
 """TypeScript's and ty's codes of remarks that refuse a name."""
+_NAMED = re.compile(r"(?:attribute|member|Argument) `(\w+)`")
+"""What ty misses, where its remark stands at the receiver."""
 
 
 class AskedUnknown:
@@ -44,7 +47,9 @@ class AskedUnknown:
                 continue
             place = self._document.offset_from_client(remark.line, remark.column, Encoding.UTF16)
             if self._start <= place < self._stop:
-                inside[_word(self._document.text, place)] = remark.code, remark.message
+                named = _NAMED.search(remark.message)
+                name = named[1] if named else _word(self._document.text, place)
+                inside[name] = remark.code, remark.message
             else:
                 outside.add((remark.code, remark.message))
         return frozenset(name for name, remark in inside.items() if remark not in outside)

@@ -15,6 +15,7 @@ CASES = [
     ("|a.zz|;", ["2551 zz no zz"], {"zz"}),
     ("|a.zz|;", ["2322 zz not a string"], set()),
     ("|a.zz|;", ["unresolved-attribute zz no zz"], {"zz"}),
+    ("|a.zz|;", ["unresolved-attribute a Object of type `A` has no attribute `zz`"], {"zz"}),  # at the receiver
     ("b.yy; |a.zz|;", ["2339 yy no yy", "2339 zz no zz"], {"zz"}),
     ("b.zz; |a.zz|;", ["2339 zz no zz"], {"zz"}),
     ("a.yy; |a.xx|;", ["2339 yy no such", "2339 xx no such"], set()),  # the program's own way
