@@ -92,7 +92,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), Draft.of(model.vocabulary.encode(before))
     model.truncate(0)
-    model.forward(prompt)
+    model.forward(prompt[:256])
     costs = costs_of(model)
     counts: dict[str, Counts] = {}
 
