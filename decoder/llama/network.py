@@ -166,14 +166,14 @@ class Network:
         taken = np.empty_like(queries)
         weights = self._scratch.floats(rows * stop).reshape(rows, stop)
         recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
-        ones = np.ones(stop, np.float32)
         for head in range(shared):
             np.matmul(queries[head], keys[head].T, out=weights)
             recent += future
             weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
             np.exp(weights, out=weights)
             np.matmul(weights, values[head], out=taken[head])
-            taken[head] /= np.matmul(weights, ones)[:, None]  # here, as it has fewer numbers than `weights`
+            # here, as it has fewer numbers than `weights`; not a product with ones, which adds up less exactly
+            taken[head] /= np.add.reduce(weights, axis=1, keepdims=True)
         return taken
 
     def _turns_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
