@@ -120,6 +120,12 @@ class Stepper:
                     pending.append(after)
         return False
 
+    def reduce(self, node: Node, reduction: Reduce) -> list[Node]:
+        """The stacks after one reduction, which `node` must have a cell for: none where its symbol has no place."""
+        if len(self._nodes) >= self._remembered:
+            self._nodes = {}
+        return self._reduce(node, reduction)
+
     def forget(self) -> None:
         """Drop what is remembered; only speed changes."""
         self._recent, self._older, self._nodes, self._reduced = {}, {}, {}, {}

@@ -62,7 +62,9 @@ class Masker:
         self._own = own
         self._questions = Questions(own)
         kinds = self._kinds.texts
-        lines = [index for index, text in enumerate(kinds) if "\n" in text or "\r" in text]
+        # only what a line end may be followed by depends on all open blocks
+        split = self._reader.knows_blocks
+        lines = [index for index, text in enumerate(kinds) if split and ("\n" in text or "\r" in text)]
         others = sorted(set(range(len(kinds))).difference(lines))
         self._parts = [
             (np.array(some, dtype=np.int32), Texts(kinds[index] for index in some)) for some in (others, lines) if some

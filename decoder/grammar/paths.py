@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from decoder.grammar.questions import Plan
+    from decoder.grammar.plans import Plan, Question, Together
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
     from decoder.grammar.watched import Answers
@@ -31,7 +32,7 @@ AS_IT_STANDS: Final = -2
 _LONGEST_UNDECIDED: Final = 8
 """Characters of a text that the scanner is shown before it counts as undecided."""
 
-_PARTS_KEPT: Final = 32
+_PARTS_KEPT: Final = 256
 """What stands before the texts may be anything: more are found anew."""
 
 
@@ -42,7 +43,8 @@ _BYTES_OF_INDEX: Final = 12
 """Of what is kept, measured with `tracemalloc` and rounded up."""
 
 
-class Ending(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Ending:
     """Texts that end a token alike."""
 
     indices: npt.NDArray[np.int32]
@@ -51,6 +53,8 @@ class Ending(NamedTuple):
     """For each of the texts, its rest."""
     pending: str = ""
     """What stands before each rest."""
+    answers: dict[tuple[int, bytes], Answers] = field(default_factory=dict)
+    """Which of the texts may follow, by the token's number and what the external scanner knows."""
 
 
 class Table(NamedTuple):
@@ -60,9 +64,9 @@ class Table(NamedTuple):
     """Texts within a token at their end, by the state there and whether a line end was skipped before the token."""
     words: Mapping[int, Mapping[str, list[int]]]
     """Of those that may be words, by the state at their end: their indices by the part that belongs to the word."""
-    endings: Mapping[tuple[int, str | None, bool, str], Ending]
-    """By the token that ends, the part of it that the text writes where a keyword may end with it, whether a line end
-    was skipped before it, and, where the token is one that was unfinished, what comes next."""
+    endings: Mapping[tuple[int, str | None, bool], Ending]
+    """By the token that ends, the part of it that the text writes where a keyword may end with it, and whether a line
+    end was skipped before it."""
     others: Mapping[int, list[int]]
     """Texts without a token, by those that they may begin with where any may stand, as a bit set. From a root on, texts
     of which no character belongs to a token are among them."""
@@ -76,6 +80,7 @@ class Parts(NamedTuple):
     """[number of texts, 2] by token: each text, and the offset in it at which the token ends; negative in what stands
     before the texts."""
     undecided: list[int]
+    """Of those without a sign that is no white space, all of the text has been seen."""
 
 
 class Texts:
@@ -88,8 +93,12 @@ class Texts:
         self.plans: dict[Hashable, Plan] = {}
         """By kind of place."""
         self._without: dict[str, tuple[Texts, npt.NDArray[np.int32]]] = {}
-        self.asked: dict[Hashable, Answers[npt.NDArray[np.int32]]] = {}
+        self.asked: dict[Hashable, Question] = {}
         """The same where there are too few for a plan."""
+        self.masks: dict[tuple[Hashable, str, int], npt.NDArray[np.uint8]] = {}
+        """What may follow, packed, by kind of place, unfinished word and whole stack."""
+        self.together: dict[Hashable, Together] = {}
+        """Tokens that texts end, by which end how."""
         self.parts: dict[tuple[int, bytes, str, bool], Parts] = {}
 
     @cached_property
@@ -189,7 +198,7 @@ class Paths:
                     declined += some
                 elif isinstance(answer, Scanned):
                     scanned[answer] += [(index, answer.end - len(pending)) for index in some]
-                elif length < _LONGEST_UNDECIDED:
+                elif length < _LONGEST_UNDECIDED or beginning.isspace():
                     work.append((length + 1, some))
                 else:
                     undecided += some
@@ -211,7 +220,7 @@ class Paths:
         moves, accepts, word = self._lexer.moves, self._lexer.accepts, self._tables.word
         inside: dict[tuple[int, bool], list[int]] = defaultdict(list)
         words: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        endings: dict[tuple[int, str | None, bool, str], list[tuple[int, int]]] = defaultdict(list)
+        endings: dict[tuple[int, str | None, bool], list[tuple[int, int]]] = defaultdict(list)
         others: dict[int, list[int]] = defaultdict(list)
         for index, text in enumerate(texts.all):
             state, start, end, token, at = first, 0, 0, NO_TOKEN, 0
@@ -231,14 +240,14 @@ class Paths:
                 continue
             has_line = has_line_end(text[:start])
             if token == NO_TOKEN and not start:
-                endings[AS_IT_STANDS, "", has_line, _head(text)].append((index, 0))
+                endings[AS_IT_STANDS, "", has_line].append((index, 0))
                 if first in self._roots:
                     others[self.elsewhere(text)].append(index)
             elif token <= END_OF_INPUT:
                 others[self.elsewhere(text)].append(index)
             else:
                 part = text[start:end] if token == word and text[start:end] in self._keyword_parts else None
-                endings[token, part, has_line, ""].append((index, end))
+                endings[token, part, has_line].append((index, end))
         return Table(
             {key: np.array(indices, dtype=np.int32) for key, indices in inside.items()},
             words,
@@ -264,9 +273,3 @@ class Paths:
 
     def _with_keywords(self, tokens: int) -> int:
         return tokens | self._keywords if tokens >> self._tables.word & 1 else tokens
-
-
-def _head(text: str) -> str:
-    """What a text begins with, white space apart: any character beyond ASCII stands for all of them."""
-    head = text.lstrip()[:1]
-    return head if head.isascii() else "é"

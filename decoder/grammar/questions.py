@@ -7,26 +7,34 @@ cannot tell is fed letter by letter.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from decoder.grammar.automaton import bits
 from decoder.grammar.letterwise import feed
+from decoder.grammar.lookahead import DEEP, Lookahead, Taken
+from decoder.grammar.lr import Outcome
 from decoder.grammar.paths import AS_IT_STANDS, BLANK, Ending, Paths, Texts
 from decoder.grammar.places import Places
+from decoder.grammar.plans import Inside, Plan, Point, Question, Together, together
+from decoder.grammar.plans import question as new_question
 from decoder.grammar.state import State
 from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, Token, Version, Window
-from decoder.grammar.watched import Answers, Watch, WatchedNode
+from decoder.grammar.watched import BYTES_OF_CELL, Answers, Watch, WatchedNode, Way, Ways
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     from decoder.grammar.automaton import Automaton
     from decoder.grammar.scanner import Scanned
+    from decoder.grammar.stack import Node
 
     Mask = npt.NDArray[np.bool_]
     Indices = npt.NDArray[np.int32]
@@ -35,41 +43,13 @@ _DEEPEST: Final = 6
 """Tokens of the grammar within one text; what is longer is fed."""
 _FRESH: Final = "\N{REPLACEMENT CHARACTER}"
 """A word that is in no text: kinds of words are asked about with words that nothing on a stack is called."""
-_BYTES_OF_ANSWER: Final = 450
-"""For each cell of the stack that it depends on."""
+_BYTES_OF_WAY: Final = 250
+_BYTES_OF_MASK: Final = 300
 _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
-_FEW: Final = 4
+_NOTHING: Final = ("",)
+_FEW: Final = 2
 """So many texts are fed at less cost than tables are made for them."""
-
-
-class Point(NamedTuple):
-    """Where texts begin: one reading, and how far the table lexer is into its token."""
-
-    version: Version
-    window: Window
-    lexeme: Lexeme
-    texts: Texts
-    depth: int
-
-
-class Question(NamedTuple):
-    """Some texts, and how to find those of them that may follow a point."""
-
-    ask: Callable[[Point, Mask], None]
-    by_table: bool
-    """Only texts that the external scanner leaves to the table lexer are meant."""
-    answers: Answers[Indices]
-    by_word: dict[str, Answers[Indices]] | None = None
-    """Set where the unfinished word may make a difference: the answers, by what is written of it."""
-
-
-class Plan(NamedTuple):
-    """All that is asked about some texts at one kind of place."""
-
-    questions: list[Question]
-    declined: Mask | None
-    """The texts that the external scanner leaves to the table lexer; None for all."""
 
 
 class Questions:
@@ -83,12 +63,19 @@ class Questions:
         self._roots = frozenset(self._lexer.roots.values())
         self._paths = Paths(self._tables, self._reader)
         self._places = Places(self._tables, self._reader)
+        self._lookahead = Lookahead(automaton)
+        self._ways = Ways()
+        self._found: list[tuple[Indices, int]] = []
+        """What answers are the numbers of: texts, and the numbers of tokens that were no answer."""
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._taken = Taken(self._lookahead, automaton.stepper, self._ways)
+        self._keywords_all = sum(1 << token for token in set(self._reader.keywords.values()))
         self._kept = 0
 
     @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
-        return self._kept + self._paths.size
+        return self._kept + self._taken.size + self._paths.size + _BYTES_OF_WAY * len(self._ways.numbers)
 
     def point(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Point:
         """Where texts begin after a version."""
@@ -100,68 +87,299 @@ class Questions:
 
     def follows(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Mask:
         """Bool [number of texts]: which of them may follow one version. Not to be written to."""
+        if texts.all == _NOTHING:
+            return np.ones(1, dtype=np.bool_)
         version, window = self._places.canonical(version, window, texts)
         key = self._places.key(version, window)
+        way = self._ways.down(version.node)
         if len(texts.all) <= _FEW or depth > _DEEPEST:
-            answers = texts.asked.setdefault((key, window.text), Answers())
-            question = Question(partial(self._feed, range(len(texts.all))), by_table=False, answers=answers)
+            question = texts.asked.get((key, window.text))
+            if question is None:
+                question = new_question(partial(self._feed, range(len(texts.all))), by_table=False)
+                texts.asked[key, window.text] = question
             found = texts.none()
-            found[self._answer(question, answers, version, window, texts, depth)] = True
+            found[self._answer(question, "", way, self.point(version, window, texts, depth))] = True
             return found
         if not version.declined and (staying := self._places.staying(version, window)):
             rests, of_rest = texts.without(staying)
             if len(rests.all) < len(texts.all):
                 return self.follows(version, window, rests, depth)[of_rest]
+        word = self._places.word(version, window)
+        bottom = None if depth else way.bottom()
+        if bottom is not None:
+            known = texts.masks.get((key, word, bottom))
+            if known is not None:
+                return np.unpackbits(known, count=len(texts.all)).view(np.bool_)
+        found = self._follows(key, word, way, self.point(version, window, texts, depth))
+        if bottom is not None:
+            kept = texts.masks[key, word, bottom] = np.packbits(found)
+            self._kept += _BYTES_OF_MASK + len(kept)
+        return found
+
+    def _follows(self, key: Hashable, word: str, way: Way, point: Point) -> Mask:
+        """The same, found now.
+
+        Args:
+            key: What the place is beside its stack and its unfinished word.
+        """
+        version, texts = point.version, point.texts
         plan = texts.plans.get(key)
         if plan is None:
-            plan = texts.plans[key] = self._plan(version, window, texts, depth)
-            self._kept += _BYTES_OF_QUESTION * (len(plan.questions) + 1)
-        word = self._places.word(version, window)
+            plan = texts.plans[key] = self._plan(point)
+            self._kept += _BYTES_OF_QUESTION * (len(plan.questions) + len(plan.inside) + 1)
         found = texts.none()
         by_table = found if plan.declined is None else texts.none()
-        for question in plan.questions:
-            answers = question.answers
-            if word and question.by_word is not None:
-                answers = question.by_word.setdefault(word, Answers())
-            answer = self._answer(question, answers, version, window, texts, depth)
-            (by_table if question.by_table else found)[answer] = True
+        ends, of_word = plan.if_word if word else (plan.ends, ())
+        for question in chain(plan.questions, of_word):
+            (by_table if question.by_table else found)[self._answer(question, word, way, point)] = True
+        self._insides(plan, word, way, point, by_table)
+        for reduced, shifts, asks in self._lookahead.reduced(version.node, ends.codes):
+            for codes in (shifts, asks):
+                for code in bits(self._end_together(ends, codes, reduced, point, by_table) if codes else 0):
+                    for question in self._alone(plan, ends, code):
+                        by_table[self._answer(question, "", way, point)] = True
         if plan.declined is not None:
             found |= by_table & plan.declined
         return found
 
-    def _answer(  # noqa: PLR0917 - a place, and what is asked there
-        self,
-        question: Question,
-        answers: Answers[Indices],
-        version: Version,
-        window: Window,
-        texts: Texts,
-        depth: int,
-    ) -> Indices:
+    def _answer(self, question: Question, word: str, way: Way, point: Point) -> Indices:
         """The texts: what is remembered for the cells of the stack that the answer depends on, or else found now."""
-        known = answers.find(version.node)
+        answers = question.answers
+        if word and question.by_word is not None:
+            answers = question.by_word.setdefault(word, Answers())
+        known = answers.find(way)
         if known is not None:
-            return known[0]
-        watch = Watch()
-        watched = Version(
-            WatchedNode(version.node, watch), version.position, version.saved, version.lexeme, version.declined
-        )
-        mask = texts.none()
-        question.ask(self.point(watched, window, texts, depth), mask)
-        found = self._paths.shared(np.flatnonzero(mask).astype(np.int32))
-        if not watch.is_merged:
-            answers.keep(version.node, watch.cells, found)
-            self._kept += _BYTES_OF_ANSWER * watch.cells
+            return self._found[known][0]
+        watch, watched = self._watched(point)
+        mask = point.texts.none()
+        question.ask(watched, mask)
+        found, _ = self._found[self._keep(answers, way, watch, mask)]
         return found
 
-    def _plan(self, version: Version, window: Window, texts: Texts, depth: int) -> Plan:
-        point = self.point(version, window, texts, depth)
-        questions = list(self.questions(point))
+    def _watched(self, point: Point, node: Node | None = None) -> tuple[Watch, Point]:
+        """A point on a copy of the stack that notes how deep it is looked into."""
+        watch, old = Watch(), point.version
+        top = WatchedNode(old.node if node is None else node, watch)
+        return watch, point._replace(version=Version(top, old.position, old.saved, old.lexeme, old.declined))
+
+    def _keep(self, answers: Answers, way: Way, watch: Watch, mask: Mask, others: int = 0) -> int:
+        """The number of an answer, which is remembered."""
+        texts = self._paths.shared(np.flatnonzero(mask).astype(np.int32))
+        key = (id(texts), others)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._found)
+            self._found.append((texts, others))
+        if not watch.is_merged:
+            answers.keep(way, watch.cells, number)
+            self._kept += BYTES_OF_CELL * watch.cells
+        return number
+
+    def _insides(self, plan: Plan, word: str, way: Way, point: Point, found: Mask) -> None:
+        """Texts that end within a token stand if it can become one that the stack takes."""
+        takes, doubts = self._taken.of(point.version.node, plan.becoming)
+        reachable = self._lexer.reachable
+        for state, symbol, indices, words, question in plan.inside:
+            if state == BLANK or takes & reachable[state] or takes & ~doubts & 1 << symbol:
+                found[indices] = True
+            elif symbol <= END_OF_INPUT or doubts >> symbol & 1:
+                found[self._answer(question, word, way, point)] = True
+            elif words:
+                self._keywords(words, takes, point, found)
+
+    def _keywords(self, words: Mapping[str, list[int]], takes: int, point: Point, found: Mask) -> None:
+        """Parts of keywords, where no word can stand.
+
+        Args:
+            takes: The tokens that the stack takes.
+        """
+        keywords, begun = self._reader.keywords, self._reader.keyword_beginnings
+        valid = self._tables.valid_tokens(point.version.node.state)
+        written = point.window.text[point.lexeme.start :]
+        for letters, members in words.items():
+            spelled = written + letters
+            if begun.get(spelled, 0) & takes:
+                found[members] = True
+            elif valid >> keywords.get(spelled, END_OF_INPUT) & 1 and spelled in keywords:
+                self._feed(members, point, found)
+
+    def _end_together(self, ends: Together, codes: int, node: Node, point: Point, found: Mask) -> int:
+        """Texts in which some tokens end, all on a stack that they have reduced.
+
+        Returns:
+            The numbers of tokens that leave the stack several ways: to be asked about alone.
+        """
+        saved = point.version.saved
+        several = 0
+        deep = codes & (ends.deep | 1 << self._tables.word)
+        for code in bits(deep):
+            for ending in ends.endings[code]:
+                several |= self._end_on(code, ending, node, point, found)
+        codes ^= deep
+        if not codes:
+            return several
+        answers = ends.answers.get((codes, saved))
+        if answers is None:
+            answers = ends.answers[codes, saved] = Answers()
+        way = self._ways.down(node)
+        number = answers.find(way)
+        if number is None:
+            watch, watched = self._watched(point, node)
+            below = self._ways.down(watched.version.node)
+            mask = point.texts.none()
+            alone = 0
+            for code in bits(codes):
+                for ending in ends.endings[code]:
+                    several_here, is_deep = self._end_alone(code, ending, below, watched, mask)
+                    alone |= several_here
+                    ends.deep |= is_deep << code
+            number = self._keep(answers, way, watch, mask, alone)
+        texts, alone = self._found[number]
+        found[texts] = True
+        return several | alone
+
+    def _end_alone(self, code: int, ending: Ending, way: Way, point: Point, found: Mask) -> tuple[int, bool]:
+        """Texts in which one token ends; its number as a bit set if it leaves the stack several ways."""
+        key = (code, point.version.saved)
+        answers = ending.answers.get(key)
+        if answers is None:
+            answers = ending.answers[key] = Answers()
+        number = answers.find(way)
+        if number is None:
+            watch, watched = self._watched(point)
+            mask = point.texts.none()
+            several = self._end_on(code, ending, watched.version.node, watched, mask)
+            if watch.cells > DEEP:
+                found |= mask
+                return several, True
+            number = self._keep(answers, way, watch, mask, several)
+        texts, several = self._found[number]
+        found[texts] = True
+        return several, False
+
+    def _end_on(self, code: int, ending: Ending, node: Node, point: Point, found: Mask) -> int:
+        """The same, found now."""
+        token, is_keyword = self._lookahead.token(code)
+        steps = self._automaton.stepper.step(node, token, is_keyword=is_keyword)
+        if any(outcome is not Outcome.SHIFTED for outcome, _ in steps):
+            return 1 << code
+        for _, after in steps:
+            version = Version(after, 0, point.version.saved)
+            window = Window(ending.pending, 1, at_start=False)
+            found[ending.indices] |= self.follows(version, window, ending.rests, point.depth + 1)[ending.of_rest]
+        return 0
+
+    def _alone(self, plan: Plan, ends: Together, code: int) -> list[Question]:
+        """What is asked about texts in which a token ends that leaves the stack several ways."""
+        questions = plan.alone.get(code)
+        if questions is None:
+            asks = [partial(self._ends_alone, code, ending) for ending in ends.endings[code]]
+            questions = plan.alone[code] = [new_question(ask, by_table=True) for ask in asks]
+        return questions
+
+    def _ends_alone(self, code: int, ending: Ending, point: Point, found: Mask) -> None:
+        token, is_keyword = self._lookahead.token(code)
+        end = len(point.window.text) + 1  # somewhere in the text; not where a reduced stack is to read it again
+        self._end(Token(token, point.lexeme.start, end, point.version.saved, is_keyword), ending, point, found)
+
+    def _plan(self, point: Point) -> Plan:
+        questions = list(self._questions(point))
+        inside: list[Inside] = []
+        ends: dict[int, list[Ending]] = defaultdict(list)
+        without_words: dict[int, list[Ending]] = defaultdict(list)
+        of_words: list[Question] = []
+        if self._asks_table(point):
+            table = self._paths.table(point.texts, point.lexeme.state)
+            skips = self._reader.may_skip_lines(point.version.node.state)
+            for (state, has_line), indices in table.inside.items():
+                words = table.words.get(state, {})
+                ask = partial(self._inside, state, has_line, indices)
+                question = new_question(ask, by_table=True, is_word=bool(words))
+                if has_line and not skips:
+                    questions.append(question)
+                else:
+                    symbol = END_OF_INPUT if state == BLANK else max(self._lexer.accepts[state], END_OF_INPUT)
+                    inside.append(Inside(state, symbol, indices, words, question))
+            for (symbol, part, has_line), ending in table.endings.items():
+                if symbol == AS_IT_STANDS and self._is_at_start(point):
+                    continue  # there is no token; see `_elsewhere`
+                ask = partial(self._ends, symbol, part, has_line, ending)
+                code = None if has_line and not skips else self._code(symbol, part, point)
+                is_word = symbol == self._tables.word or (
+                    symbol == AS_IT_STANDS and point.lexeme.token == self._tables.word
+                )
+                if code is None:
+                    questions.append(new_question(ask, by_table=True, is_word=is_word))
+                    continue
+                ends[code].append(ending)
+                if is_word and part is not None:
+                    of_words.append(new_question(ask, by_table=True, is_word=True))
+                else:
+                    without_words[code].append(ending)
+            if elsewhere := self._elsewhere(table.others, point):
+                questions.append(new_question(partial(self._feed, elsewhere), by_table=True))
         declined: Mask | None = None
-        if any(question.by_table for question in questions) and self.asks_scanner(version):
-            declined = texts.none()
+        by_table = bool(ends or inside) or any(question.by_table for question in questions)
+        if by_table and self.asks_scanner(point.version):
+            declined = point.texts.none()
             declined[self.declined(point)] = True
-        return Plan(questions, declined)
+        texts = point.texts
+        return Plan(
+            questions,
+            inside,
+            self._becoming(inside, point),
+            together(texts, ends),
+            (together(texts, without_words), of_words),
+            declined,
+            {},
+        )
+
+    def _becoming(self, inside: list[Inside], point: Point) -> int:
+        """The tokens that the stack has an entry for and that texts may be within; all keywords, if any."""
+        tokens = 0
+        for one in inside:
+            if one.state != BLANK:
+                tokens |= self._lexer.reachable[one.state] | 1 << one.symbol
+                if one.words:
+                    tokens |= self._keywords_all
+        return tokens & self._tables.valid_tokens(point.version.node.state) & ~(1 << END_OF_INPUT)
+
+    def _asks_table(self, point: Point) -> bool:
+        """Whether the table lexer reads texts from where it is."""
+        if self._tables.modes[point.version.node.state].lex_state == NO_LEXING:
+            return False
+        return not self.asks_scanner(point.version) or point.lexeme.position >= len(point.window.text)
+
+    def _is_at_start(self, point: Point) -> bool:
+        return point.lexeme.start >= len(point.window.text) and point.lexeme.state in self._roots
+
+    def _code(self, symbol: int, part: str | None, point: Point) -> int | None:
+        """The number of the token that texts end, if it is no unfinished keyword; None where its text matters."""
+        lexeme, text, word = point.lexeme, point.window.text, self._tables.word
+        written = text[lexeme.start :]
+        reached = symbol
+        if symbol == AS_IT_STANDS:
+            reached = lexeme.token
+            if lexeme.token_end != len(text) or not written:
+                return None
+        if reached <= END_OF_INPUT or point.version.node.state in self._tables.spelled:
+            return None
+        is_open = point.version.declined and lexeme.token == word and lexeme.token_end == len(text)
+        if reached != word or part is None or (written and is_open):
+            return reached
+        spelled = written + part
+        token = Lexeme(0, 0, 0, reached, 0, len(spelled))
+        read = self._reader.token(point.version.node, token, spelled, point.version.saved)
+        return self._lookahead.code(read.symbol, is_keyword=read.is_keyword)
+
+    def _questions(self, point: Point) -> Iterator[Question]:
+        """What is asked of texts that the table lexer does not read, or not from where it is."""
+        if self._tables.modes[point.version.node.state].lex_state == NO_LEXING:
+            yield new_question(partial(self._feed, range(len(point.texts.all))), by_table=False)
+        elif self.asks_scanner(point.version):
+            yield from self._scanner_questions(point)
+            if point.lexeme.position < len(point.window.text):
+                yield new_question(partial(self._feed, self.declined(point)), by_table=False)
 
     def asks_scanner(self, version: Version) -> bool:
         """Whether the external scanner has a say in the token that follows."""
@@ -181,28 +399,6 @@ class Questions:
         token = Token(answer.symbol, answer.start, answer.end, answer.saved)
         return self._reader.is_idle(version, token, self._tables.modes[version.node.state])
 
-    def questions(self, point: Point) -> Iterator[Question]:
-        """What is to be asked about texts at a point; the answers depend on the stack below its top, too."""
-        version, window, lexeme = point.version, point.window, point.lexeme
-        mode = self._tables.modes[version.node.state]
-        if mode.lex_state == NO_LEXING:
-            yield _question(partial(self._feed, range(len(point.texts.all))), by_table=False)
-            return
-        if self.asks_scanner(version):
-            yield from self._scanner_questions(point)
-            if lexeme.position < len(window.text):
-                yield _question(partial(self._feed, self.declined(point)), by_table=False)
-                return
-        table = self._paths.table(point.texts, lexeme.state)
-        for (state, has_line), indices in table.inside.items():
-            is_word = bool(table.words.get(state))
-            yield _question(partial(self._inside, state, has_line, indices), by_table=True, is_word=is_word)
-        for (symbol, part, has_line, _), ending in table.endings.items():
-            is_word = symbol in (AS_IT_STANDS, self._tables.word)
-            yield _question(partial(self._ends, symbol, part, has_line, ending), by_table=True, is_word=is_word)
-        for tokens, members in table.others.items():
-            yield _question(partial(self._elsewhere, tokens, members), by_table=True)
-
     def _scanner_questions(self, point: Point) -> Iterator[Question]:
         version, pending = point.version, point.window.text
         mode = self._tables.modes[version.node.state]
@@ -221,9 +417,12 @@ class Questions:
             if good:
                 left = pending[answer.end :]
                 ending = self._paths.ending(point.texts, [(index, max(end, 0)) for index, end in good], left)
-                yield _question(partial(self._end, token, ending), by_table=False)
-        if parts.undecided:
-            yield _question(partial(self._feed, parts.undecided), by_table=False)
+                yield new_question(partial(self._end, token, ending), by_table=False)
+        blank = [index for index in parts.undecided if not (pending + point.texts.all[index]).strip()]
+        if blank:  # whatever the scanner will make of it, something may follow
+            yield new_question(partial(_accept, blank), by_table=False)
+        if undecided := sorted(set(parts.undecided).difference(blank)):
+            yield new_question(partial(self._feed, undecided), by_table=False)
 
     def _inside(self, state: int, has_line: bool, indices: npt.NDArray[np.int32], point: Point, found: Mask) -> None:  # noqa: FBT001 - bound by `partial`
         """Texts that end within a token."""
@@ -298,13 +497,14 @@ class Questions:
         else:
             self._end(token, ending, point, found)
 
-    def _elsewhere(self, tokens: int, members: list[int], point: Point, found: Mask) -> None:
-        """Texts without a token of the stack's top: it may take one that is read as anywhere."""
+    def _elsewhere(self, others: Mapping[int, list[int]], point: Point) -> list[int]:
+        """Texts without a token of the stack's top that may follow: it may take one that is read as anywhere."""
         version, pending = point.version, point.window.text
-        valid = self._tables.valid_tokens(version.node.state)
         if pending and not pending.isspace():
-            self._feed(members, point, found)
-            return
+            return [index for members in others.values() for index in members]
+        if not others:
+            return []
+        valid = self._tables.valid_tokens(version.node.state)
         parts = self._paths.parts(
             point.texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start
         )
@@ -312,9 +512,13 @@ class Questions:
         for answer, ends in parts.scanned.items():
             if valid >> answer.symbol & 1:
                 maybe.update(ends[:, 0].tolist())
-        if valid & tokens:
-            maybe.update(parts.declined.tolist())
-        self._feed([index for index in members if index in maybe], point, found)
+        declined = set(parts.declined.tolist())
+        return [
+            index
+            for tokens, members in others.items()
+            for index in members
+            if index in maybe or (valid & tokens and index in declined)
+        ]
 
     def _end(self, token: Token, ending: Ending, point: Point, found: Mask, spelled: Window | None = None) -> None:
         """A token ends: what is left of the texts stands where the stacks after it have a place for it.
@@ -336,5 +540,5 @@ class Questions:
         feed(State(self._automaton, (point.version,), point.window), point.texts.all, chosen, found)
 
 
-def _question(ask: Callable[[Point, Mask], None], *, by_table: bool, is_word: bool = False) -> Question:
-    return Question(ask, by_table, Answers(), {} if is_word else None)
+def _accept(chosen: Sequence[int], _: Point, found: Mask) -> None:
+    found[chosen] = True

@@ -88,6 +88,11 @@ class Reader:
         strictness = self._strictness
         return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
 
+    @property
+    def knows_blocks(self) -> bool:
+        """Whether the scanner knows what matters at line ends only."""
+        return self._strictness is not None and self._strictness.line_end is not None
+
     def within_line(self, saved: bytes) -> bytes:
         """What the scanner knows that matters before the next line end."""
         return saved if self._strictness is None else self._strictness.within_line(saved)
@@ -157,8 +162,11 @@ class Reader:
         mode, valid = self._tables.modes[state], self._tables.valid_tokens(state)
         lexeme = self._lex(None, mode, 0, text)[0]
         last_line = text[text.rfind("\n") + 1 :]
-        if text.isspace() or (last_line.isspace() or text[lexeme.start :] in self._beginnings):
+        if text.isspace() or text[lexeme.start :] in self._beginnings:
             return None
+        here = self._scanner.going_on(mode.external_state, saved, text)
+        if last_line.isspace() and self._scanner.going_on(mode.external_state, saved, text + "x") != here:
+            return None  # within a string, white space is as good as letters
         places: tuple[object, ...] = ()
         goes_on = lexeme.position == len(text)
         if goes_on and valid & self.becomes(lexeme, text):
@@ -174,7 +182,7 @@ class Reader:
             else:
                 places = (lexeme.token, len(text) - lexeme.position, len(text) - lexeme.token_end)
         blank = (lexeme.start == len(text), has_line_end(text[: lexeme.start]), last_line == "")
-        return places, blank, self._scanner.going_on(mode.external_state, saved, text)
+        return places, blank, here
 
     def _found(self, lexeme: Lexeme, text: str) -> int:
         """The tokens that the one that a lexeme has found may be read as, as a bit set."""

@@ -1,19 +1,23 @@
 """Answers about a stack, remembered by the part of it that they depend on.
 
 An answer is found on a copy of the stack that notes how deep it is looked into. For another stack that begins with the
-same cells it is the same, so it is looked up cell by cell from the top.
+same cells it is the same, so it is looked up cell by cell from the top. Beginnings of stacks are numbered, and answers
+are numbers too: a collector of garbage looks at containers of numbers once, and never again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.stack import Node
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-_Answer = TypeVar("_Answer")
+BYTES_OF_CELL: Final = 120
+"""What it costs to remember an answer, for each cell of the stack that it depends on."""
+_DEEPER: Final = -1
+"""Instead of an answer: more of the stack must be known."""
 
 
 class Watch:
@@ -41,9 +45,10 @@ class WatchedNode(Node):
         self.state = original.state
         self.value = None
         self.mark = original.mark
-        self.also = tuple(WatchedNode(node, watch, depth + 1) for node in original.also)
+        self.also = tuple(WatchedNode(node, watch, depth + 1) for node in original.also) if original.also else ()
         watch.cells = max(watch.cells, depth)
-        watch.is_merged |= bool(original.also)
+        if original.also:
+            watch.is_merged = True
 
     @property
     def below(self) -> Node | None:  # type: ignore[override]  # what is an attribute of other nodes is asked for here
@@ -57,44 +62,90 @@ class WatchedNode(Node):
         return self._under
 
 
-class Answers(Generic[_Answer]):
-    """The answers to one question, by the cells of a stack from the top down."""
-
-    __slots__ = ("_by_cell",)
+class Ways:
+    """Numbers for the beginnings of stacks: the same cells from the top down, the same number."""
 
     def __init__(self) -> None:
-        self._by_cell: dict[Hashable, Answers[_Answer] | tuple[_Answer]] = {}
+        self.numbers: dict[tuple[int, Hashable], int] = {}
+        """By the number of all cells but the last, and the last."""
 
-    def find(self, node: Node) -> tuple[_Answer] | None:
-        """The answer for the stack under `node`, alone in a tuple; None if it is not known.
+    def down(self, node: Node) -> Way:
+        """The way down from a node."""
+        return Way(self, node)
+
+
+class Way:
+    """The beginnings of one stack, numbered as far as somebody has asked."""
+
+    __slots__ = ("_at", "_is_over", "_ways", "numbers")
+
+    def __init__(self, ways: Ways, node: Node) -> None:
+        self._ways = ways
+        self._at: Node | None = node
+        self._is_over = False
+        self.numbers: list[int] = []
+        """For 1, 2, ... cells from the top, the bottom of the stack counting as one."""
+
+    def go_on(self) -> bool:
+        """Number one cell more; False where the stack has no more, or where it is merged of several."""
+        if self._is_over:
+            return False
+        at = self._at
+        if self.numbers:
+            if at is None:
+                self._is_over = True
+                return False
+            at = self._at = at.below
+        if at is not None and at.also:
+            self._is_over = True
+            return False
+        cell: Hashable = None  # the stack ends
+        if at is not None:
+            cell = at.state if at.mark is None else (at.state, at.mark)
+        numbers = self._ways.numbers
+        key = (self.numbers[-1] if self.numbers else -1, cell)
+        number = numbers.get(key)
+        if number is None:
+            number = numbers[key] = len(numbers)
+        self.numbers.append(number)
+        return True
+
+    def bottom(self) -> int | None:
+        """The number of the whole stack; None if it is merged of several."""
+        while self.go_on():
+            pass
+        return self.numbers[-1] if self._at is None else None
+
+
+class Answers:
+    """The answers to one question, numbers from 0 on, by the cells of a stack from the top down."""
+
+    __slots__ = ("_by_way",)
+
+    def __init__(self) -> None:
+        self._by_way: dict[int, int] = {}
+
+    def find(self, way: Way) -> int | None:
+        """The answer for a stack; None if it is not known.
 
         Looks no deeper than the answer did, so a watch on the stack sees just what the answer depends on.
         """
-        answers = self
-        at: Node | None = node
+        by_way, numbers = self._by_way, way.numbers
+        depth = 0
         while True:
-            if at is not None and at.also:
+            if depth == len(numbers) and not way.go_on():
                 return None
-            found = answers._by_cell.get(_cell(at))
-            if found.__class__ is tuple or found is None:
-                return found  # told apart by its class, which is faster
-            answers = found  # type: ignore[assignment]
-            at = at.below if at is not None else None
+            found = by_way.get(numbers[depth])
+            if found != _DEEPER:
+                return found
+            depth += 1
 
-    def keep(self, node: Node, depth: int, answer: _Answer) -> None:
-        """Remember an answer that depends on so many cells of the stack under `node`, its bottom counting as one."""
-        answers = self
-        at: Node | None = node
-        for _ in range(depth - 1):
-            following = answers._by_cell.get(_cell(at))
-            if not isinstance(following, Answers):
-                following = answers._by_cell[_cell(at)] = Answers()
-            answers = following
-            at = at.below if at is not None else None
-        answers._by_cell[_cell(at)] = (answer,)
-
-
-def _cell(node: Node | None) -> Hashable:
-    if node is None:
-        return None  # the stack ends
-    return node.state if node.mark is None else (node.state, node.mark)
+    def keep(self, way: Way, depth: int, answer: int) -> None:
+        """Remember an answer that depends on so many cells of a stack, its bottom counting as one."""
+        numbers = way.numbers
+        while len(numbers) < depth:
+            if not way.go_on():
+                return
+        for number in numbers[: depth - 1]:
+            self._by_way[number] = _DEEPER
+        self._by_way[numbers[depth - 1]] = answer

@@ -111,6 +111,26 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
     check(language, then)
 
 
+@pytest.mark.parametrize(
+    ("language", "before"),
+    [
+        (Language.TSX, "x = <A b={c"),
+        (Language.TSX, "x = <A>text {"),
+        (Language.TSX, "x = <A b='c"),
+        (Language.TSX, "x = <A><B></"),
+        (Language.JAVASCRIPT, "x = <a.b c"),
+        (Language.PYTHON, "class A:\n    def f(self):\n        if x:\n            y\n    "),
+        (Language.PYTHON, 'def f():\n    """words of a text,\n    '),
+        (Language.PYTHON, "async def f():\n    x = await "),
+        (Language.JAVASCRIPT, "for (;;) { switch (x) { case 1: "),
+        (Language.JAVASCRIPT, "x = `words of a text,\n    "),
+        (Language.TYPESCRIPT, "f(a, (b + c"),
+    ],
+)
+def test_masks_of_elements_blocks_and_texts(language: Language, before: str) -> None:
+    check(language, before)
+
+
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(LANGUAGE, TEXTS)
