@@ -126,6 +126,16 @@ def _is_second(_: Syntax, node: Node) -> bool:
     return node.parent is not None and [child.type for child in node.parent.children].count(node.type) > 1
 
 
+def _is_second_constructor(syntax: Syntax, node: Node) -> bool:
+    """The constructor of a class that has another one, both with a body."""
+    if node.parent is None or node.parent.type != "class_body":
+        return False
+    methods = [child for child in node.parent.children if child.type == node.type]
+    names = [syntax.text(name) for child in methods if (name := child.child_by_field_name("name")) is not None]
+    own = node.child_by_field_name("name")
+    return own is not None and syntax.text(own) == "constructor" and names.count("constructor") > 1
+
+
 def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
     name = node.child_by_field_name(_FIELDS[node.type])
     return name is not None and syntax.text(name) == "constructor"
@@ -224,7 +234,7 @@ _RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
     "import_statement": lambda _, node: not _is_in_module(node),
     "member_expression": _is_parameter,
     "subscript_expression": _is_parameter,
-    "method_definition": _has_modifier,
+    "method_definition": lambda syntax, node: _has_modifier(syntax, node) or _is_second_constructor(syntax, node),
     "method_signature": _has_modifier_of_code,
     "property_signature": _has_modifier_of_code,
     "export_specifier": _is_exported_twice,

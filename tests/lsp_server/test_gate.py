@@ -84,6 +84,8 @@ CASES = [
     ("#ts\ninterface A {\n  ^\n}\n", "f(a?: B, c: D = 1, ...e: F): void;", "f(a?: B, c: D = 1, ...e: F): void;"),
     ("#ts\nfunction f(a?: B, ^) {}\n", "c: D", Withheld.SYNTAX_ERROR),
     ("#ts\nfunction f(a: B, ^) {}\n", "c?: D", "c?: D"),
+    ("class A {\n  ^\n  constructor() {}\n}\n", "constructor(a) {}", Withheld.SYNTAX_ERROR),
+    ("class A {\n  ^\n}\n", "constructor(a) {}", "constructor(a) {}"),
     ("export { a };\n^\n", "export { default as a } from 'a';", Withheld.SYNTAX_ERROR),
     ("export { a };\n^\n", "export { a as b } from 'a';", "export { a as b } from 'a';"),
     ("switch (a) {\n  ^\n    b();\n  default:\n}\n", "default:", Withheld.SYNTAX_ERROR),
