@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     _Found = tuple[tuple[int, int], State, str, object]
     """A score, a state, what was written to get there, and its shape."""
 
-_BEAM: Final = 10
+_BEAM: Final = 12
 _ALWAYS: Final = (
     ")",
     "]",
     "}",
+    "\n",
     '"""',
     "'''",
     '"',
@@ -37,7 +38,6 @@ _ALWAYS: Final = (
     "/",
     "/\n",
     ">",
-    "\n",
     "\n" + " " * 80,
     ";",
     " ",
@@ -100,18 +100,16 @@ class Closer:
 
 
 def _best(found: list[_Found]) -> list[_Found]:
-    """The best few; not more than half of them with the same stacks, or within what an external scanner reads.
+    """The best few; not more than half of them with the same stacks.
 
     White space and comments cost nothing, and would else take every place from what leads on.
     """
     best: list[_Found] = []
     held: Counter[object] = Counter()
     for entry in sorted(found, key=lambda entry: entry[0]):
-        versions = entry[1].versions
-        kinds: list[object] = [frozenset(version.node.states() for version in versions)]
-        kinds += ["undecided"] * any(not version.declined for version in versions)
-        if all(held[kind] < _BEAM // 2 for kind in kinds):
-            held.update(kinds)
+        stacks = frozenset(version.node.states() for version in entry[1].versions)
+        if held[stacks] < _BEAM // 2:
+            held[stacks] += 1
             best.append(entry)
     return best[:_BEAM]
 

@@ -41,6 +41,7 @@ _PROBES: Final = (
 """What is tried after an undecided external token. One that stays undecided under all of these is accepted."""
 
 _AFTER_WORD: Final = ("(", "x", "x ")
+_DOT: Final = "."
 _WORD: Final = "x"
 """The probe that helps most often: within strings and comments everything else does too."""
 
@@ -258,7 +259,9 @@ class Automaton:
         if isinstance(read, Version):
             if not read.declined:  # whatever follows, the scanner goes on; of white space that says nothing
                 return not probe.isspace() and (
-                    probe == _WORD or not probe.isalpha() or self._goes_on(probe, rest, place, version, depth)
+                    probe == _WORD
+                    or not (probe.isalpha() or probe == _DOT)
+                    or self._goes_on(probe, rest, place, version, depth)
                 )
             return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
         if read is None:
@@ -278,7 +281,10 @@ class Automaton:
         return follows
 
     def _goes_on(self, letter: str, rest: str, place: Place, version: Version, depth: int) -> bool:
-        """Whether there is a way on from a letter after which the scanner may only want to see if the word is over."""
+        """Whether there is a way on from a letter after which the scanner may only want to see if the word is over.
+
+        Or from a dot: of `?.` JavaScript's wants to see if a digit follows.
+        """
         return depth < _LOOKAHEAD and any(
             self._is_viable_with(letter + more, rest, place, version, depth + 1) for more in _AFTER_WORD
         )

@@ -239,6 +239,7 @@ class A { f(a, a) ¦{} }
 ({class¦})
 ({if¦} = x)
 function f(a¦.b) {}
+function f(a¦?.b) {}
 (a.b) =¦> 1
 ({ f(a, b¦[0]) {} })
 ++ ¦!x
