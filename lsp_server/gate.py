@@ -28,8 +28,8 @@ _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
 _TRIVIAL = frozenset(";,:.()[]{}|&")
 
-_AMID_MEMBER = re.compile(r"(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.\s*$")
-"""A member is missing: what follows would be read as its name."""
+_AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
+"""A member or a body is missing: what follows would be read as one."""
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -83,7 +83,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         finished = syntax.edited(document.edited([edit], document.revision), [edit])
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
-        refused = _AMID_MEMBER.search(candidate) or _swallows(finished, *place) or is_refused(finished, *place)
+        refused = _AMID.search(candidate) or _swallows(finished, *place) or is_refused(finished, *place)
         if whole and not refused and not _breaks_python(syntax, finished, offset):
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):

@@ -84,6 +84,7 @@ CASES = [
     ("#ts\ninterface A {\n  ^\n}\n", "f(a?: B, c: D = 1, ...e: F): void;", "f(a?: B, c: D = 1, ...e: F): void;"),
     ("#ts\nfunction f(a?: B, ^) {}\n", "c: D", Withheld.SYNTAX_ERROR),
     ("#ts\nfunction f(a: B, ^) {}\n", "c?: D", "c?: D"),
+    ("f(\n  ^\n  { a: 1 },\n);\n", "(b) =>", Withheld.SYNTAX_ERROR),
     ("class A {\n  ^\n  constructor() {}\n}\n", "constructor(a) {}", Withheld.SYNTAX_ERROR),
     ("class A {\n  ^\n}\n", "constructor(a) {}", "constructor(a) {}"),
     ("export { a };\n^\n", "export { default as a } from 'a';", Withheld.SYNTAX_ERROR),

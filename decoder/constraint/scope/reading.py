@@ -148,7 +148,7 @@ class Reading:
         bindings.judged, bindings.refused = names, ""
         automaton.forget()
         try:
-            state, following = self.state, suffix[:_NEAR_AHEAD] + "\n;"
+            state, following = self.state, suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;"
             for place, character in enumerate(following, start=1):
                 after = state.feed(character)
                 if after is None:
