@@ -49,7 +49,7 @@ _ALWAYS: Final = (
 )
 _HEAD: Final = 4
 """Characters that tell comments, strings and operators apart."""
-_CLOSING: Final = "/\"'`"
+_CLOSING: Final = "*/\"'`"
 """What comments and strings end with."""
 
 
@@ -100,16 +100,17 @@ class Closer:
 
 
 def _best(found: list[_Found]) -> list[_Found]:
-    """The best few; not more than half of them with the same stacks.
+    """The best few; of those with the same stacks not more than half within what an external scanner has not decided.
 
     White space and comments cost nothing, and would else take every place from what leads on.
     """
     best: list[_Found] = []
     held: Counter[object] = Counter()
     for entry in sorted(found, key=lambda entry: entry[0]):
-        stacks = frozenset(version.node.states() for version in entry[1].versions)
-        if held[stacks] < _BEAM // 2:
-            held[stacks] += 1
+        versions = entry[1].versions
+        kind = (frozenset(v.node.states() for v in versions), all(v.declined for v in versions))
+        if held[kind] < _BEAM // 2:
+            held[kind] += 1
             best.append(entry)
     return best[:_BEAM]
 
