@@ -48,9 +48,10 @@ class Place:
 
 
 PLACES = (
-    Place("storefront/src/cart.js", "isEmpty()", "return "),
+    Place("storefront/src/cart.js", "add(productId", "const product = "),
     Place("orders/src/server.ts", "async function handle", "const "),
-    Place("storefront/src/cart.js", "remove(productId)", "this."),
+    Place("storefront/src/cart.js", "splitTotal(total", "shares."),
+    Place("orders/src/server.ts", "JSON.", "stringify("),
     Place("reports/reports/models.py", "def total", "for "),
 )
 

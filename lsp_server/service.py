@@ -183,7 +183,7 @@ class Service:
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
-        """Names, and what the prompt says of other files; the embedded model was not trained on such prompts."""
+        """Names, and what the prompt says of other files; the embedded model gains too little from it for its cost."""
         context = self.workspace.context(syntax, offset)
         if self.host.settings.name is None or not self.policy.snippets:
             return context
