@@ -46,7 +46,7 @@ def chromium() -> str | None:
 def server(tmp_path: Path, folder: str = "bin") -> Path:
     """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
 
-    Only what it says to `rename X to Y` is given, as the embedded model follows no instructions. A server that
+    Only what it says to `rename X to Y` is given, as the embedded model does not know how to rename. A server that
     is started leaves its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
     """
     program = tmp_path / folder / "inscope"
