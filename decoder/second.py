@@ -11,6 +11,7 @@ A name that it refuses is struck, and the model says what it would say without i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
@@ -32,10 +33,14 @@ _TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
 """A pattern, whose keys are written before what they are keys of."""
 _IS_TAKEN_APART = re.compile(_TAKES_APART.pattern + r"[^{}]*$")
 """The same, still open."""
+_TYPE_OR_LESS = re.compile(r"[\w$]<\s*[\w$]")
+"""Of `a<b` what follows tells whether it compares, or `b` is a type."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
+_NEAR = 80
+"""Likewise, where a type's arguments may begin."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
@@ -99,17 +104,22 @@ class Thoughts:
         if self.questions is None or ended.types is None:
             return frozenset()
         report = ended.report()
-        proven = not (report.open or report.outside or ended.types.made or _TAKES_APART.search(text))
+        unproven = Counter(report.open) - Counter(ended.types.keys)
+        proven = not (unproven or report.outside or ended.types.made or _TAKES_APART.search(text))
         proven = proven and not (self.repaired or _IS_TAKEN_APART.search(self.before[-_REACH:]))
         proven = proven and not _EXPORTS.search(self.before[-_REACH:] + text)
+        proven = proven and not (self._is_typed and _TYPE_OR_LESS.search(self.before[-_NEAR:] + text))
         if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)
+
+    @property
+    def _is_typed(self) -> bool:
+        return self.symbols.language in (Language.TYPESCRIPT, Language.TSX)
 
     def _is_doubtful(self, word: str) -> bool:
         """Whether a visible name may have no value, or is Node's or a browser's: a TypeScript project says if it is."""
         name = self.symbols.names.get(word)
         if name is None:
             return False
-        typed = self.symbols.language in (Language.TYPESCRIPT, Language.TSX)
-        return name.before_declaration or (typed and name.origin is Origin.GLOBAL and name.detail in _HOSTS)
+        return name.before_declaration or (self._is_typed and name.origin is Origin.GLOBAL and name.detail in _HOSTS)

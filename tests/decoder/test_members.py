@@ -382,6 +382,32 @@ def test_a_member_that_does_not_exist_is_refused_and_the_trace_says_so() -> None
     assert "z" not in completion.text
 
 
+# what is fed, and the names of which nothing is known
+OPEN = """
+x = free.zz + user.name       | zz
+x = [{zz: 1, yy() {}}]        | zz yy
+x = [{ zz, yy }]              | zz yy
+x = [{ async zz() {} }]       |
+x = [{ get: 1 }]              |
+x = [{ 'zz': 1, [yy]: 1 }]    |
+x = ({width: 1})              |
+x = [{zz: {yy: user.name}}]   | zz yy
+x = [{zz: free.zz}]           | zz zz
+const { zz, yy: z } = free    | zz yy
+x = <Free zz={1} yy />        | zz yy
+x = <Free data-zz="a" {...b}> |
+x = <Box size={1} />          |
+"""
+
+
+@pytest.mark.parametrize("case", OPEN.strip().splitlines())
+def test_what_is_chosen_where_nothing_is_known_is_counted(case: str) -> None:
+    text, names = case.split("|")
+    state = start(Language.JAVASCRIPT).feed(text.strip())
+    assert not isinstance(state, Refusal)
+    assert state.report().open == tuple(names.split())
+
+
 def test_members_are_reported_by_who_was_asked() -> None:
     completion = complete(insists(*letters("user.name + f.zz + plain.yy;")), task("x=^", FakeTypes(KNOWS)))
     assert completion.report == Report(open=("zz",), outside=("yy",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -148,6 +149,8 @@ def test_a_sample_is_taken_as_it_is() -> None:
         ("user.name", False),
         ("free.yy", True),
         ("plain.zz", True),
+        ("{ zz: total }", False),
+        ("{ yy: free.yy }", True),
         ("() => { const {a} = user }", True),
         ("() => late", True),
     ],
@@ -195,6 +198,24 @@ def test_the_checker_sees_what_is_exported_of_another_module(
     checker = Looking(KNOWS)
     assert complete(would_say(text), task(line, types=checker)).text == text
     assert checker.seen == [text] * is_shown_to_the_checker
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "text", "is_shown_to_the_checker"),
+    [
+        (Language.TYPESCRIPT, "x(^);\n", "total<user.name", True),
+        (Language.TYPESCRIPT, "total<^;\n", "user.name", True),
+        (Language.TYPESCRIPT, "x(^);\n", "total < items", False),
+        (Language.JAVASCRIPT, "x(^);\n", "total<user.name", False),
+    ],
+)
+def test_the_checker_sees_what_was_listed_as_a_type_and_may_be_a_value(
+    language: Language, line: str, text: str, *, is_shown_to_the_checker: bool
+) -> None:
+    checker = Looking(KNOWS)
+    given = task(line, types=checker)
+    complete(would_say(text), replace(given, symbols=replace(given.symbols, language=language)))
+    assert bool(checker.seen) is is_shown_to_the_checker
 
 
 def test_assigning_to_a_member_that_a_list_lacks_is_not_proven() -> None:

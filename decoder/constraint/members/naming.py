@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from decoder.constraint.members.questions import Known
 
 PROVES = frozenset({Position.MEMBER, Position.SUBSCRIPT, Position.IMPORTED_NAME, Position.MODULE})
-"""Where a name that nobody could check is told of; elsewhere most names are nobody's business but the writer's."""
+"""Where a name that nobody could check may not exist: it is waited for longer, and shown to a checker in the end."""
+TOLD = PROVES | {Position.OBJECT_KEY, Position.PROP}
+"""Where a name that nobody could check is told of. A key that nobody expects is as right as any other."""
 REFUTED = PROVES | {Position.OBJECT_KEY}
 """Where a name may be one that a checker has refused."""
 _FREE = {

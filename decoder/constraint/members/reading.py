@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
-from decoder.constraint.members.naming import PROVES, REFUTED, STRING_PREFIXES, Naming, Owing, Target
+from decoder.constraint.members.naming import PROVES, REFUTED, STRING_PREFIXES, TOLD, Naming, Owing, Target
 from decoder.constraint.members.owing import read_owing
 from decoder.constraint.members.questions import begins
 from decoder.constraint.protocol import Refusal, Rule
@@ -56,8 +56,7 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
     if known is None:
         return after
     if known.is_open:
-        record = after.record
-        return after.noted(replace(record, open=(*record.open, word))) if naming.position in PROVES else after
+        return _noted_open(after, naming)
     if naming.is_free:
         return after
     if naming.target is not Target.NO:
@@ -65,6 +64,12 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
     if known.is_closed:
         return Refusal(Rule.MEMBER, word)
     return after.noted(after.record.lacking(word, charged=naming.strayed))
+
+
+def _noted_open(state: TypedNames, naming: Naming) -> TypedNames:
+    if naming.position not in TOLD or naming.is_free:
+        return state
+    return state.noted(state.record.unknown(naming.word, is_key=naming.position not in PROVES))
 
 
 def _read_quoted(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> TypedNames | Refusal:
@@ -93,7 +98,7 @@ def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal
         return state.naming_on(naming, word)
     known = state.known(naming)
     if known.is_open:
-        return state.naming_on(naming, word) if naming.position in PROVES else replace(state, naming=None)
+        return state.naming_on(naming, word) if naming.position in TOLD else replace(state, naming=None)
     if known.is_closed:
         lengths = range(len(naming.word) + 1, len(word))
         missing = (word[:n] for n in lengths if not _may_begin(state, naming, word[:n]))

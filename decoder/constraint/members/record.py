@@ -18,6 +18,8 @@ class Record:
     penalty: float = 0.0
     """Nats that the text so far has cost; falls out of no other rule, and never decreases."""
     open: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    """Those of `open` that no checker would refuse: keys and attributes of which nothing is expected."""
     outside: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     """Every name of which a checker was asked, whatever it said."""
@@ -27,6 +29,10 @@ class Record:
     def left_list(self) -> Record:
         """A name has left a list that may be incomplete."""
         return replace(self, penalty=self.penalty + PENALTY)
+
+    def unknown(self, word: str, *, is_key: bool) -> Record:
+        """A name of which nothing is known."""
+        return replace(self, open=(*self.open, word), keys=(*self.keys, word) if is_key else self.keys)
 
     def lacking(self, word: str, *, charged: bool) -> Record:
         """A name is not in a list that may be incomplete; `charged` if that has cost what it costs."""

@@ -120,6 +120,12 @@ class TypedNames:
         return self.record.settled
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """Those of the open names that no checker would refuse."""
+        ended = self._ended()
+        return (self if isinstance(ended, Refusal) else ended).record.keys
+
+    @property
     def made(self) -> bool:
         """Whether a member was assigned to that a list lacks."""
         return self.record.made
