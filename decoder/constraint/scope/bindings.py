@@ -103,7 +103,7 @@ class Bindings(Lookups):
             if result is None:
                 return None
             result = self._bind(result, name, kind, space)
-        return result if result is None or context.owed is None or self.may_still_bind(result) else None
+        return result if result is None or context.owed is None else self.paid(result)
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
         """A scope that the cursor stood in is complete, with what has been declared in it."""
@@ -180,6 +180,10 @@ class Bindings(Lookups):
             if self.may_comprehend(context.frame):
                 owed = self.store.link(name, context.frame.depth, context.owed)
                 return self.store.facts(self.store.changed(context, owed=owed), facts.open)
+        return self._from_elsewhere(facts, name)
+
+    def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
+        """The facts with a reference to a name that nothing here binds: imported with it, or of an unknown list."""
         if name in self._around.importable:
             return self._noted(facts, "imported", name)
         if not self._around.complete:
@@ -309,6 +313,20 @@ class Bindings(Lookups):
         for one in reversed(kept):
             owed = self.store.link(one.name, one.depth, owed)
         return self.store.facts(self.store.changed(context, owed=owed), facts.open)
+
+    def paid(self, facts: Facts) -> Facts | None:
+        """The facts where no comprehension can bind any more what is owed: it comes from elsewhere, if it may."""
+        owed = facts.context.owed
+        if owed is None or self.may_comprehend(facts.context.frame):
+            return facts
+        names: list[str] = []
+        while owed is not None:
+            names.append(owed.name)
+            owed = owed.before
+        result: Facts | None = self.store.facts(self.store.changed(facts.context, owed=None), facts.open)
+        for name in reversed(names):
+            result = None if result is None else self._from_elsewhere(result, name)
+        return result
 
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
         known = facts.context

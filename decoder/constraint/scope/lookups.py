@@ -165,11 +165,3 @@ class Lookups:
     def may_comprehend(self, frame: Frame) -> bool:
         """Python: whether a bracket around may still turn out to be a comprehension."""
         return bool(frame.kinds & _COMPREHENSIONS)
-
-    def may_still_bind(self, facts: Facts) -> bool:
-        """Whether every name that is owed can still be bound by a comprehension."""
-        owed = facts.context.owed
-        if owed is None or self.may_comprehend(facts.context.frame):
-            return True
-        self.refused = owed.name
-        return False

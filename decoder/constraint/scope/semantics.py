@@ -82,7 +82,8 @@ class ScopeSemantics:
             entry = self.store.open(text, below, facts.open, is_keyword=token != self._word)
             facts = self.store.facts(facts.context, entry)
         settled = facts if facts.open is None else self._settle(facts, below, state)
-        return DEAD if settled is None or not self.bindings.may_still_bind(settled) else settled
+        paid = settled if settled is None or settled.context.owed is None else self.bindings.paid(settled)
+        return DEAD if paid is None else paid
 
     def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
         """Within the scope that a token opens. What stands before a bracket is not within it."""

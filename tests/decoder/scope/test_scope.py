@@ -176,6 +176,32 @@ def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> No
     assert "helper" in rule_at(Language.JAVASCRIPT, importable=importable, imports=True).candidates()
 
 
+ELSEWHERE = """
+helper(total)                      => helper
+f(helper)                          => helper
+f(g(total, helper))                => helper
+f(g(total, helper), helper)        => helper, helper
+total = [f(helper), g(helper, 1)]  => helper, helper
+f(helper for helper in items)      =>
+f(g(total, helper) for x in items) => helper
+"""
+
+
+@pytest.mark.parametrize("line", ELSEWHERE.strip().splitlines())
+def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str) -> None:
+    text, expected = (part.strip() for part in line.split("=>"))
+    told = tuple(name for name in expected.split(", ") if name)
+    importable = (Importable("helper", NameKind.FUNCTION, "helpers"),)
+    rule = rule_at(Language.PYTHON, importable=importable, imports=True).feed(text + "\n")
+    assert not isinstance(rule, Refusal)
+    assert rule.report().imported == told
+    entry = Entries(Language.PYTHON).enter("", 0)
+    some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False), prefix="").feed(text + "\n")
+    assert not isinstance(some, Refusal)
+    assert some.report().outside == told
+    assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not told)
+
+
 def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     symbols = SymbolContext(Language.PYTHON, NAMES, complete=False)
     entry = Entries(Language.PYTHON).enter("", 0)
