@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import time
 from collections import Counter
@@ -61,6 +62,7 @@ class Place:
 class Tally:
     """What became of the continuations of one kind."""
 
+    files: int = 0
     tried: int = 0
     accepted: int = 0
     feeds: int = 0
@@ -122,14 +124,17 @@ def refusal(
     return found
 
 
-def measure(language: Language, roots: list[Path], count: int, seed: int, *, blocks: bool, progress: Progress) -> Tally:
-    """Feed `count` continuations of one kind."""
+def measure(
+    language: Language, roots: list[Path], count: int, seed: int, until: float, *, blocks: bool, progress: Progress
+) -> Tally:
+    """Feed `count` continuations of one kind, or fewer where it is later than `until` on `time.monotonic`'s clock."""
     draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
     tally = Tally()
     task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
     for source in sources(language, roots, seed, largest=_LARGEST):
-        if tally.tried >= count:
+        if tally.tried >= count or time.monotonic() > until:
             break
+        tally.files += 1
         entries = Entries(language)
         found = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
         for place in found:  # from the end, so that what is above has been read
@@ -149,6 +154,8 @@ def main() -> int:
     parser.add_argument("--root", type=Path, action="append", help="where files are looked for")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="*", choices=_NEEDED, default=list(_NEEDED), help="default: both")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end each kind after about this time")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     roots = arguments.root or installed_python()
@@ -156,13 +163,20 @@ def main() -> int:
     told: dict[str, object] = {"language": str(arguments.language)}
     enough = True
     with Progress(console=console) as progress:
-        for kind in ("lines", "blocks"):
+        for kind in arguments.kinds:
             tally = measure(
-                arguments.language, roots, arguments.count, arguments.seed, blocks=kind == "blocks", progress=progress
+                arguments.language,
+                roots,
+                arguments.count,
+                arguments.seed,
+                time.monotonic() + arguments.seconds,
+                blocks=kind == "blocks",
+                progress=progress,
             )
             share = tally.accepted / max(1, tally.tried)
             enough = enough and share >= _NEEDED[kind]
             told[kind] = {
+                "files": tally.files,
                 "tried": tally.tried,
                 "accepted": tally.accepted,
                 "share": round(share, 4),
