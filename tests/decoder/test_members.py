@@ -179,6 +179,8 @@ draw(*visible)
 draw(1)
 soft(~zz=1)
 free(zz=1)
+draw(lambda a, zz=1: zz)
+draw(lambda a: a, width=2)
 draw('left')
 draw('|zz')
 draw(f'zz')
@@ -519,3 +521,24 @@ def test_a_member_with_the_name_of_a_keyword_has_members(text: str, *, is_asked:
     state = TypedNames.at(Language.TYPESCRIPT, types, "", "").feed(text)
     assert isinstance(state, TypedNames)
     assert ((text, Position.MEMBER) in types.asked) is is_asked
+
+
+OPEN_ARGUMENTS = """
+free(zz=1)                  => zz
+free(1, zz = total, yy=2)   => zz, yy
+free(zz == 1)               =>
+free(zz)                    =>
+draw(width=1)               =>
+soft(zz=1)                  =>
+free(lambda a, b=1: a)      =>
+def free(a, b=1): pass      =>
+"""
+
+
+@pytest.mark.parametrize("line", OPEN_ARGUMENTS.strip().splitlines())
+def test_an_argument_of_which_nothing_is_known_is_told(line: str) -> None:
+    text, names = (part.strip() for part in line.split("=>"))
+    state = TypedNames.at(Language.PYTHON, FakeTypes(KNOWS), "\n", "", visible=("zz", "total")).feed(text)
+    assert not isinstance(state, Refusal)
+    assert state.report().open == tuple(name for name in names.split(", ") if name)
+    assert not state.keys  # a checker may refuse it, if it is shown the whole text

@@ -101,6 +101,33 @@ def test_what_is_said_instead(line: str) -> None:
     assert not completion.unknown
 
 
+# in Python, names of arguments; `draw` is known to take a width, of `free` nothing is known
+ARGUMENTS = """
+free(total=1)      | free(total)   | -> free(total=1)
+free(total=1)      | free(total)   | !total -> free(total)
+free(yy=1)         | free(items)   | !yy -> free(items)
+free(yy = 1)       | free(2)       | !yy -> free(2)
+free(zz == 1)      | free(2)       | !zz -> free(zz == 1)
+draw(total=1)      | draw(total)   | -> draw(total)
+draw(width=1)      |               | -> draw(width=1)
+"""
+
+
+@pytest.mark.parametrize("line", ARGUMENTS.strip().splitlines())
+def test_an_argument_that_the_callee_does_not_know_is_not_said(line: str) -> None:
+    said, expected = line.split("->")
+    *texts, refused = (part.strip() for part in said.split("|"))
+    knows = told({("draw(", Position.KEYWORD_ARGUMENT): closed("width")})
+    checker = Looking(knows, *refused.replace("!", "").split())
+    names = {
+        text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("x", "total", "items", "free", "draw", "zz")
+    }
+    place = CompletionTask("x[", "]\n", SymbolContext(Language.PYTHON, names), max_tokens=40, types=checker)
+    completion = complete(would_say(*texts), place)
+    assert completion.text == expected.strip()
+    assert not completion.unknown
+
+
 def test_a_text_that_somebody_objects_to_is_not_said() -> None:
     objected: list[str] = []
 

@@ -15,7 +15,9 @@ PROVES = frozenset({Position.MEMBER, Position.SUBSCRIPT, Position.IMPORTED_NAME,
 """Where a name that nobody could check may not exist: it is waited for longer, and shown to a checker in the end."""
 TOLD = PROVES | {Position.OBJECT_KEY, Position.PROP}
 """Where a name that nobody could check is told of. A key that nobody expects is as right as any other."""
-REFUTED = PROVES | {Position.OBJECT_KEY}
+KEPT = TOLD | {Position.KEYWORD_ARGUMENT}
+"""Where a name is read to its end although nothing is known of it: what follows tells an argument's from another."""
+REFUTED = PROVES | {Position.OBJECT_KEY, Position.KEYWORD_ARGUMENT}
 """Where a name may be one that a checker has refused."""
 _FREE = {
     Position.OBJECT_KEY: ("async", "get", "set", "static"),

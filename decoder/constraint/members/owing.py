@@ -21,6 +21,8 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
         if character in " \t" or (character == "\n" and not state.language.is_python):
             return state
         if character == "=":
+            if is_argument and owing.word in state.questions.refuted:
+                return Refusal(Rule.MEMBER, owing.word)
             return replace(state, owing=replace(owing, equals=True), naming=None)
         annotates = character == ":" and state.language.is_python and not is_argument
         return freed if is_argument or annotates else _unassigned(freed, owing)
@@ -46,7 +48,9 @@ def _unassigned(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
 def _named_argument(state: TypedNames, owing: Owing) -> TypedNames | Refusal:
     """An argument's name, which is now known to be one."""
     known = state.known(owing.naming)
-    if known.is_open or owing.word in known:
+    if known.is_open:
+        return state.noted(state.record.unknown(owing.word, is_key=False))
+    if owing.word in known:
         return state
     if known.is_closed:
         return Refusal(Rule.MEMBER, owing.word)

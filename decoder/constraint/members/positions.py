@@ -27,6 +27,8 @@ _NO_RECEIVER = BEFORE_EXPRESSION | {"import", "from", "not", "and", "or", "if", 
 """Words before a dot that are no expression whose members could be asked for."""
 _PYTHON_MODULE = re.compile(r"[^\S\n]*(?:from\s+[\w.]*|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*[\w.]*)")
 _PYTHON_NAMES = re.compile(r"[^\S\n]*from\s+[\w.]+\s+import\s+\(?(?:\w+(?:\s+as\s+\w+)?\s*,\s*)*")
+_LAMBDA = re.compile(r"\blambda\b[^:\[\](){}]*,$")
+"""Its parameters, without values in brackets."""
 _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`;]*$")
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
@@ -115,7 +117,9 @@ def _in_python(place: Lexical, character: str, tail: str) -> Position | None:
         if _PYTHON_NAMES.fullmatch(line):
             return Position.IMPORTED_NAME
         return Position.MODULE if _PYTHON_MODULE.fullmatch(line) and place.last in ("from", "import", ",") else None
-    return Position.KEYWORD_ARGUMENT if character in "(," and place.innermost == "(" else None
+    if character not in "(," or place.innermost != "(":
+        return None
+    return None if character == "," and _LAMBDA.search(tail) else Position.KEYWORD_ARGUMENT
 
 
 def _in_script(language: Language, place: Lexical, character: str, tail: str) -> Position | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
-from decoder.constraint.members.naming import PROVES, REFUTED, STRING_PREFIXES, TOLD, Naming, Owing, Target
+from decoder.constraint.members.naming import KEPT, PROVES, REFUTED, STRING_PREFIXES, TOLD, Naming, Owing, Target
 from decoder.constraint.members.owing import read_owing
 from decoder.constraint.members.questions import begins
 from decoder.constraint.protocol import Refusal, Rule
@@ -92,13 +92,13 @@ def _joins(state: TypedNames, naming: Naming, character: str) -> bool:
 
 
 def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
-    if naming.position is Position.KEYWORD_ARGUMENT and _is_visible(state, word):
+    if naming.position is Position.KEYWORD_ARGUMENT and is_visible(state, word):
         return state.naming_on(naming, word)  # whatever is known: nothing to wait for
     if naming.strayed or _may_begin(state, naming, word):
         return state.naming_on(naming, word)
     known = state.known(naming)
     if known.is_open:
-        return state.naming_on(naming, word) if naming.position in TOLD else replace(state, naming=None)
+        return state.naming_on(naming, word) if naming.position in KEPT else replace(state, naming=None)
     if known.is_closed:
         lengths = range(len(naming.word) + 1, len(word))
         missing = (word[:n] for n in lengths if not _may_begin(state, naming, word[:n]))
@@ -113,7 +113,7 @@ def _may_begin(state: TypedNames, naming: Naming, word: str) -> bool:
     return state.listed(naming).goes_on(word)
 
 
-def _is_visible(state: TypedNames, beginning: str) -> bool:
+def is_visible(state: TypedNames, beginning: str) -> bool:
     """Whether an expression may begin with a name that begins like this."""
     if begins(state.questions.visible, beginning) or beginning.lower() in STRING_PREFIXES:
         return True

@@ -24,7 +24,7 @@ from decoder.constraint.members.positions import (
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import end_name, read_name
+from decoder.constraint.members.reading import end_name, is_visible, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -175,10 +175,14 @@ class TypedNames:
         return naming.word not in self.listed(naming)
 
     def doubted(self) -> str | None:
-        """What has been written of a member that may be one of those that a checker has refused."""
-        naming = self.naming
+        """What has been written of a member that may be one of those that a checker has refused, or of an argument."""
+        owing, naming = self.owing, self.naming
+        if owing is not None and owing.naming.position is Position.KEYWORD_ARGUMENT:
+            return owing.word if self._is_no_argument(owing) else None
         if naming is None or not naming.word or naming.position not in REFUTED:
             return None
+        if naming.position is Position.KEYWORD_ARGUMENT and is_visible(self, naming.word):
+            return None  # as a value it may be right
         begins = any(name.startswith(naming.word) for name in self.questions.refuted)
         return naming.word if begins and not self.known(naming).is_closed else None
 
@@ -222,6 +226,13 @@ class TypedNames:
     def known(self, naming: Naming) -> Known:
         """What a checker knows of the place; waits for its proof."""
         return self.questions.known(self.written[: naming.start], naming.position)
+
+    def _is_no_argument(self, owing: Owing) -> bool:
+        """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""
+        if owing.word in self.questions.refuted:
+            return True
+        known = self.known(owing.naming) if owing.equals else None
+        return known is not None and known.is_closed and owing.word not in known
 
     def _ended(self) -> TypedNames | Refusal:
         if self.naming is None or self.naming.quoted or not self.naming.word:
