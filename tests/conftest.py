@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -12,3 +13,7 @@ os.environ.setdefault("INSCOPE_QUICKJS", str(Path(__file__).parent / "node_modul
 # Time decides no test: a busy machine must not fail a law.
 settings.register_profile("inscope", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("inscope")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background jobs ignore interrupts, and so would the processes that tests start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
