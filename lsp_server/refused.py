@@ -1,14 +1,17 @@
 """What compilers of JavaScript and TypeScript refuse of a tree that tree-sitter takes, and only a tree can tell.
 
-What tokens alone can tell is refused while it is written (`decoder.grammar.stricter`).
+What tokens alone can tell is refused while it is written (`decoder.grammar.stricter`); what one node and its parts
+tell is in `lsp_server.refusals`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from context_index import Language
+from lsp_server.refusals import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +28,8 @@ _FUNCTIONS = frozenset(
     }
 )
 """What one may return from; what is broken may be one."""
+_NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
+_PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _JOINING = frozenset({"|", "&"})
 _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = _FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
@@ -39,8 +44,10 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
         return False
     first, last = syntax.byte(start), syntax.byte(end)
     around = _parameters_around(syntax, first)
-    return (around is not None and _are_no_parameters(syntax, around)) or any(
-        _is_refused(syntax, node) for node in _within(syntax.root, first, last)
+    return (
+        (around is not None and _are_no_parameters(syntax, around))
+        or any(_is_refused(syntax, node) for node in _within(syntax.root, first, last))
+        or any(_is_refused_with_parts(syntax, node) for node in _touched(syntax.root, first, last))
     )
 
 
@@ -54,7 +61,7 @@ def _parameters_around(syntax: Syntax, place: int) -> Node | None:
 
 def _are_no_parameters(syntax: Syntax, node: Node) -> bool:
     """Whether parameters have one name twice, or one that must be given follows one that need not."""
-    names = [syntax.text(name) for child in node.named_children if (name := _parameter(child)) is not None]
+    names = [syntax.text(name) for child in node.named_children for name in _bound(child)]
     kinds = [child.type for child in node.named_children if _must_be_given(child)]
     return len(names) != len(set(names)) or "required_parameter" in kinds[_first(kinds, "optional_parameter") :]
 
@@ -76,16 +83,26 @@ def _is_value(node: Node) -> bool:
     return before is not None and before.type == "="
 
 
-def _parameter(node: Node) -> Node | None:
-    """The plain name that a parameter has."""
-    found: Node | None = node
-    while found is not None and found.type != "identifier":
-        found = found.child_by_field_name("pattern") or found.child_by_field_name("left")
-    return found
+def _bound(node: Node) -> Iterator[Node]:
+    """The names that a parameter binds."""
+    if node.type in _NAMES:
+        yield node
+    elif node.type in _PATTERNS:
+        for child in node.named_children:
+            yield from _bound(child)
+    else:
+        fields = ("pattern", "left", "value") if node.type == "pair_pattern" else ("pattern", "left")
+        for inner in filter(None, map(node.child_by_field_name, fields)):
+            yield from _bound(inner)
 
 
 def _is_refused(syntax: Syntax, node: Node) -> bool:
     rule = _RULES.get(node.type)
+    return rule is not None and rule(syntax, node)
+
+
+def _is_refused_with_parts(syntax: Syntax, node: Node) -> bool:
+    rule = RULES.get(node.type)
     return rule is not None and rule(syntax, node)
 
 
@@ -107,16 +124,29 @@ def _has_modifier_of_code(_: Syntax, node: Node) -> bool:
 
 
 def _is_exported_twice(syntax: Syntax, node: Node) -> bool:
-    """A name under which the file exports something else, too."""
-    names = [name for child in syntax.root.children if child.type == "export_statement" for name in _exported(child)]
-    name = node.child_by_field_name("alias") or node.child_by_field_name("name")
-    return name is not None and [syntax.text(one) for one in names].count(syntax.text(name)) > 1
+    """One under whose name, or under one of whose names, the file exports something else, too."""
+    if node.parent is None or node.parent.type != "program":
+        return False
+    names = Counter(syntax.text(name) for child in syntax.root.children for name in _exported(child))
+    return any(names[syntax.text(name)] > 1 for name in _exported(node))
+
+
+def _is_named_twice(syntax: Syntax, node: Node) -> bool:
+    """One in the braces of such an export."""
+    clause = node.parent
+    return clause is not None and clause.parent is not None and _is_exported_twice(syntax, clause.parent)
 
 
 def _exported(statement: Node) -> Iterator[Node]:
-    """The names in the braces of an export."""
-    for clause in statement.children:
-        for one in clause.named_children if clause.type == "export_clause" else ():
+    """The names in the braces of an export, and those of values that it declares."""
+    if statement.type != "export_statement":
+        return
+    for part in statement.children:
+        if part.type in ("variable_declaration", "lexical_declaration"):
+            for declarator in part.named_children:
+                if (name := declarator.child_by_field_name("name")) is not None:
+                    yield from _bound(name)
+        for one in part.named_children if part.type == "export_clause" else ():
             if (name := one.child_by_field_name("alias") or one.child_by_field_name("name")) is not None:
                 yield name
 
@@ -130,10 +160,15 @@ def _is_second_constructor(syntax: Syntax, node: Node) -> bool:
     """The constructor of a class that has another one, both with a body."""
     if node.parent is None or node.parent.type != "class_body":
         return False
-    methods = [child for child in node.parent.children if child.type == node.type]
+    methods = [child for child in node.parent.children if child.type == node.type and not _is_static(child)]
     names = [syntax.text(name) for child in methods if (name := child.child_by_field_name("name")) is not None]
     own = node.child_by_field_name("name")
-    return own is not None and syntax.text(own) == "constructor" and names.count("constructor") > 1
+    is_one = own is not None and syntax.text(own) == "constructor" and not _is_static(node)
+    return is_one and names.count("constructor") > 1
+
+
+def _is_static(member: Node) -> bool:
+    return any(child.type == "static" for child in member.children)
 
 
 def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
@@ -197,6 +232,11 @@ def _is_module(syntax: Syntax) -> bool:
     return any(child.type in ("import_statement", "export_statement") for child in syntax.root.children)
 
 
+def _awaits_in_script(syntax: Syntax, node: Node) -> bool:
+    """`await` outside of functions, in what Node takes for a CommonJS module."""
+    return not _is_module(syntax) and "require(" in syntax.document.text and not _is_in_function(node)
+
+
 def _is_in_function(node: Node) -> bool:
     found = node.parent
     while found is not None and found.type not in _FUNCTIONS:
@@ -229,15 +269,25 @@ def _within(node: Node, start: int, end: int) -> Iterator[Node]:
         yield from _within(child, start, end)
 
 
+def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
+    """Nodes that begin in a stretch of bytes, or of which a part does."""
+    if node.end_byte <= start or node.start_byte >= end:
+        return
+    if node.start_byte >= start or any(start <= child.start_byte < end for child in node.children):
+        yield node
+    for child in node.children:
+        yield from _touched(child, start, end)
+
+
 _RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
-    "export_statement": lambda _, node: not _is_in_module(node),
+    "export_statement": lambda syntax, node: not _is_in_module(node) or _is_exported_twice(syntax, node),
+    "export_specifier": _is_named_twice,
     "import_statement": lambda _, node: not _is_in_module(node),
     "member_expression": _is_parameter,
     "subscript_expression": _is_parameter,
     "method_definition": lambda syntax, node: _has_modifier(syntax, node) or _is_second_constructor(syntax, node),
     "method_signature": _has_modifier_of_code,
     "property_signature": _has_modifier_of_code,
-    "export_specifier": _is_exported_twice,
     "formal_parameters": _are_no_parameters,
     "switch_default": _is_second,
     "type_annotation": lambda _, node: node.parent is not None and node.parent.type == "parenthesized_expression",
@@ -249,6 +299,7 @@ _RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
     "import_specifier": _imports_default,
     "super": lambda syntax, node: not _has_super(syntax, node),
     "return_statement": lambda syntax, node: not _is_in_function(node) and _is_module(syntax),
+    "await_expression": _awaits_in_script,
     "variable_declarator": _has_no_value,
     **dict.fromkeys(_FIELDS, _is_called_constructor),
 }

@@ -1,0 +1,11 @@
+"""What compilers refuse of single nodes of JavaScript and TypeScript that tree-sitter takes, by kinds of nodes.
+
+Each rule knows one node and what is around it; which nodes are asked about is `lsp_server.refused`'s business.
+"""
+
+from lsp_server.refusals import declarations, expressions, lists, members, types
+from lsp_server.refusals.rule import Rules, joined
+
+__all__ = ["RULES"]
+
+RULES: Rules = joined(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, types.RULES)

@@ -1,0 +1,119 @@
+"""Statements where only some may stand: bodies, exports, imports, what is declared only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lsp_server.refusals.rule import Rules, is_field, is_typed, named, words
+
+if TYPE_CHECKING:
+    from context_index import Node, Syntax
+
+_LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "with_statement"})
+_BODIES = _LOOPS | {"if_statement", "else_clause", "labeled_statement"}
+_DEFAULTS = frozenset(
+    {
+        *("function_declaration", "generator_function_declaration", "class_declaration", "interface_declaration"),
+        *("abstract_class_declaration", "function_signature"),
+    }
+)
+"""Declarations that may be a default."""
+_MERGED = frozenset({"interface_declaration", "function_signature"})
+"""Those of which there may be more than one."""
+_CAUGHT = frozenset({"any", "unknown"})
+
+
+def _is_body(_: Syntax, node: Node) -> bool:
+    """A declaration as all that a condition, a loop or a label has."""
+    parent = node.parent
+    if parent is None or parent.type not in _BODIES:
+        return False
+    return parent.type == "else_clause" or is_field(node, "body", "consequence")
+
+
+def _is_body_of_loop(syntax: Syntax, node: Node) -> bool:
+    """A function there: conditions and labels may have plain ones."""
+    parent = node.parent
+    is_plain = "async" not in words(node)
+    return parent is not None and (parent.type in _LOOPS or not is_plain) and _is_body(syntax, node)
+
+
+def _is_no_default(_: Syntax, node: Node) -> bool:
+    """`export default const a`."""
+    declared = node.child_by_field_name("declaration")
+    return "default" in words(node) and declared is not None and declared.type not in _DEFAULTS
+
+
+def _is_second_default(_: Syntax, node: Node) -> bool:
+    parent = node.parent
+    if parent is None or not _is_default(node):
+        return False
+    return [_is_default(child) for child in parent.children].count(True) > 1
+
+
+def _is_default(node: Node) -> bool:
+    if node.type != "export_statement" or "default" not in words(node):
+        return False
+    declared = node.child_by_field_name("declaration")
+    return declared is None or declared.type not in _MERGED
+
+
+def _goes_wrongly(syntax: Syntax, node: Node) -> bool:
+    """`for await (a in b)`, and `for (var a = 1 of b)`."""
+    operator = node.child_by_field_name("operator")
+    is_in = operator is not None and operator.type == "in"
+    if node.child_by_field_name("value") is not None:
+        return not is_in or is_typed(syntax)
+    return is_in and "await" in words(node)
+
+
+def _imports_types_twice(_: Syntax, node: Node) -> bool:
+    """`import type a, { b } from 'c'`."""
+    clause = next((child for child in node.children if child.type == "import_clause"), None)
+    return clause is not None and "type" in words(node) and len(named(clause)) > 1
+
+
+def _catches_type(syntax: Syntax, node: Node) -> bool:
+    """`catch (error: Error)`."""
+    caught = node.child_by_field_name("type")
+    return caught is not None and syntax.text(caught).removeprefix(":").strip() not in _CAUGHT
+
+
+def _has_code(_: Syntax, node: Node) -> bool:
+    """`declare` before what is executed."""
+    for child in node.children:
+        if child.type in ("function_declaration", "generator_function_declaration"):
+            return True
+        if child.type == "function_signature" and "async" in words(child):
+            return True
+        if child.type in ("class_declaration", "abstract_class_declaration"):
+            body = child.child_by_field_name("body")
+            return body is not None and any(part.type == "method_definition" for part in body.children)
+        if child.type in ("lexical_declaration", "variable_declaration") and "const" not in words(child):
+            return any(part.child_by_field_name("value") is not None for part in named(child))
+    return False
+
+
+def _is_in_code(_: Syntax, node: Node) -> bool:
+    """A namespace within a function, a loop or a condition."""
+    found = node.parent
+    while found is not None and found.type in ("expression_statement", "export_statement", "ambient_declaration"):
+        found = found.parent
+    if found is None or found.type != "statement_block" or found.parent is None:
+        return found is not None and found.type in _BODIES
+    return found.parent.type not in ("internal_module", "module", "ambient_declaration", "ERROR")
+
+
+RULES: Final[Rules] = {
+    "lexical_declaration": _is_body,
+    "class_declaration": _is_body,
+    "generator_function_declaration": _is_body,
+    "function_declaration": _is_body_of_loop,
+    "export_statement": lambda syntax, node: _is_no_default(syntax, node) or _is_second_default(syntax, node),
+    "for_in_statement": _goes_wrongly,
+    "import_statement": _imports_types_twice,
+    "catch_clause": _catches_type,
+    "ambient_declaration": _has_code,
+    "internal_module": _is_in_code,
+    "module": _is_in_code,
+}

@@ -1,0 +1,136 @@
+"""Members of classes, objects and enums: constructors, private names, abstract ones, modifiers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from lsp_server.refusals.rule import Rules, named, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Node, Syntax
+
+_CLASSES = frozenset({"class", "class_declaration", "abstract_class_declaration"})
+_MODIFIERS = frozenset({"accessibility_modifier", "override_modifier", "readonly"})
+
+
+def _is_no_constructor(syntax: Syntax, node: Node) -> bool:
+    """A constructor that waits, yields, is got or set, or tells its type."""
+    if not _is_constructor(syntax, node):
+        return False
+    has_type = any(node.child_by_field_name(field) is not None for field in ("return_type", "type_parameters"))
+    return has_type or bool(words(node) & {"async", "get", "set", "*"})
+
+
+def _is_constructor(syntax: Syntax, node: Node) -> bool:
+    name, parent = node.child_by_field_name("name"), node.parent
+    of_class = parent is not None and parent.type == "class_body" and "static" not in words(node)
+    return of_class and name is not None and syntax.text(name) == "constructor"
+
+
+def _has_wrong_sign(_: Syntax, node: Node) -> bool:
+    """A method that is `readonly`, and one of an object that may be missing."""
+    parent = node.parent
+    return "readonly" in words(node) or (parent is not None and parent.type == "object" and "?" in words(node))
+
+
+def _is_abstract_elsewhere(_: Syntax, node: Node) -> bool:
+    """An abstract member of a class that is not."""
+    around = node.parent.parent if node.parent is not None else None
+    is_abstract = node.type == "abstract_method_signature" or "abstract" in words(node)
+    return is_abstract and around is not None and around.type in ("class", "class_declaration")
+
+
+def _is_sure_of_nothing(_: Syntax, node: Node) -> bool:
+    """`a!` without a type, or with a value."""
+    has_value = node.child_by_field_name("value") is not None
+    return "!" in words(node) and (has_value or node.child_by_field_name("type") is None)
+
+
+def _has_comma(_: Syntax, node: Node) -> bool:
+    return "," in words(node)
+
+
+def _is_no_property(_: Syntax, node: Node) -> bool:
+    """A parameter that is to be a property, and is a pattern or the rest."""
+    pattern = node.child_by_field_name("pattern")
+    is_property = any(child.type in _MODIFIERS for child in node.children)
+    return is_property and pattern is not None and pattern.type in ("object_pattern", "array_pattern", "rest_pattern")
+
+
+def _has_no_number(_: Syntax, node: Node) -> bool:
+    """An enum in which nothing is behind a string, or with a name that is computed."""
+    is_text = False
+    for member in named(node):
+        value = member.child_by_field_name("value")
+        name = member.child_by_field_name("name") or member
+        if name.type == "computed_property_name" or (value is None and is_text):
+            return True
+        is_text = value is not None and value.type in ("string", "template_string")
+    return False
+
+
+def _is_private_elsewhere(syntax: Syntax, node: Node) -> bool:
+    """`this.#a` where no class around has it, and a second one."""
+    name, own = syntax.text(node), node.parent
+    bodies = list(_bodies_around(node))
+    if any(body.type == "ERROR" for body in bodies):
+        return False
+    if own is not None and own.parent is not None and own.parent.type == "class_body" and _declared(own) == node:
+        found = [one for one in _members(own.parent) if syntax.text(one) == name]
+        kinds = Counter(kind for one in found if one.parent is not None for kind in _kinds(one.parent))
+        return any(count > 1 for count in kinds.values())
+    return not any(syntax.text(one) == name for body in bodies for one in _members(body))
+
+
+def _kinds(member: Node) -> frozenset[str]:
+    """What a member takes of its name: a getter leaves the setter, a signature the body."""
+    if member.type not in ("field_definition", "public_field_definition", "method_definition"):
+        return frozenset()
+    return words(member) & {"get", "set"} or frozenset({"get", "set"})
+
+
+def _bodies_around(node: Node) -> Iterator[Node]:
+    found = node.parent
+    while found is not None:
+        if found.type in ("class_body", "ERROR"):
+            yield found
+        found = found.parent
+
+
+def _members(body: Node) -> Iterator[Node]:
+    for member in body.named_children:
+        if (name := _declared(member)) is not None:
+            yield name
+
+
+def _declared(member: Node) -> Node | None:
+    return member.child_by_field_name("name") or member.child_by_field_name("property")
+
+
+def _calls_nobody(_: Syntax, node: Node) -> bool:
+    """`super()` in a class that extends none."""
+    if node.parent is None or node.parent.type != "call_expression":
+        return False
+    found = node.parent
+    while found.parent is not None and found.type not in _CLASSES:
+        found = found.parent
+    return found.type in _CLASSES and all(child.type != "class_heritage" for child in found.children)
+
+
+RULES: Final[Rules] = {
+    "method_definition": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
+    "abstract_method_signature": _is_abstract_elsewhere,
+    "public_field_definition": lambda syntax, node: (
+        _is_abstract_elsewhere(syntax, node) or _is_sure_of_nothing(syntax, node)
+    ),
+    "class_body": _has_comma,
+    "required_parameter": _is_no_property,
+    "optional_parameter": _is_no_property,
+    "extends_clause": _has_comma,
+    "enum_body": _has_no_number,
+    "private_property_identifier": _is_private_elsewhere,
+    "super": _calls_nobody,
+}

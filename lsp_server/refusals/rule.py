@@ -1,0 +1,58 @@
+"""What a rule is, and what most of them ask of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from context_index import Language
+
+if TYPE_CHECKING:
+    from context_index import Node, Syntax
+
+Rule = Callable[["Syntax", "Node"], bool]
+"""Whether a node is refused."""
+Rules = Mapping[str, Rule]
+"""By the type of the node."""
+
+
+def joined(*some: Rules) -> Rules:
+    """All rules, those about one type of node one after the other."""
+    by_type: dict[str, list[Rule]] = {}
+    for rules in some:
+        for kind, rule in rules.items():
+            by_type.setdefault(kind, []).append(rule)
+    return {kind: rules[0] if len(rules) == 1 else _any_of(rules) for kind, rules in by_type.items()}
+
+
+def _any_of(rules: list[Rule]) -> Rule:
+    return lambda syntax, node: any(rule(syntax, node) for rule in rules)
+
+
+def is_typed(syntax: Syntax) -> bool:
+    """Whether it is TypeScript, whose compiler refuses more."""
+    return syntax.language is not Language.JAVASCRIPT
+
+
+def words(node: Node) -> frozenset[str]:
+    """The keywords and signs that a node has itself."""
+    return frozenset(child.type for child in node.children if not child.is_named)
+
+
+def named(node: Node) -> list[Node]:
+    """Its parts, without comments."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def is_field(node: Node, *fields: str) -> bool:
+    """Whether a node is what its parent has in one of some fields."""
+    parent = node.parent
+    return parent is not None and any(parent.child_by_field_name(field) == node for field in fields)
+
+
+def is_ambient(node: Node) -> bool:
+    """Whether a node declares only what is elsewhere."""
+    found: Node | None = node
+    while found is not None and found.type != "ambient_declaration":
+        found = found.parent
+    return found is not None

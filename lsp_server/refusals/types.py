@@ -1,0 +1,61 @@
+"""TypeScript's types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lsp_server.refusals.rule import Rules, is_field
+
+if TYPE_CHECKING:
+    from context_index import Node, Syntax
+
+_JOINED = frozenset({"union_type", "intersection_type"})
+_NO_LISTS = frozenset({"type_identifier", "predefined_type", "generic_type", "literal_type", "object_type"})
+
+
+def _joins_function(_: Syntax, node: Node) -> bool:
+    """`A | () => B`. What stands first reaches to the end, though tree-sitter sees it otherwise."""
+    return node.parent is not None and node.parent.type in _JOINED and node.prev_sibling is not None
+
+
+def _is_read_only(_: Syntax, node: Node) -> bool:
+    """`readonly A` of what is no list."""
+    found = node.named_children[0] if node.named_children else node
+    while found.type in _JOINED and found.named_children:
+        found = found.named_children[0]
+    return found.type in _NO_LISTS
+
+
+def _has_plus(_: Syntax, node: Node) -> bool:
+    """`+1`."""
+    inner = node.named_children[0] if node.named_children else node
+    return inner.type == "unary_expression" and inner.children[0].type == "+"
+
+
+def _asks_for_call(_: Syntax, node: Node) -> bool:
+    """`typeof a()`."""
+    asked = node.named_children[0] if node.named_children else node
+    if asked.type != "call_expression":
+        return False
+    function = asked.child_by_field_name("function")
+    return function is not None and function.type != "import"
+
+
+def _infers_nowhere(_: Syntax, node: Node) -> bool:
+    """`infer A` where nothing is compared."""
+    found = node
+    while found.parent is not None and not (found.parent.type == "conditional_type" and is_field(found, "right")):
+        if found.type == "ERROR":
+            return False
+        found = found.parent
+    return found.parent is None
+
+
+RULES: Final[Rules] = {
+    "function_type": _joins_function,
+    "constructor_type": _joins_function,
+    "readonly_type": _is_read_only,
+    "literal_type": _has_plus,
+    "type_query": _asks_for_call,
+    "infer_type": _infers_nowhere,
+}

@@ -1,0 +1,273 @@
+"""What compilers refuse of trees that tree-sitter takes, in TypeScript and, where it is in both, in JavaScript.
+
+What is inserted stands between two `^`; where there are none, all of the line is. Each line was shown to TypeScript 7,
+and those of JavaScript are shown to node again.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from benchmarks.validity_node import NodeParser
+from context_index import Document, Language, parse
+from lsp_server.refused import is_refused
+
+REFUSED = r"""
+x = a || () => {};
+x = () => {} || a;
+x = ^async () => {}^ ? a : b;
+x = () => {} ^?? a^;
+x = a => {}.b;
+x = (a) => { } (b);
+x = (a)^ | => a^;
+x = a ?? b || c;
+x = a && b ?? c;
+x = a || b ^?? c^;
+x = -a ** b;
+new a?.b();
+x = import();
+x = import(a, b, c);
+x = /(/;
+x = /a)/;
+x = /[b-a]/;
+x = /a{2,1}/;
+x = /a**/;
+x = /(?a)/;
+x = /a/gg;
+x = /a/z;
+x = /{/u;
+function f(...a, ^b^) {}
+x = (^...a,^ b) => a;
+x = ([a, ...b, c]) => a;
+const { ...a, b } = c;
+const { a: b.c } = d;
+const [a, b.c] = d;
+const { a: ^[b.c]^ } = d;
+const { ...{ a } } = b;
+for (const { a: b.c } of d) {}
+[...a, b] = c;
+let { a };
+let [a], b;
+x = { get a(b) {} };
+x = { set a() {} };
+x = { set a(...b) {} };
+class A { get a(^b^) {} }
+if (a) let b = 1;
+if (a) {} else const b = 1;
+while (a) class B {}
+while (a) function b() {}
+if (a) async function b() {}
+for (;;) const b = 1;
+a: class B {}
+export default const a = 1;
+export default let a;
+export default a; ^export default b;^
+export var a = 1; ^export var a^
+export { a }; var a, b; ^export var a = b;^
+export var { a, b: [c] } = d; ^export var c;^
+for await (const a in b) {}
+for (var a = 1 of b) {}
+class A { async constructor() {} }
+class A { get constructor() {} }
+class A { *constructor() {} }
+class A { b() { return this.#c; } }
+class A { #c; ^#c = 1;^ }
+class A { #c; #c() {} }
+this.#a;
+class A { constructor() { super(); } }
+function f({ a }, ^a^) {}
+x = ({ a, b: [a] }) => a;
+const a = require('a'); ^await a();^
+"""
+
+ALLOWED = r"""
+x = a || (() => {});
+x = a ? () => {} : b;
+x = a => b || c;
+x = a => ({}).b;
+x = f(a => {}, b).c;
+x = async (a) => {};
+x = (a ?? b) || c;
+x = a || (b ?? c);
+x = a || b && c;
+x = (-a) ** b;
+x = a ** -b;
+new (a?.b)();
+x = new a.b(c?.d);
+x = import('a');
+x = import('a', { with: { type: 'json' } });
+x = /(a)[\]\w-z(]{2,}?(?:b|^c$)+(?<d>e)(?<=f)(?!g)\/\(/gi;
+x = /{a}[^]]/;
+x = /\p{L}\u{1f600}[\u0000-\uffff]/u;
+x = /[[a]--[b]]/v;
+function f(a, ...b) {}
+x = ({ a, ...b }, [c, ...d]) => a;
+const { a: b, c: [d = e.f], ...g } = h;
+[a.b, ...c.d] = e;
+({ a: b.c } = d);
+for (const { a } of b) {}
+for ({ a: b.c } of d) {}
+for (const [a] in b) {}
+let a, { b } = c;
+x = { get a() {}, set a(b) {} };
+x = { get(a) {}, set() {} };
+if (a) { let b = 1; }
+for (let a = 1; ;) {}
+if (a) function b() {}
+a: for (const b of c) {}
+export default function a() {}
+export default class {}
+export default async () => {};
+export const a = 1; ^export default a;^
+export var { a, b: c } = d; ^export var b = a;^
+export var a; ^var a;^
+async () => { for await (const a of b) {} };
+for (var a = 1 in b) {}
+class A { constructor() {} static async constructor() {} }
+class A { #c; b() { return this.#c; } d() { return a => #c in a; } }
+class A { get #c() {} set #c(a) {} }
+class A { #c; b() { class D { e(f) { f.#c; } } } }
+class A extends B { constructor() { super(); } }
+function f({ a, b: c }, [d] = a, ...e) {}
+const a = require('a'); ^async () => { await a(); };^
+import a from 'a'; ^await a();^
+"""
+
+REFUSED_TYPES = r"""
+type A = [a?: B, ^c: D^];
+type A = [B?, C];
+type A = [...B[], C?];
+type A = [B?, ...C[], D];
+function f(...a: A[], b: B) {}
+function f(...a?: A[]) {}
+function f(a?: A = b) {}
+x = a as const;
+x = f() as const;
+x = <const>a;
+x = a<B>.c;
+x = 010;
+let { a }: A;
+for (var a = 1 in b) {}
+import type a, { b } from 'c';
+try {} catch (a: Error) {}
+declare function f() {}
+declare async function f();
+declare let a = 1;
+declare class A { b() {} }
+export default enum A {}
+export default type A = B;
+function f() { namespace A {} }
+if (a) { ^namespace A {}^ }
+class A { abstract b(): void; }
+class A { abstract b: C; }
+class A { readonly b() {} }
+class A { b!: C = d; }
+class A { b!; }
+class A extends B, C {}
+class A { b: 1, c: 2 }
+class A { constructor(): void {} }
+class A { constructor<B>() {} }
+class A { constructor(private { b }) {} }
+class A { constructor(private ...b: B) {} }
+x = { a?() {} };
+enum A { b = 'b', c }
+enum A { [b] = 1 }
+type A = B | () => C;
+type A = B & new () => C;
+type A = readonly B;
+type A = +1;
+type A = typeof b();
+type A = infer B;
+"""
+
+ALLOWED_TYPES = r"""
+type A = [a: B, c?: D, ...e: F[]];
+type A = [B, C?, ...D[]];
+type A = [...B[], C];
+type A = [...B, C?];
+x = (a: A) => b<B>`c`;
+function f(this: A, a: B, b?: C, c = d, ...e: F[]) {}
+x = [a] as const;
+x = ('a') as const;
+x = -1 as const;
+enum A { b } ^x = A.b as const;^
+x = <const>['a'];
+x = a<B>();
+x = a as B;
+declare const { a }: A;
+import type { a, b } from 'c';
+import type a from 'c';
+try {} catch (a: unknown) {}
+declare function f(): void;
+declare const a = 1;
+declare class A { b(): void; c: D }
+export default interface A {}
+export default abstract class A {}
+export default function a(): void; ^export default function a(b?: C) {}^
+export interface A {} ^export class A {}^
+export function a(): void; ^export function a(b?: C) {}^
+export type A = B; ^export const A = b;^
+declare module 'a' { namespace B {} }
+namespace A { namespace B {} }
+declare global { namespace B {} }
+abstract class A { abstract b(): void; abstract c: D; }
+class A { readonly b = 1; c!: D; private readonly e: F; }
+class A extends B implements C, D {}
+interface A extends B, C {}
+class A { constructor(private b: B, readonly c?: C) {} }
+class A { #b(): void; ^#b() {}^ }
+class A { get b(): C { return d; } set b(c: C) {} }
+interface A { get b(): C; set b(c: C); }
+interface A { b?(): C; get(a: B): C; set(a: B, c: D): void }
+enum A { b = 'b', c = 'c' }
+enum A { b, c = 2, d }
+type A = B | (() => C);
+type A = new () => B & C;
+type A = readonly B[] | undefined;
+type A = readonly [B];
+type A = -1;
+type A = typeof b.c;
+type A = typeof import('a');
+type A = B extends (infer C)[] ? C : never;
+type A = B extends C<infer D extends string> ? D : never;
+"""
+
+
+def _cases(typed: str, plain: str, *, refused: bool) -> list[tuple[Language, str, bool]]:
+    """`|` in a line that is cut is a line's end."""
+    typed_lines, plain_lines = typed.strip().splitlines(), plain.strip().splitlines()
+    return [(Language.TYPESCRIPT, line, refused) for line in typed_lines] + [
+        (Language.JAVASCRIPT, line, refused) for line in plain_lines
+    ]
+
+
+CASES = _cases(REFUSED_TYPES, REFUSED, refused=True) + _cases(ALLOWED_TYPES, ALLOWED, refused=False)
+
+
+def _inserted(line: str) -> tuple[str, int, int]:
+    cut = line.count("^") == 2 and not line.startswith("x = /")
+    before, text, after = line.split("^") if cut else ("", line, "")
+    text = text.replace(" | =>", "\n=>")
+    return before + text + after + "\n", len(before), len(before + text)
+
+
+@pytest.mark.parametrize(("language", "line", "refused"), CASES)
+def test_what_compilers_refuse(language: Language, line: str, *, refused: bool) -> None:
+    text, start, end = _inserted(line)
+    name = "a.ts" if language is Language.TYPESCRIPT else "a.js"
+    syntax = parse(Document(f"file:///{name}", language, text))
+    assert not syntax.root.has_error  # else it would be refused without these rules
+    assert is_refused(syntax, start, end) is refused
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_node_says_the_same_of_javascript() -> None:
+    node = NodeParser()
+    try:
+        said = {line: node.parses(_inserted(line)[0]) for _, line, _ in CASES if line in (REFUSED + ALLOWED)}
+    finally:
+        node.close()
+    plain = [(line, refused) for language, line, refused in CASES if language is Language.JAVASCRIPT]
+    assert [line for line, refused in plain if said[line] is refused] == []
