@@ -25,6 +25,7 @@ SUFFIXES = {
     Language.TSX: (".tsx",),
     Language.PYTHON: (".py", ".pyi"),
 }
+DECLARES = (".d.ts", ".d.mts", ".d.cts")
 _SMALLEST = 200
 
 
@@ -77,8 +78,8 @@ def sources(language: Language, roots: Sequence[Path], seed: int, largest: int =
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
     random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order
     if language is Language.TYPESCRIPT:  # declarations outnumber programs: take turns
-        declarations = [path for path in paths if path.name.endswith((".d.ts", ".d.mts", ".d.cts"))]
-        programs = [path for path in paths if path not in set(declarations)]
+        declarations = [path for path in paths if path.name.endswith(DECLARES)]
+        programs = [path for path in paths if not path.name.endswith(DECLARES)]
         pairs = zip(programs, declarations, strict=False)
         paths = [path for pair in pairs for path in pair] + programs[len(declarations) :]
     seen: set[int] = set()
