@@ -45,8 +45,9 @@ _ALWAYS: Final = (
     "\\",
     "u0061",
     ":",
-    "!--",
     "def ",
+    *("!--", "--", "-"),  # the rest of `<!--`
+    *("->", "-->"),
 )
 _HEAD: Final = 4
 """Characters that tell comments, strings and operators apart."""
@@ -142,7 +143,7 @@ def _shape(state: State, token: str) -> object:
     """
     is_undecided = any(not version.declined for version in state.versions)
     text = state.window.text
-    heads = frozenset(text[version.position :][:_HEAD] for version in state.versions)
+    heads = frozenset(text[version.position :].lstrip()[:_HEAD] for version in state.versions)
     return (
         (heads, text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),

@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.cuts import Cuts
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.lr import Outcome
+from decoder.grammar.reader import has_line_end
 from decoder.grammar.stack import merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Version, Window
@@ -27,8 +29,11 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import LexMode, Tables
     from decoder.grammar.version import Lexeme, Token
 
-_LOOKAHEAD: Final = 3
-"""How many tokens an unfinished one is followed through when it may have to be cut short. Deeper: accepted unseen."""
+_TOKEN: Final = 16
+_COMMENT: Final = 1
+"""What following a token costs, and one that may stand anywhere: such a token tells nothing."""
+_LOOKAHEAD: Final = 3 * _TOKEN
+"""How far an unfinished token is followed through when it may have to be cut short. Deeper: accepted unseen."""
 _MERGE_ABOVE: Final = 4
 """So many versions are cheaper kept apart: merged stacks must be walked on every way down."""
 _MOST_VERSIONS: Final = 256
@@ -55,6 +60,7 @@ class Automaton:
         self.reader = reader
         self.initial = reader.initial
         """What the external scanner knows at the start of a file."""
+        self._cuts = Cuts(reader.lexer)
         self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
         self._follows: dict[tuple[Node, int, bytes, str, str], bool] = {}
         self._helpful: dict[int, str] = {}
@@ -201,14 +207,17 @@ class Automaton:
         keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
         if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
             return True
-        if token is None or (token.is_keyword and text.startswith("\\", token.end)):
-            return False  # what begins an escape goes on with the word: behind the keyword no token begins so
+        if token is None:
+            return False
         successors, _ = self.consume(version, token, window)
         if any(after.position >= len(text) for after in successors):
             return True
         if not successors or depth > _LOOKAHEAD:
             return bool(successors)
-        return bool(self.advance(successors, window, depth=depth + 1)[0])
+        return any(
+            not later.declined or later.lexeme is None or self._cuts.may_part(lexeme.state, later.lexeme.state)
+            for later in self.advance(successors, window, depth=depth + _TOKEN)[0]
+        )
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
         """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
@@ -226,7 +235,9 @@ class Automaton:
         """Whether a token that the external scanner has not decided can still become a good one."""
         stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
-        if not rest.strip() or depth >= _LOOKAHEAD - 1:
+        if not rest.strip():
+            return self.reader.may_skip_lines(version.node.state) or not has_line_end(rest)
+        if depth >= _LOOKAHEAD - _TOKEN:
             return True
         mode = self.tables.modes[version.node.state]
         external_state = mode.external_state
@@ -242,7 +253,7 @@ class Automaton:
                 self._helpful[external_state] = probe
                 return True
         restarted = Version(version.node, version.position, version.saved)
-        return self.advance([restarted], window, ended=True, depth=depth + 1)[1]
+        return self.advance([restarted], window, ended=True, depth=depth + _TOKEN)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
         if self.reader.may_go_on(lexeme, window.text):
@@ -251,7 +262,9 @@ class Automaton:
             return False
         token = self.reader.token(version.node, lexeme, window.text, version.saved)
         successors, _ = self.consume(version, token, window)
-        return bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+        cell = self.tables.rows[version.node.state][token.symbol]
+        further = _COMMENT if cell is not None and cell.is_extra else _TOKEN
+        return bool(successors) and bool(self.advance(successors, window, depth=depth + further)[0])
 
     def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
         window = Window(rest + probe, place.column, place.at_start)
@@ -263,7 +276,7 @@ class Automaton:
                     or not (probe.isalpha() or probe == _DOT)
                     or self._goes_on(probe, rest, place, version, depth)
                 )
-            return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + 1)
+            return read.lexeme is not None and self._can_become(read, read.lexeme, window, depth + _TOKEN)
         if read is None:
             return False
         # What follows a token that is no word depends on the stack, on which token it is and on the text after it, not
@@ -274,7 +287,7 @@ class Automaton:
         follows = self._follows.get(key)
         if follows is None:
             successors, _ = self.consume(version, read, window)
-            follows = bool(successors) and bool(self.advance(successors, window, depth=depth + 1)[0])
+            follows = bool(successors) and bool(self.advance(successors, window, depth=depth + _TOKEN)[0])
             if len(self._follows) >= _REMEMBERED:
                 self._follows.clear()
             self._follows[key] = follows
@@ -286,7 +299,7 @@ class Automaton:
         Or from a dot: of `?.` JavaScript's wants to see if a digit follows.
         """
         return depth < _LOOKAHEAD and any(
-            self._is_viable_with(letter + more, rest, place, version, depth + 1) for more in _AFTER_WORD
+            self._is_viable_with(letter + more, rest, place, version, depth + _TOKEN) for more in _AFTER_WORD
         )
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:

@@ -13,16 +13,15 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dead_ends import DeadEnds
+from decoder.grammar.misplaced import Misplacements
 from decoder.grammar.tables import START_STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from decoder.grammar.dead_ends import Ends
     from decoder.grammar.tables import Tables
 
-    Forbids = Callable[[int, int, int], bool]
-    """Whether a stricter rule keeps what leads from a state to another one from becoming a symbol alone."""
     Ways = dict[int, int]
     """By the first token: the tokens that may stand behind, as a bit set."""
     End = tuple[int, int]
@@ -34,14 +33,14 @@ _DEEPEST = 10
 """Rules longer than that are taken to lead on."""
 
 
-def find(tables: Tables, forbids: Forbids = lambda *_: False) -> DeadEnds:
+def find(tables: Tables, misplaced: Misplacements | None = None) -> DeadEnds:
     """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
 
     Args:
         tables: With the stricter rules of the language, if they are to count.
-        forbids: What these rules forbid that is not in the tables.
+        misplaced: What these rules forbid that is not in the tables.
     """
-    search = _Search(tables, forbids)
+    search = _Search(tables, Misplacements(tables) if misplaced is None else misplaced)
     tokens: dict[int, int] = {}
     found: dict[tuple[int, int, Ends], int] = defaultdict(int)
     for below, states in search.ends.items():
@@ -51,9 +50,9 @@ def find(tables: Tables, forbids: Forbids = lambda *_: False) -> DeadEnds:
             tokens[below] = dead
     for below, states in search.ends.items():
         everything = search.all_ends(below)
-        for state, ends in states.items():
+        for state in states:
             for token in search.rules.shifts[state]:
-                left = frozenset(end for end, after in ends.items() if after >> token & 1)
+                left = search.left_behind(below, state, token)
                 if not tokens.get(state, 0) >> token & 1 and left != everything and not search.leads_on(below, left):
                     found[below, state, _below(left)] |= 1 << token
     narrow: dict[int, list[tuple[int, int, Ends]]] = defaultdict(list)
@@ -74,9 +73,8 @@ class _Rules:
     of 0, `symbol` is made of what follows alone.
     """
 
-    def __init__(self, tables: Tables, forbids: Forbids) -> None:
+    def __init__(self, tables: Tables, misplaced: Misplacements) -> None:
         count = tables.state_count
-        self._forbids = forbids
         self.shifts: list[dict[int, int]] = [{} for _ in range(count)]
         self.gotos: list[dict[int, int]] = [{} for _ in range(count)]
         self.accepts = [0] * count
@@ -85,7 +83,7 @@ class _Rules:
         self._gone_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
         self._work: dict[tuple[int, int, int], None] = {}
         for state in range(START_STATE, count):
-            self._read(tables, state)
+            self._read(tables, misplaced, state)
         while self._work:
             state, cells, symbol = self._work.popitem()[0]
             if cells:
@@ -93,18 +91,18 @@ class _Rules:
             else:
                 self._extend_behind(state, symbol)
 
-    def _read(self, tables: Tables, state: int) -> None:
+    def _read(self, tables: Tables, misplaced: Misplacements, state: int) -> None:
         for token, cell in tables.cells(state).items():
             self.accepts[state] |= cell.accepts << token
             if cell.shift is not None and not cell.is_extra:
                 self.shifts[state][token] = cell.shift
                 self._shifted_to[cell.shift].append((state, token))
             for reduction in cell.reductions:
-                self._add(state, reduction.count, reduction.symbol, token, 1 << token)
+                self._add(state, reduction.count, misplaced.symbol(state, reduction), token, 1 << token)
         for symbol, target in tables.successors(state):
-            if symbol >= tables.token_count:
-                self.gotos[state][symbol] = target
-                self._gone_to[target].append((state, symbol))
+            for made in misplaced.symbols_on(state, symbol) if symbol >= tables.token_count else ():
+                self.gotos[state][made] = target
+                self._gone_to[target].append((state, made))
 
     def _add(self, state: int, cells: int, symbol: int, token: int, behind: int) -> None:
         ways = self.ways[state].setdefault((cells, symbol), {})
@@ -120,12 +118,10 @@ class _Rules:
         for tokens in ways.values():
             behind |= tokens
         for below, token in self._shifted_to[state]:
-            if cells > 1 or not self._forbids(below, state, symbol):
-                self._add(below, cells - 1, symbol, token, behind)
+            self._add(below, cells - 1, symbol, token, behind)
         memo: dict[int, int] = {}
         for below, made in self._gone_to[state]:
-            if cells > 1 or not self._forbids(below, state, symbol):
-                self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
+            self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
 
     def _extend_behind(self, state: int, symbol: int) -> None:
         """What begins with `symbol` on top of `state`."""
@@ -134,7 +130,7 @@ class _Rules:
             return
         first = self.ways[state][0, symbol]
         for (cells, made), ways in list(self.ways[target].items()):
-            if cells > 1 or (cells and not self._forbids(state, target, made)):
+            if cells:
                 self._chain(state, first, ways, (cells - 1, made), {})
 
     def _chain(self, state: int, first: Ways, then: Ways, completed: End, memo: dict[int, int]) -> None:
@@ -154,12 +150,14 @@ class _Rules:
 class _Search:
     """What may be completed beyond each two neighbouring states, and whether that leads on whatever lies below."""
 
-    def __init__(self, tables: Tables, forbids: Forbids) -> None:
-        self.rules = _Rules(tables, forbids)
-        self._forbids = forbids
+    def __init__(self, tables: Tables, misplaced: Misplacements) -> None:
+        self.rules = _Rules(tables, misplaced)
         self._beneath: list[set[int]] = [set() for _ in range(tables.state_count)]
         self.ends: dict[int, dict[int, dict[End, int]]] = {}
         """By the state below and the state: what may be completed beyond it, with the next tokens for that."""
+        self._indirect: dict[tuple[int, int], dict[End, int]] = {}
+        """The same for what is only completed once the state's cell has become something else."""
+        self._followers: dict[tuple[int, End], int] = {}
         for below in range(START_STATE, tables.state_count):
             self.ends[below] = self._ends_over(below)
             for state in self.ends[below]:
@@ -174,6 +172,38 @@ class _Search:
     def all_ends(self, below: int) -> frozenset[End]:
         """What may be completed beyond a state, whatever follows."""
         return self._all[below]
+
+    def left_behind(self, below: int, state: int, token: int) -> frozenset[End]:
+        """What may be completed beyond a state with `token` next, and then be followed by what must stand behind it.
+
+        An arrow function with a block may have a member, and so begin a target; one with an expression may not.
+        """
+        ends, indirect = self.ends[below][state], self._indirect[below, state]
+        return frozenset(
+            end
+            for end, after in ends.items()
+            if after >> token & 1
+            # several ways have not been told apart
+            and (indirect.get(end, 0) >> token & 1 or self._goes_on(below, end, self.rules.ways[state][end][token]))
+        )
+
+    def _goes_on(self, below: int, end: End, behind: int) -> bool:
+        return bool(behind & self._followers_of(below, end))
+
+    def _followers_of(self, below: int, end: End) -> int:
+        """The tokens that may stand behind `end`, cells counted from above the state `below`, as a bit set."""
+        cells, symbol = end
+        if not 0 < cells <= _DEEPEST:
+            return ~0
+        found = self._followers.get((below, end))
+        if found is None:
+            found = 0
+            for bottom in self._down(below, cells - 1):
+                made = self.rules.gotos[bottom].get(symbol)
+                for after in () if made is None else self.ends[bottom][made].values():
+                    found |= after
+            self._followers[below, end] = found
+        return found
 
     def leads_on(self, below: int, ends: Iterable[End]) -> bool:
         """Whether one of `ends`, cells counted from above the state `below`, leads on whatever lies below."""
@@ -206,13 +236,15 @@ class _Search:
         gotos = rules.gotos[below]
         found: dict[int, dict[End, int]] = {}
         alone: dict[int, list[tuple[int, Ways]]] = {}
+        indirect: dict[int, dict[End, int]] = {}
         for state in {*rules.shifts[below].values(), *gotos.values()}:
             ends = found[state] = {_ACCEPTED: rules.accepts[state]} if rules.accepts[state] else {}
             alone[state] = []
+            indirect[state] = self._indirect[below, state] = {}
             for (cells, symbol), ways in rules.ways[state].items():
                 if cells > 1 and below != START_STATE:
                     ends[cells, symbol] = sum(1 << token for token in ways)
-                elif cells == 1 and symbol in gotos and not self._forbids(below, state, symbol):
+                elif cells == 1 and symbol in gotos:
                     alone[state].append((gotos[symbol], ways))
         changed = True
         while changed:
@@ -220,10 +252,11 @@ class _Search:
             for state, made in alone.items():
                 for target, ways in made:
                     for end, on in found[target].items():
+                        tokens = sum(1 << token for token, behind in ways.items() if behind & on)
+                        indirect[state][end] = indirect[state].get(end, 0) | tokens
                         known = found[state].get(end, 0)
-                        tokens = known | sum(1 << token for token, behind in ways.items() if behind & on)
-                        if tokens != known:
-                            found[state][end] = tokens
+                        if tokens & ~known:
+                            found[state][end] = known | tokens
                             changed = True
         return found
 

@@ -79,7 +79,7 @@ def _load(language: Language, portable: bool, strict: bool) -> Grammar:  # noqa:
     lexer, dead = _learned(tables, language)
     strictness = Strictness(tables, language) if strict else None
     if strictness is not None:
-        tables.restrict(dead_ends.DeadEndRules(dead, tables.goto).restrict)
+        tables.restrict(dead_ends.DeadEndRules(dead, strictness.misplaced.goto).restrict)
         lexer = lexer.without_keywords(strictness.not_keywords)
     return Grammar(tables, lexer, portable=portable, strictness=strictness)
 

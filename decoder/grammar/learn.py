@@ -211,7 +211,7 @@ def main() -> None:
             tokens, keywords = learn(tables)
             save(path, tokens, keywords, fingerprint(tables))
             states = len(tokens.rows)
-        found = dead_end_search.find(tables, Strictness(tables, language).forbids)
+        found = dead_end_search.find(tables, Strictness(tables, language).misplaced)
         dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size

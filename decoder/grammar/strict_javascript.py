@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import JavaScriptPlaces, Place
 from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from decoder.grammar.actions import Cell
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
@@ -60,7 +63,7 @@ _WATCHED: Final = (
     | _PARAMETERS
     | {"parenthesized_expression", "member_expression", "subscript_expression", "formal_parameters"}
     | {"formal_parameters_repeat1", "try_statement", "await", "yield", "return", "break", "continue", "let"}
-    | {"identifier", ",", "}", "const", "variable_declarator", "{|", "|}"}
+    | {"rest_pattern", "identifier", ",", "}", "const", "variable_declarator", "{|", "|}"}
 )
 
 
@@ -75,7 +78,7 @@ class JavaScriptRules:
         self._after_key = {shapes.shift(s, tables.word) for s in self._keys}
         self._parameters = (shapes.before("assignment_pattern") | shapes.before("required_parameter")) - self._keys
         self._keys_or_patterns = shapes.before("object_assignment_pattern")
-        self._parameter_places, self._accesses = self._places_of_parameters()
+        self.misplaced = Misplacements(tables, [*self._members_as_parameters()])
         self._is_plain = "type_annotation" not in tables.names
         """TypeScript has declarations without values, and only their surroundings tell them."""
         self.spelled = frozenset(self._keys | self._parameters)
@@ -84,24 +87,22 @@ class JavaScriptRules:
             words = frozenset(shapes.token[word] for word in HARD_WORDS if word in shapes.token)
             tables.reserve(words, shapes.token["delete"])
 
-    def _places_of_parameters(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The states on which a parameter begins, and those of a member that may become a pattern."""
+    def _members_as_parameters(self) -> Iterator[Misplaced]:
+        """What can be assigned to is no parameter for that, behind `...` neither."""
         tables, shapes = self._tables, self._shapes
         pattern, closing = tables.names.index("pattern"), shapes.token[")"]
-        places = [s for s in shapes.before("pattern") if tables.valid_tokens(tables.goto(s, pattern)) >> closing & 1]
-        states = range(1, tables.state_count)
-        accesses = [s for s in states if shapes.entered_by(s) & _ACCESSES and ("pattern", 1) in shapes.reductions(s)]
-        return frozenset(places), frozenset(accesses)
-
-    def forbids(self, below: int, state: int, symbol: int) -> bool:
-        """Whether what leads from `below` to `state` may not become `symbol` alone."""
-        is_member = below in self._parameter_places and state in self._accesses
-        return is_member and self._tables.names[symbol] == "pattern"
+        places = {s for s in shapes.before("pattern") if tables.valid_tokens(tables.goto(s, pattern)) >> closing & 1}
+        accesses = [s for s in range(1, tables.state_count) if shapes.entered_by(s) & _ACCESSES]
+        for made, cells in (("pattern", 1), ("rest_pattern", 2)):
+            made_in = frozenset(s for s in accesses if (made, cells) in shapes.reductions(s))
+            yield Misplaced(tables.names.index(made), cells, made_in, frozenset(places))
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
         name, names = self._tables.names[token], self._tables.names
         entered = self._shapes.entered_by(state)
+        if cell.is_extra and entered == {"regex_pattern"}:  # only `/` stands there
+            return replace(cell, shift=None, is_extra=False)
         is_placed = entered in ({"await"}, {"yield"})
         if name == "{" and state in self._keys_or_patterns:  # `{{a} = b}` is no pattern
             return replace(cell, shift=None)
@@ -180,17 +181,13 @@ class JavaScriptRules:
         names = self._tables.names
         if token == self._tables.word and state in self._parameters:
             return with_spelled_check(cell, lambda _, text: frozenset({text}))
-        if state in self._accesses:
-            cell = with_reduce_check(cell, lambda made, _: made == "pattern", self._no_parameter, names)
+        cell = self.misplaced.restrict(state, cell)
         cell = with_reduce_check(cell, lambda made, _: made in _PARAMETERS, _name_of_first, names)
         cell = with_reduce_check(cell, lambda made, _: made == "formal_parameters_repeat1", _union_of_names, names)
         if name in ("=>", "{"):
             check = self._parameters_of_method if name == "{" else _parameters_of_arrow
             cell = with_reduce_check(cell, lambda made, _: made == "formal_parameters", check, names)
         return cell
-
-    def _no_parameter(self, below: Node, _: tuple[Node, ...]) -> object:
-        return DEAD if below.state in self._parameter_places else None
 
     def _parameters_of_method(self, below: Node, cells: tuple[Node, ...]) -> object:
         """A plain function may repeat a name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import Place, PythonPlaces
 from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check, without
@@ -103,13 +104,11 @@ class PythonRules:
         self._behind_as = {target for s in states if _is(shapes, s, "as") for _, target in tables.successors(s)}
         self._bodies = shapes.before("type") & shapes.before("_simple_statements")
         """Behind `def f() -> a:`, where tree-sitter expects a bound of the type, too; no body follows one."""
+        of_types = frozenset(s for s in states if ("type", 1) in shapes.reductions(s))
+        bounds = Misplaced(tables.names.index("type"), 1, of_types, frozenset(self._bodies))
+        self.misplaced = Misplacements(tables, [bounds])
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""
-
-    def forbids(self, below: int, state: int, symbol: int) -> bool:
-        """Whether what leads from `below` to `state` may not become `symbol` alone."""
-        del state
-        return below in self._bodies and self._tables.names[symbol] == "type"
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
@@ -173,12 +172,7 @@ class PythonRules:
 
     def _bounds(self, name: str, state: int, cell: Cell) -> Cell:
         """Types have bounds between brackets only: `def f[T: a]`."""
-        cell = with_reduce_check(
-            cell,
-            lambda made, _: made == "type",
-            lambda below, _: DEAD if below.state in self._bodies else None,
-            self._tables.names,
-        )
+        cell = self.misplaced.restrict(state, cell)
         if name == ":" and _is(self._shapes, state, "type") and cell.shift not in self._bodies:
             return with_check(cell, self._may_be_bounded)
         return cell

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from decoder.grammar.actions import Cell, ReduceCheck, ShiftCheck, SpelledCheck
+    from decoder.grammar.actions import Cell, Reduce, ReduceCheck, ShiftCheck, SpelledCheck
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
@@ -103,11 +103,13 @@ def with_reduce_check(
     """The cell with one more rule for those of its reductions that are wanted, by symbol and number of cells."""
     if not any(wanted(names[r.symbol], r.count) for r in cell.reductions):
         return cell
-    reductions = tuple(
-        replace(r, check=check if r.check is None else _both(r.check, check)) if wanted(names[r.symbol], r.count) else r
-        for r in cell.reductions
-    )
+    reductions = tuple(checked(r, check) if wanted(names[r.symbol], r.count) else r for r in cell.reductions)
     return replace(cell, reductions=reductions)
+
+
+def checked(reduction: Reduce, check: ReduceCheck) -> Reduce:
+    """The reduction with one more rule."""
+    return replace(reduction, check=check if reduction.check is None else _both(reduction.check, check))
 
 
 def without(cell: Cell, symbols: AbstractSet[str], names: tuple[str, ...]) -> Cell:

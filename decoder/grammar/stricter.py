@@ -14,11 +14,15 @@ from decoder.grammar.strict_javascript import HARD_WORDS, JavaScriptRules
 from decoder.grammar.strict_python import PythonRules
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from decoder.grammar.tables import Tables
 
 _JS: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 _TS: Final = frozenset({Language.TYPESCRIPT, Language.TSX})
 _PY: Final = frozenset({Language.PYTHON})
+_BEHIND_PATTERN: Final = frozenset({"/", "comment", "html_comment"})
+"""What tree-sitter takes behind the pattern of a regular expression."""
 _TAB: Final = 8
 """Columns that the Python scanner counts for a tab."""
 
@@ -60,6 +64,7 @@ RULES: Final = (
     StricterRule("what is assigned to can be assigned to", _JS, "(a + b) = 1"),
     StricterRule("what is counted up or down can be assigned to", _JS, "1++"),
     StricterRule("a parameter is a name or a pattern", _JS, "function f(a.b) {}"),
+    StricterRule("a parameter behind ... is a name or a pattern", _JS, "function f(...a.b) {}"),
     StricterRule("an optional chain is not assigned to", _JS, "a?.b = 1"),
     StricterRule("no two parameters of one name in an arrow function or a method", _JS, "(a, a) => 1"),
     StricterRule("a reserved word is no shorthand", _JS, "({if})"),
@@ -68,6 +73,7 @@ RULES: Final = (
     StricterRule("const has a value, or a type where it may be declared only", _JS, "const a;"),
     StricterRule("an object type has plain braces", _TS, "type A = {|a: 1|}"),
     StricterRule("a quoted string ends on its line", _JS, "x = 'a\n"),
+    StricterRule("a regular expression ends on its line", _JS, "x = /a\n/*b*//"),
 )
 
 
@@ -80,8 +86,7 @@ class Strictness:
         rules = PythonRules(tables) if self._is_python else JavaScriptRules(tables)
         self.not_keywords = frozenset({"print", "exec"}) if self._is_python else frozenset[str]()
         self.line_end = tables.names.index("_newline") if self._is_python else None
-        self.forbids = rules.forbids
-        """Whether what leads from a state to another one may not become a symbol alone."""
+        self.misplaced = rules.misplaced
         tables.restrict(rules.restrict, rules.spelled)
 
     def line_fits(self, rest: str, saved: bytes) -> bool:
@@ -102,12 +107,14 @@ class Strictness:
         return saved[: 2 + saved[1]] if self._is_python and saved else saved
 
     def may_skip_lines(self, state: int) -> bool:
-        """Whether line ends are white space before the next token: not within a quoted string."""
-        return self._is_python or not self._is_in_string(state)
-
-    def _is_in_string(self, state: int) -> bool:
+        """Whether line ends are white space before the next token: not within a string or a regular expression."""
         names = {self._tables.names[token] for token in self._tables.unrestricted(state)}
-        return "escape_sequence" in names and ('"' in names or "'" in names)
+        return self._is_python or not (_is_in_string(names) or names <= _BEHIND_PATTERN)
+
+
+def _is_in_string(names: AbstractSet[str]) -> bool:
+    """Whether tokens of these names may follow within a quoted string."""
+    return "escape_sequence" in names and ('"' in names or "'" in names)
 
 
 def _indentation(text: str) -> int | None:

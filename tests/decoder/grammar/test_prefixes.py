@@ -58,6 +58,14 @@ x = {a, b() {}, get c() { return 1 }, [d]: e, ...f}
 new.target
 var let_ = yield_
 x = ¦;
+if\u0061 = typeof\u{61}
+x in¦\
+do x; while¦\
+x = 1.e¦x
+x = /a¦⏎
+x = /[/]¦⏎
+x <!-- a
+x = <!-- a⏎1
 """
 TYPESCRIPT = r"""
 let x: number = 1
@@ -114,6 +122,7 @@ print(x)
 return
 ret
 x = 0x_f + 1_0j
+x = y if\⏎z else w
 # comment
 """
 

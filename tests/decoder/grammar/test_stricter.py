@@ -133,6 +133,13 @@ function f(a = b.c, {d: e}, [g]) {}
 for (a.b of c) d
 - --x; typeof ++a; a++ + b
 async (a.b)
+async (...a.b)
+(...[a, b]) => a
+(...{length}) => length
+[...a.b] = c
+({a = 1, b: [...c.d]} = e)
+f(...a.b, ...c => d)
+/[/*]\//g
 """,
     Language.TYPESCRIPT: r"""
 type A<T = X> = T
@@ -242,6 +249,11 @@ function f(a¦.b) {}
 function f(a¦?.b) {}
 (a.b) =¦> 1
 ({ f(a, b¦[0]) {} })
+function f(...a¦.b) {}
+({ f(...a¦[0]) {} })
+class A { f(a, ...b¦().c) {} }
+(...a¦.b) => 1
+async (...a.b) =¦> 1
 ++ ¦!x
 ({¦{a} = b} = c)
 """,
@@ -250,6 +262,8 @@ x = if¦
 f(else¦)
 return else¦
 class A { f(a¦.b: C) {} }
+class A { f(...a¦.b: C) {} }
+function f(...a¦!) {}
 const a¦;
 namespace A { export const b¦; }
 function f() { const {a}¦; }
