@@ -152,9 +152,14 @@ class Oracle:
                 self._have_proven(found, waiting, number)
             elif isinstance(found, Open):
                 question.whys.append(found.why)
-                if number + 1 < len(self._sources):
+                are_more = number + 1 < len(self._sources)
+                if are_more:
                     waiting.passed_on(self._sources[number + 1].name)
-                self._pass_on(question, number + 1)
+                pass_on = partial(self._pass_on, question, number + 1)
+                if are_more and question.urgency is Urgency.AHEAD:
+                    waiting.hold(pass_on)
+                else:
+                    pass_on()
             else:
                 waiting.settle(found, source.name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -36,6 +37,9 @@ class Waiting(Generic[T]):
         """Who was asked first does not know."""
         self._askers = 1
         self._abandoned = False
+        self._waited_for = False
+        self._held: Callable[[], None] | None = None
+        """Has others asked, once somebody waits."""
 
     @property
     def done(self) -> bool:
@@ -60,6 +64,7 @@ class Waiting(Generic[T]):
             some: Whether what those get who cannot wait is enough, as soon as it is there.
         """
         begun, limit = time.perf_counter(), timeout
+        self._let_go()
         with self._changed:
             while not self.done and not (some and self._so_far is not None):
                 limit = timeout if others is None or not self._passed else min(timeout, others)
@@ -99,6 +104,24 @@ class Waiting(Generic[T]):
         with self._changed:
             self._passed, self._by = True, to
             self._changed.notify_all()
+
+    def hold(self, ask: Callable[[], None]) -> None:
+        """Have others asked by `ask`, but not before somebody waits for the answer.
+
+        Most of what is asked ahead is not needed, and who is asked last takes longest.
+        """
+        with self._changed:
+            self._held = ask
+            is_needed = self._waited_for
+        if is_needed:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        with self._changed:
+            self._waited_for = True
+            held, self._held = self._held, None
+        if held is not None:
+            held()
 
     def so_far(self, value: T, by: str) -> None:
         """What whoever cannot wait any longer gets, until the question is answered."""

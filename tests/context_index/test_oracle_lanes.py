@@ -144,6 +144,40 @@ def test_a_slow_source_keeps_nobody_waiting_for_a_quick_one() -> None:
         assert unknown.answer(PATIENCE).members == Listed(NAMES)
 
 
+def test_what_is_asked_ahead_is_passed_on_only_when_somebody_waits() -> None:
+    quick, slow = Scripted("quick", lambda _text: OPEN), Scripted("slow", lambda _text: Listed(NAMES))
+    with asking(quick, slow) as ask:
+        for text in ("f(", "g("):
+            ahead = ask(text, Position.KEYWORD_ARGUMENT)
+            assert isinstance(ask(text).answer(PATIENCE).members, Listed)  # so that the quick one has been asked
+            if text == "g(":
+                assert ahead.answer(PATIENCE).members == Listed(NAMES)
+            else:
+                ahead.drop()
+        assert ask("f(", Position.KEYWORD_ARGUMENT).early(PATIENCE).members == Listed(NAMES), "asked again, and needed"
+    assert slow.asked == ["f(", "g(", "g(", "f("]
+
+
+@pytest.mark.parametrize("waits_first", [True, False])
+def test_who_waits_before_the_first_has_answered_gets_the_second_ones_answer(*, waits_first: bool) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def says(_text: str) -> Members:
+        begun.set()
+        assert go.wait(PATIENCE)
+        return OPEN
+
+    quick, slow = Scripted("quick", says), Scripted("slow", lambda _text: Listed(NAMES))
+    with asking(quick, slow) as ask:
+        ahead = ask("f(", Position.KEYWORD_ARGUMENT)
+        assert begun.wait(PATIENCE)
+        if waits_first:
+            late = ahead.answer(0.0).members
+            assert isinstance(late, Open)
+        go.set()
+        assert ahead.answer(PATIENCE).members == Listed(NAMES)
+
+
 SHARED = {
     "the same": ("a.", Position.MEMBER, "file:///a.py", 1),
     "another text": ("b.", Position.MEMBER, "file:///a.py", 2),
