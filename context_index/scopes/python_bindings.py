@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
-from context_index.scopes.python_flow import NOTHING, Around, own_nodes, own_statements
+from context_index.scopes.python_flow import NEVER, NOTHING, Around, own_nodes, own_statements
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -31,6 +31,7 @@ class Bindings:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._walrus_near = ":=" in syntax.document.text
+        self._is_stub = syntax.document.uri.endswith(".pyi")
         self._flow: Flow | None = None
         """Of what is being declared."""
 
@@ -81,6 +82,8 @@ class Bindings:
     def _assignment(self, node: Node, scope: Scope) -> None:
         value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
         detail = one_line(self._syntax, annotation)
+        if value is None and annotation is not None and not self._is_stub:
+            self._flow = NEVER
         is_function = value is not None and value.type == "lambda"
         kind = NameKind.FUNCTION if is_function else None
         self._targets(node.child_by_field_name("left"), scope, ready=self._syntax.end(node), kind=kind, detail=detail)

@@ -22,6 +22,8 @@ _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
 _LEAVES = frozenset({"return_statement", "raise_statement"})
 _FOR_GOOD = 1 << 40
+NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
+"""Of what is declared and given no value: `x: int`."""
 
 
 @dataclass(frozen=True, slots=True)
