@@ -69,7 +69,7 @@ class Workspace:
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
-        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name]]] = {}
+        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name], Mapping[str, Name]]] = {}
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
         self._kept = kept
         self._prior: Prior | None = None
@@ -154,7 +154,7 @@ class Workspace:
             caveats.extend(caveats_at(syntax, offset))
         return SymbolContext(
             syntax.language,
-            MappingProxyType({**self._base(syntax.language), **starred, **visible}),
+            MappingProxyType({**self._base(syntax.language, path), **starred, **visible}),
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
@@ -247,20 +247,24 @@ class Workspace:
                 return None
         return None if document is None else parse(document)
 
-    def _base(self, language: Language) -> Mapping[str, Name]:
-        """Globals of the language and of the workspace's declaration files."""
+    def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
+        """Globals of the language, of the workspace's declaration files, and of the packages of types around."""
         if language.is_python:
             return global_names(language)
         ambient = self._index.ambient()
+        given = self._libraries.given(path, language)
         known = self._bases.get(language)
-        if known is None or known[0] is not ambient:
+        if known is None or known[0] is not ambient or known[1] is not given:
             own = {
                 text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
                 for text, e in ambient.items()
-                if not (e.is_type and language is Language.JAVASCRIPT)
             }
-            known = self._bases[language] = (ambient, MappingProxyType({**global_names(language), **own}))
-        return known[1]
+            types = language is not Language.JAVASCRIPT
+            given_here = {text: name for text, name in given.items() if types or not name.is_type}
+            own_here = {text: name for text, name in own.items() if types or not name.is_type}
+            all_here = MappingProxyType({**given_here, **global_names(language), **own_here})
+            known = self._bases[language] = ambient, given, all_here
+        return known[2]
 
     def _importable(
         self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
@@ -268,7 +272,7 @@ class Workspace:
         """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
         word = _word_before(syntax.document.text, offset)
         near = self._index.importable(path, syntax.language, imports, taken, word)
-        known = taken | self._base(syntax.language).keys()
+        known = taken | self._base(syntax.language, path).keys()
         installed = self._libraries.importable(path, syntax.language, imports, known, word)
         if not installed:
             return near

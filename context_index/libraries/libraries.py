@@ -14,20 +14,20 @@ from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
 
-from context_index.globals import PREFIXED_MODULES, node_modules
+from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
 from context_index.index.facts import EXTRACTOR_VERSION, Facts
 from context_index.index.names import NameIndex
 from context_index.index.processes import extracted
 from context_index.libraries import offers, python, script
-from context_index.libraries.offers import Offer
+from context_index.libraries.offers import GIVEN, Offer
 from context_index.modules import Manifests, Package
 from context_index.oracles.environments import find_environment
 from context_index.oracles.places import Places
 from context_index.store import Store
 from context_index.surfaces import Import
-from context_index.symbols import Importable, Language, NameKind
+from context_index.symbols import Importable, Language, Name, NameKind, Origin
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ _MANY = 20
 """Files from which on reading them in this process would hold up keystrokes."""
 _PULSE_SECONDS = 0.1
 _NODE = "node"
+_NOTHING: Mapping[str, Name] = {}
 _standard: dict[bytes, Sequence[Offer]] = {}
 """The standard library, the same for all workspaces of this process."""
 _reading_python = Lock()
@@ -56,6 +57,8 @@ class _Shelf:
     names: NameIndex[str] = field(default_factory=NameIndex)
     modules: tuple[Importable, ...] = ()
     """Python's modules."""
+    given: Mapping[str, Name] = field(default_factory=dict)
+    """Names that every file has: a test runner's `describe`."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
 
     def modules_without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
@@ -113,6 +116,12 @@ class Libraries:
         matching = [_importable(offer, language, plain=plain) for offer in found if not (offer.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
 
+    def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
+        """Names that packages of types give to every file; the same mapping as long as nothing changes."""
+        project = None if path is None or language.is_python else self._project(path, language)
+        shelf = self._shelf(project, language) if project is not None else None
+        return _NOTHING if shelf is None else shelf.given
+
     def wait(self, path: Path, language: Language, seconds: float) -> None:
         """Have the libraries of a file's project read; for those who ask only once."""
         project = self._project(path, language)
@@ -158,14 +167,14 @@ class Libraries:
                 self._store.load()
                 self._is_open = True
         package = None if is_python else self._manifests.package(project)
-        found = self._python(project) if is_python else self._script(package)
+        found = self._python(project) if is_python else self._script(package, project)
         kept: list[Offer] = []
         for some in found:
             kept.extend(some[: _MOST_OFFERS - len(kept)])
             if self._closed.is_set():
                 return
-        shelf = _Shelf()
-        for offer in kept:
+        shelf = _Shelf(given={offer.text: _name(offer) for offer in kept if offer.module == GIVEN})
+        for offer in (one for one in kept if one.module != GIVEN):
             shelf.by_name.setdefault(offer.text.lower(), []).append(offer)
         for name in shelf.by_name:
             shelf.names.put(name, [name])
@@ -208,12 +217,16 @@ class Libraries:
                 _standard[key] = found
             yield found
 
-    def _script(self, project: Package | None) -> Iterator[Sequence[Offer]]:
+    def _script(self, project: Package | None, directory: Path) -> Iterator[Sequence[Offer]]:
         yield [
             Offer(name, kind, module, is_default=kind is NameKind.MODULE)
             for module, names in node_modules().items()
             for name, kind in names.items()
         ]
+        for package in script.typed(directory):
+            key = _key("given", package.name, package.version, *map(str, package.entries.values()))
+            kept = self._recalled(key)
+            yield self._keep(key, script.given_by(package, self._facts)) if kept is None else kept
         for package in script.installed(project) if project is not None else ():
             key = _key("script", package.name, package.version, *map(str, package.entries.values()))
             kept = self._recalled(key)
@@ -249,6 +262,10 @@ def _importable(offer: Offer, language: Language, *, plain: bool) -> Importable:
     if offer.kind is NameKind.MODULE and offer.is_default and language is not Language.JAVASCRIPT:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none
     return Importable(offer.text, offer.kind, module, offer.detail, offer.is_default and not whole, whole)
+
+
+def _name(offer: Offer) -> Name:
+    return Name(offer.text, offer.kind, Origin.GLOBAL, DISTANCE, detail=offer.detail, is_type=offer.is_type)
 
 
 def _key(*parts: str) -> bytes:

@@ -10,6 +10,8 @@ from context_index.index.facts import Facts
 from context_index.surfaces import Export
 from context_index.symbols import NameKind
 
+GIVEN = ""
+"""Instead of a module: every file has the name."""
 _DEEPEST = 6
 """Re-exports of re-exports are followed so far."""
 

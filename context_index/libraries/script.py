@@ -1,5 +1,7 @@
 """The importable names of a JavaScript project's dependencies, from their declaration files where they have some.
 
+What packages of types give to every file, such as a test runner's `describe`, needs no import.
+
 Which packages: those that the nearest package.json lists, where they are installed for it. Node's own modules come from
 a table (`context_index.globals`).
 """
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.index.facts import Facts
-from context_index.libraries.offers import Graph, Offer
+from context_index.libraries.offers import GIVEN, Graph, Offer
 from context_index.modules import Package, load_package
 from context_index.surfaces import Export
 from context_index.symbols import NameKind
@@ -19,6 +21,8 @@ from context_index.symbols import NameKind
 _MOST_FILES = 150
 """Files read of one package: enough for what its entries pass on."""
 _MOST_ENTRIES = 30
+_MOST_TYPED = 200
+"""Packages of types of one directory that are looked at."""
 _DECLARED_AS = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
 _SUFFIXES = (".d.ts", ".ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
 
@@ -47,6 +51,29 @@ def installed(project: Package) -> Iterator[ScriptPackage]:
         if found:
             versions = [one.version for one in (package, typed) if one is not None]
             yield ScriptPackage(name, " ".join(versions), found)
+
+
+def typed(project: Path) -> Iterator[ScriptPackage]:
+    """The packages of types that TypeScript reads by itself: all in a `node_modules/@types` around a directory.
+
+    Node's are left out, whose names come from a table.
+    """
+    seen = {"node"}
+    for place in (project, *project.parents):
+        folder = place / "node_modules" / "@types"
+        for found in sorted(folder.iterdir())[:_MOST_TYPED] if folder.is_dir() else ():
+            package = load_package(found) if found.name not in seen else None
+            file = _file(found / (package.types or "index")) if package is not None else None
+            if package is not None and file is not None:
+                seen.add(found.name)
+                yield ScriptPackage(f"@types/{found.name}", package.version, {".": file})
+
+
+def given_by(package: ScriptPackage, read: Read) -> list[Offer]:
+    """The names that a package of types gives to every file."""
+    found = read([str(path) for path in package.entries.values()])
+    given = (export for facts in found.values() for export in facts.surface.ambient)
+    return [Offer(export.name, export.kind, GIVEN, export.detail, is_type=export.is_type) for export in given]
 
 
 def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:

@@ -57,9 +57,18 @@ FILES = {
     "web/node_modules/@types/classic/package.json": json.dumps({"name": "@types/classic", "types": "index.d.ts"}),
     "web/node_modules/@types/classic/index.d.ts": "export = Classic;\nexport as namespace Classic;\n"
     "declare namespace Classic {\n  function useClassic(a: number): void;\n  interface ClassicProps {}\n}\n",
+    "web/node_modules/@types/runner/package.json": json.dumps({"name": "@types/runner", "version": "1"}),
+    "web/node_modules/@types/runner/index.d.ts": "declare const expectThat: Runner.Expect;\n"
+    "declare function itDoes(title: string): void;\ndeclare namespace Runner { interface Expect {} }\n"
+    "interface RunnerOptions {}\n",
+    "node_modules/@types/outer/package.json": json.dumps({"name": "@types/outer", "types": "o.d.ts"}),
+    "node_modules/@types/outer/o.d.ts": "export {};\ndeclare global { var outerThing: number; }\n"
+    "export const own: 1;\n",
     "web/node_modules/plain/package.json": json.dumps({"name": "plain", "main": "./lib/index"}),
     "web/node_modules/plain/lib/index.js": "exports.plainThing = function (a) {};\nmodule.exports.other = 1;\n",
 }
+
+WATCHED = frozenset({"RunnerOptions", "expectThat", "itDoes", "outerThing", "own"})
 
 CASES = """
 main.py       x = Cart         => Cart class shopkit (dict), cart module shopkit, Cart class shopkit.cart (dict)
@@ -157,6 +166,27 @@ def test_the_import_that_is_written(name: str, text: str, expected: str, root: P
     assert language is not None
     document = Document((root / name).as_uri(), language, "")
     assert document.edited([import_edit(parse(document), wanted)], 1).text == expected
+
+
+# what packages of types give to every file
+GIVEN = """
+web/main.ts  => RunnerOptions interface, expectThat constant, itDoes function, outerThing variable
+web/main.js  => expectThat constant, itDoes function, outerThing variable
+main.ts      => outerThing variable
+main.py      => -
+"""
+
+
+@pytest.mark.parametrize("case", GIVEN.strip().splitlines())
+def test_names_that_packages_of_types_give(case: str, root: Path, workspace: Workspace) -> None:
+    name, expected = (part.strip() for part in case.split("=>"))
+    language = language_of(name)
+    assert language is not None
+    document = Document((root / name).as_uri(), language, "")
+    workspace.read_libraries(document, 120)
+    names = workspace.context(parse(document), 0).names
+    found = [f"{one} {names[one].kind}" for one in sorted(names) if one in WATCHED]
+    assert ", ".join(found) == expected.strip("-")
 
 
 def test_a_required_module_is_required() -> None:
