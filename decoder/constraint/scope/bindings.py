@@ -93,7 +93,8 @@ class Bindings(Lookups):
             last = frame.outer.depth <= depth
             for bound in chain(frame.names):
                 if bound.kind is Kind.OWN and declares and last:
-                    kind = Kind.FUNCTION if bound.space == VALUE else Kind.TYPE if bound.space == TYPE else Kind.LEXICAL
+                    function = Kind.LEXICAL if self._is_top_of_module(facts, frame.outer) else Kind.FUNCTION
+                    kind = function if bound.space == VALUE else Kind.TYPE if bound.space == TYPE else Kind.LEXICAL
                     surviving.append((bound.name, kind, bound.space))
                 elif dying is None or bound.kind not in dying:
                     surviving.append((bound.name, bound.kind, bound.space))
@@ -104,6 +105,10 @@ class Bindings(Lookups):
                 return None
             result = self._bind(result, name, kind, space)
         return result if result is None or context.owed is None else self.paid(result)
+
+    def _is_top_of_module(self, facts: Facts, frame: Frame) -> bool:
+        """Whether functions are declared in `frame` once, like classes (ECMA-262 §16.2.1.6, LexicallyDeclaredNames)."""
+        return self._around.is_top_of_module and frame.kind is FrameKind.ROOT and not facts.context.level
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
         """A scope that the cursor stood in is complete, with what has been declared in it."""
@@ -157,8 +162,8 @@ class Bindings(Lookups):
         bound = self._bind(facts, name, kind, space)
         if bound is not None and use is Use.IMPORTED:
             return self._noted(bound, "unknown", name)
-        is_assigned = self._python and use is Use.LOCAL and rules <= _ASSIGNMENTS
-        if bound is not None and is_assigned and not self.sees(facts, name, VALUE):
+        is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
+        if bound is not None and is_late and not self.sees(facts, name, VALUE):
             return self._start(bound, name)
         return bound
 
@@ -337,7 +342,8 @@ class Bindings(Lookups):
         return self.store.facts(changed, facts.open)
 
 
-_ASSIGNMENTS: Final = frozenset({"assignment"})
+_BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
+"""Of Python: names stand before what gives them their values."""
 _CLASS_DECLARATIONS: Final = frozenset({"class_declaration"})
 _MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})

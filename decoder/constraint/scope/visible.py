@@ -38,8 +38,21 @@ class Around:
         """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
         is_wrapped = symbols.language is Language.JAVASCRIPT and not self._outermost and _is_commonjs(prefix)
         self._parameters = _WRAPPER if is_wrapped else frozenset[str]()
+        is_plain = symbols.language is Language.JAVASCRIPT and not self._outermost
+        self.is_top_of_module = is_plain and self._shares_module_scope(prefix)
+        """Certainly: what is certain of JavaScript alone, as in TypeScript a function may have signatures before it."""
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
         self._sorted = sorted({*self._names, *self._always, *self.importable})
+
+    def _shares_module_scope(self, prefix: str) -> bool:
+        """Whether the innermost scope around the cursor has names that only a module's own scope can have."""
+        named = {match[1] for match in _EXPORTED.finditer(prefix)}
+        is_module = _IMPORTS.search(prefix) is not None
+        return any(
+            name.text in named or (is_module and name.origin is Origin.IMPORT)
+            for name in self._names.values()
+            if not name.distance
+        )
 
     def has(self, text: str, space: int, level: int, *, later: bool) -> bool:
         """Whether a reference may be the name.
@@ -111,6 +124,10 @@ class Around:
 _WRAPPER: Final = frozenset({"exports", "require", "module", "__filename", "__dirname"})
 """Parameters of the function that Node puts around a CommonJS module."""
 _IMPORTS: Final = re.compile(r"^(?:import|export)\b", re.MULTILINE)
+
+_EXPORTED: Final = re.compile(
+    r"^export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|class|const|let|var)\s+([\w$]+)", re.MULTILINE
+)
 
 
 def _is_commonjs(text: str) -> bool:

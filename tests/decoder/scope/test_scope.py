@@ -125,6 +125,32 @@ def test_parameters_of_a_commonjs_module_are_not_declared_again(prefix: str, tex
 
 
 @pytest.mark.parametrize(
+    ("prefix", "text", "is_good"),
+    [
+        ("import { r } from 'r'\n", "function z() {} function z() {} ;", False),
+        ("import { r } from 'r'\n", "function e() {} ;", False),
+        ("import { r } from 'r'\n", "var z; function z() {} ;", False),
+        ("import { r } from 'r'\n", "function z() { z } ;", True),
+        ("import { r } from 'r'\n", "function z() { function z() {} function z() {} } ;", True),
+        ("export function e() {}\n", "async function z() {} function* z() {} ;", False),
+        ("export function e() {}\n", "function e() {} ;", False),
+        ("export const o = () => {\n", "function e() {} ;", True),
+        ("function e() {}\n", "function e() {} function e() {} ;", True),
+    ],
+)
+def test_a_module_declares_a_function_once(prefix: str, text: str, is_good: bool) -> None:
+    inside = int("{\n" in prefix)
+    names = {
+        "e": Name("e", NameKind.FUNCTION, Origin.LOCAL, 0, 0),
+        "r": Name("r", NameKind.NAMESPACE, Origin.IMPORT, inside, 0),
+        "o": Name("o", NameKind.CONSTANT, Origin.LOCAL, inside, 0),
+    }
+    names = {text: name for text, name in names.items() if text == "e" or f" {text} " in prefix}
+    prefix += "\n" * 2
+    assert (refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), text) is None) is is_good
+
+
+@pytest.mark.parametrize(
     ("text", "is_over"),
     [
         *(("const { k } = total", False), ("let [z, k] = total", False), ("var k", False), ("const { z } = k", True)),
