@@ -24,23 +24,25 @@ if TYPE_CHECKING:
 
     from context_index.symbols import SymbolContext
     from decoder.constraint.guard import Guard
-    from decoder.constraint.members import Questions
+    from decoder.constraint.members import Questions, TypedNames
+    from decoder.constraint.protocol import Report
     from decoder.generation import Generation
 
 MOST = 6
 """Outputs for one suggestion, the first included."""
-_TAKES_APART = re.compile(r"\b(?:const|let|var)\s*\{")
+_DECLARES = r"\b(?:const|let|var)\s*\{"
+_TAKES_APART = re.compile(_DECLARES + r"|\}\s*=(?![=>])")
 """A pattern, whose keys are written before what they are keys of."""
-_IS_TAKEN_APART = re.compile(_TAKES_APART.pattern + r"[^{}]*$")
+_IS_TAKEN_APART = re.compile(_DECLARES + r"[^{}]*$")
 """The same, still open."""
+_IS_GIVEN_APART = re.compile(r"\}\s*:")
+"""The same of a parameter with a type."""
 _TYPE_OR_LESS = re.compile(r"[\w$]<\s*[\w$]")
 """Of `a<b` what follows tells whether it compares, or `b` is a type."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
-_NEAR = 80
-"""Likewise, where a type's arguments may begin."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
@@ -103,15 +105,29 @@ class Thoughts:
         """Names that a checker refuses, of a text of which not everything was proven."""
         if self.questions is None or ended.types is None:
             return frozenset()
-        report = ended.report()
-        unproven = Counter(report.open) - Counter(ended.types.keys)
-        proven = not (unproven or report.outside or ended.types.made or _TAKES_APART.search(text))
-        proven = proven and not (self.repaired or _IS_TAKEN_APART.search(self.before[-_REACH:]))
-        proven = proven and not _EXPORTS.search(self.before[-_REACH:] + text)
-        proven = proven and not (self._is_typed and _TYPE_OR_LESS.search(self.before[-_NEAR:] + text))
-        if proven and not any(self._is_doubtful(word) for word in _WORD.findall(text)):
+        if self._is_proven(text, ended.report(), ended.types):
             return frozenset()
         return self.questions.unknown(self.before, text, self.after)
+
+    def _is_proven(self, text: str, report: Report, types: TypedNames) -> bool:
+        """Whether all that a text names was judged by what is listed for what it turned out to be."""
+        line, above = self.before.rpartition("\n")[2] + text, self.before[-_REACH:]
+        return not (
+            Counter(report.open) - Counter(types.keys)
+            or report.outside
+            or types.made
+            or self.repaired
+            or _TAKES_APART.search(line)
+            or _IS_TAKEN_APART.search(above)
+            or _EXPORTS.search(above + text)
+            or (self._is_typed and (_TYPE_OR_LESS.search(line) or _IS_GIVEN_APART.search(line)))
+            or self._leaves_open(text, types)
+            or any(self._is_doubtful(word) for word in _WORD.findall(text))
+        )
+
+    def _leaves_open(self, text: str, types: TypedNames) -> bool:
+        """Whether names were listed where a block was not open yet that is: what is below was part of other things."""
+        return bool(types.settled) and not self.symbols.language.is_python and text.count("{") != text.count("}")
 
     @property
     def _is_typed(self) -> bool:

@@ -217,6 +217,10 @@ def test_a_typescript_project_says_whether_it_knows_a_browser(
         ("export { yy,^} from './a';\n", "zz as total", True),
         ("^\n", "export {zz} from './a';", True),
         ("export {};\nx(^);\n", "total", False),
+        ("(^);\n", "{ zz } = user", True),
+        ("x(^);\n", "() => { user.name }", False),
+        ("if (^\n}\n", "user.name) {", True),
+        ("if (^\n}\n", "total) {", False),
     ],
 )
 def test_the_checker_sees_what_is_exported_of_another_module(
@@ -227,12 +231,19 @@ def test_the_checker_sees_what_is_exported_of_another_module(
     assert checker.seen == [text] * is_shown_to_the_checker
 
 
+def test_the_checker_sees_a_pattern_that_begins_with_the_text() -> None:
+    checker = Looking(KNOWS)
+    assert complete(would_say(" { zz } = user;"), task("const ^\n", types=checker)).text == "{ zz } = user;"
+    assert checker.seen == ["{ zz } = user;"]
+
+
 @pytest.mark.parametrize(
     ("language", "line", "text", "is_shown_to_the_checker"),
     [
         (Language.TYPESCRIPT, "x(^);\n", "total<user.name", True),
         (Language.TYPESCRIPT, "total<^;\n", "user.name", True),
         (Language.TYPESCRIPT, "x(^);\n", "total < items", False),
+        (Language.TYPESCRIPT, "x(^);\n", "({ zz }: number) => zz", True),
         (Language.JAVASCRIPT, "x(^);\n", "total<user.name", False),
     ],
 )
