@@ -27,7 +27,7 @@ from decoder.constraint.scope.lookups import Lookups
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from decoder.constraint.scope.visible import Around
 
@@ -182,8 +182,9 @@ class Bindings(Lookups):
                 return self._bind(facts, name, Kind.TYPE, VALUE)
             if "type" in self._top(identifier.below.state) or (rules <= _TUPLES and self._is_after_as(identifier)):
                 return self._bind(facts, name, Kind.LEXICAL, VALUE)
-            if self.may_comprehend(context.frame):
-                owed = self.store.link(name, context.frame.depth, context.owed)
+            own_clause = self.own_clause(context, name)
+            if self.may_bind(context, own_clause):
+                owed = self.store.link(name, own_clause, context.owed)
                 return self.store.facts(self.store.changed(context, owed=owed), facts.open)
         return self._from_elsewhere(facts, name)
 
@@ -309,27 +310,26 @@ class Bindings(Lookups):
         context = facts.context
         if context.owed is None:
             return facts
-        kept: list[Linked] = []
-        owed: Linked | None = context.owed
-        while owed is not None:
-            if find(context.frame.names, owed.name, VALUE) is None:
-                kept.append(owed)
-            owed = owed.before
-        for one in reversed(kept):
-            owed = self.store.link(one.name, one.depth, owed)
+        owed: Linked | None = None
+        for one in reversed(list(_chained(context.owed))):
+            if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
+                owed = self.store.link(one.name, one.depth, owed)
         return self.store.facts(self.store.changed(context, owed=owed), facts.open)
 
     def paid(self, facts: Facts) -> Facts | None:
         """The facts where no comprehension can bind any more what is owed: it comes from elsewhere, if it may."""
-        owed = facts.context.owed
-        if owed is None or self.may_comprehend(facts.context.frame):
+        context = facts.context
+        if context.owed is None:
             return facts
-        names: list[str] = []
-        while owed is not None:
-            names.append(owed.name)
-            owed = owed.before
-        result: Facts | None = self.store.facts(self.store.changed(facts.context, owed=None), facts.open)
-        for name in reversed(names):
+        kept: Linked | None = None
+        due: list[str] = []
+        for one in reversed(list(_chained(context.owed))):
+            if self.may_bind(context, one.depth):
+                kept = self.store.link(one.name, one.depth, kept)
+            else:
+                due.append(one.name)
+        result: Facts | None = self.store.facts(self.store.changed(context, owed=kept), facts.open) if due else facts
+        for name in due:
             result = None if result is None else self._from_elsewhere(result, name)
         return result
 
@@ -340,6 +340,13 @@ class Bindings(Lookups):
         reported = (known.outside, known.imported, known.unknown)
         changed = self.store.context(frame, known.level, known.began, known.owed, known.starting, *reported)
         return self.store.facts(changed, facts.open)
+
+
+def _chained(last: Linked | None) -> Iterator[Linked]:
+    """The latest first."""
+    while last is not None:
+        yield last
+        last = last.before
 
 
 _BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))

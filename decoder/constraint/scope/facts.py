@@ -142,7 +142,7 @@ class Linked:
     def __init__(self, name: str, depth: int, before: Linked | None) -> None:
         self.name = name
         self.depth = depth
-        """Of the scope in which it stands."""
+        """Of the scope in which it stands; of what is owed, see `Lookups.own_clause`."""
         self.before = before
 
 

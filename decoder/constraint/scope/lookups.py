@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from decoder.constraint.scope.visible import Around
 
-_COMPREHENSIONS: Final = bits_of((FrameKind.COMPREHENSION, FrameKind.CLAUSES))
+_MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
+_COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
 
 
 class Lookups:
@@ -165,3 +166,22 @@ class Lookups:
     def may_comprehend(self, frame: Frame) -> bool:
         """Python: whether a bracket around may still turn out to be a comprehension."""
         return bool(frame.kinds & _COMPREHENSIONS)
+
+    def own_clause(self, context: Context, name: str) -> int:
+        """Python: the depth of the comprehension around whose clause gives the name its value just now; 0 for none.
+
+        What a clause runs over is evaluated before.
+        """
+        starting = context.starting
+        while starting is not None and starting.name != name:
+            starting = starting.before
+        return 0 if starting is None or not self.may_comprehend(context.frame) else starting.depth
+
+    def may_bind(self, context: Context, own_clause: int) -> bool:
+        """Python: whether a bracket around, but for one, may still turn out to be a comprehension that binds a name."""
+        if not own_clause or not self.may_comprehend(context.frame):
+            return self.may_comprehend(context.frame)
+        frame: Frame | None = context.frame
+        while frame is not None and (frame.depth == own_clause or frame.kind not in _MAY_COMPREHEND):
+            frame = frame.outer
+        return frame is not None

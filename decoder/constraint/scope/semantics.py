@@ -57,6 +57,8 @@ class ScopeSemantics:
         self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
         self._colons = {token for token in tokens if names[token] == ":"} if self._python else set()
         self._fors = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
+        self._ifs = {token for token in tokens if names[token] == "if"}
+        self._values_end = self._colons | self._fors | self._closers | self._ifs if self._python else set[int]()
         self._parens = {token for token in tokens if names[token] == "("}
         self._noteworthy = (
             self._commas | self._closers | self._colons | self._fors if self._python else frozenset[int]()
@@ -82,6 +84,8 @@ class ScopeSemantics:
             entry = self.store.open(text, below, facts.open, is_keyword=token != self._word)
             facts = self.store.facts(facts.context, entry)
         settled = facts if facts.open is None else self._settle(facts, below, state)
+        if settled is not None and settled.context.starting is not None and token in self._values_end:
+            settled = self._with_values(settled, token)
         paid = settled if settled is None or settled.context.owed is None else self.bindings.paid(settled)
         return DEAD if paid is None else paid
 
@@ -145,6 +149,11 @@ class ScopeSemantics:
         if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
             return self.bindings.turned(self.bindings.met(facts), FrameKind.BRACKET)
         return facts
+
+    def _with_values(self, facts: Facts, token: int) -> Facts:
+        """Python: the targets of a `for` have their values behind what it runs over, be it a statement or a clause."""
+        within = facts.context.frame.kind is FrameKind.CLAUSES
+        return facts if token in self._ifs and not within else self.bindings.initialised(facts)
 
     def _is_within_parameters(self, below: Node) -> bool:
         """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""
