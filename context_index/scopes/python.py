@@ -32,7 +32,7 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     reader = _Reader(syntax)
     found: list[Scope] = []
     class_seen = True
-    last = last_character(syntax, offset)
+    last = _last_code(syntax, offset)
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     column = reader.column_on_fresh_line(last, offset)
     for node in path:
@@ -54,7 +54,7 @@ def within(syntax: Syntax, offset: int) -> int:
 
     On a fresh line the indentation tells which statements before it have ended, as long as nothing is written there.
     """
-    last = max(last_character(syntax, offset), 0)
+    last = max(_last_code(syntax, offset), 0)
     column = _Reader(syntax).column_on_fresh_line(last, offset)
     if column is None:
         return last
@@ -63,6 +63,18 @@ def within(syntax: Syntax, offset: int) -> int:
         if node.type in _COMPOUND and syntax.document.position(syntax.start(node)).column >= column:
             ended = syntax.end(node)
     return last if ended < 0 else max(ended, last + 1)
+
+
+def _last_code(syntax: Syntax, offset: int) -> int:
+    """The offset of the last character before a place that is not white space, or -1.
+
+    On a fresh line comments do not count either: one in a body that is still empty belongs to no body by the tree.
+    """
+    document = syntax.document
+    last, start = last_character(syntax, offset), document.lines[document.position(offset).line]
+    while 0 <= last < start and (node := syntax.node_at(last, last + 1)).type == "comment":
+        last = last_character(syntax, syntax.start(node))
+    return last
 
 
 class _Reader(Bindings):
