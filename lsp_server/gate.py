@@ -26,6 +26,7 @@ _ECHO = 3
 
 _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
+_FUTURE = "__future__"
 _TRIVIAL = frozenset(";,:.()[]{}|&")
 
 _AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
@@ -84,7 +85,8 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = _AMID.search(candidate) or _swallows(finished, *place) or is_refused(finished, *place)
-        if whole and not refused and not _breaks_python(syntax, finished, offset):
+        refused = refused or _breaks_python(syntax, finished, offset) or _has_late_future(finished, *place)
+        if whole and not refused:
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
         return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
@@ -144,6 +146,26 @@ def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
     if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
         return True
     return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
+
+
+def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
+    """Python: whether an import from `__future__`, at the place or behind it, follows something else because of it."""
+    if not syntax.language.is_python or syntax.document.text.find(_FUTURE, start) < 0:
+        return False
+    first, last = syntax.byte(start), syntax.byte(end)
+    is_written, is_early = False, True
+    for number, node in enumerate(node for node in syntax.root.named_children if node.type != "comment"):
+        if node.type == "future_import_statement":
+            if not is_early and (is_written or first <= node.start_byte < last):
+                return True
+        elif number or not _is_string(node):
+            is_written = is_written or (is_early and first <= node.start_byte < last)
+            is_early = False
+    return False
+
+
+def _is_string(node: Node) -> bool:
+    return node.type == "expression_statement" and [child.type for child in node.named_children] == ["string"]
 
 
 def _statement(syntax: Syntax, place: int) -> str:

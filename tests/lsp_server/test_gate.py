@@ -108,6 +108,15 @@ CASES = [
     ("#ts\n^\n", "namespace A { export const a = 1; }", "namespace A { export const a = 1; }"),
     ("#ts\n^\n", "for (const a of b) {}", "for (const a of b) {}"),
     ("#py\n^\ny = 1\n", "if x:", Withheld.SYNTAX_ERROR),
+    ("#py\nx = 1\n^\n", "from __future__ import annotations", Withheld.SYNTAX_ERROR),
+    ("#py\nx = 1\n^\n", "y = 1\nfrom __future__ import annotations", "y = 1"),
+    ("#py\n'''x\n'''\n# y\n^\nx = 1\n", "from __future__ import division", "from __future__ import division"),
+    ("#py\n^\n", "'x'\n'y'\nfrom __future__ import annotations", "'x'\n'y'"),
+    ("#py\n^\nfrom __future__ import annotations\n", "import x", Withheld.SYNTAX_ERROR),
+    ("#py\n^\nfrom __future__ import annotations\n", "# so it is", "# so it is"),
+    ("#py\nfrom __future__ import annotations\n^\n", "import x", "import x"),
+    ("#py\nx = 1\nfrom __future__ import annotations\n^\n", "import x", "import x"),
+    ("#py\nimport x\n^\nfrom __future__ import annotations\n", "import y", "import y"),  # no worse than before
     ("#py\n^\n", "if x:\n    y = 1", "if x:\n    y = 1"),
     ("#py\n^\n    y = 1\n", "if x:", "if x:"),  # no worse than before
     ("#py\ndef f():\n    x = 1\n    ^\n", "return x\n    else:", "return x"),
