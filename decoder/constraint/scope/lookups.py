@@ -132,7 +132,11 @@ class Lookups:
 
     def is_declared(self, name: str) -> bool:
         """Whether anything around the cursor, or on any reading since, has the name."""
-        return self._around.mentions(name) or self.store.has_bound(name)
+        return self.is_around(name) or self.store.has_bound(name)
+
+    def is_around(self, name: str) -> bool:
+        """Whether the text around the cursor has the name, or it is to be had by an import."""
+        return self._around.mentions(name)
 
     def has_declared(self, name: str) -> bool:
         """Whether the scope of the cursor has the name, so that it cannot be declared there again."""

@@ -142,7 +142,8 @@ class Reading:
         if self._request.python:
             return None
         bindings, automaton = self._request.bindings, self._request.automaton
-        names = frozenset(name for name in (*self._undecided(self.state), self.word()) if bindings.has_declared(name))
+        undecided, own = {*self._undecided(self.state), self.word()}, self._declared()
+        names = frozenset(name for name in undecided if name in own or bindings.has_declared(name))
         if not names:
             return None
         bindings.judged, bindings.refused = names, ""
@@ -174,6 +175,16 @@ class Reading:
             frame: Frame | None = facts.context.frame
             while frame is not None:
                 found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
+                frame = frame.outer
+        return frozenset(found)
+
+    def _declared(self) -> frozenset[str]:
+        """What the scopes that are open on some reading have got by now."""
+        found = set[str]()
+        for facts in _facts(self.state):
+            frame: Frame | None = facts.context.frame
+            while frame is not None:
+                found.update(bound.name for bound in chain(frame.names) if bound.kind is not Kind.OWN)
                 frame = frame.outer
         return frozenset(found)
 
@@ -220,10 +231,20 @@ class Reading:
         return Report(open=names(context.unknown), outside=outside, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:
-        """Whether an unfinished word, if it ends here, may refer to something that nothing around declares."""
-        if self._request.bindings.is_declared(word) or self._is_keyword(word):
+        """Whether an unfinished word, if it ends here, may refer to something that is not visible here.
+
+        What another reading, or the text as it went on before it was cut, has bound does not count.
+        """
+        if self._is_keyword(word):
             return False
-        return any(self._request.possible(version.node) & REFERENCES for version in self.state.versions)
+        bindings = self._request.bindings
+        return any(
+            isinstance(facts := version.node.value, Facts)
+            and not bindings.is_around(word)
+            and not bindings.sees(facts, word, BOTH)
+            and bool(self._request.possible(version.node) & REFERENCES)
+            for version in self.state.versions
+        )
 
     def due(self) -> tuple[str, frozenset[str]] | None:
         """What has been written of a name, and those of which it must be one; None where it may be new."""

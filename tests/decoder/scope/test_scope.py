@@ -237,6 +237,10 @@ def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     declared = rule.feed(" = 1\ny")
     assert not isinstance(declared, Refusal)
     assert declared.report().outside == ("zebra",)
+    started = ScopeConstraint.of(entry, symbols, prefix="").feed("class Zoo:\n    stripes")
+    assert not isinstance(started, Refusal)
+    assert not isinstance(started.feed(" = 1"), Refusal)
+    assert started.report().outside == ("stripes",), "what it went on with before it was cut binds nothing"
 
 
 def test_refusals_say_whose_they_are() -> None:
