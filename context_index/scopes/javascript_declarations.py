@@ -59,6 +59,8 @@ class Declarations:
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
+        self._is_ambient = False
+        """Whether what is being read only declares what has its value elsewhere."""
 
     def _parameters(self, parameters: Node, scope: Scope) -> None:
         if parameters.type == "identifier":
@@ -147,7 +149,8 @@ class Declarations:
         self._named(node, kind, scope, ready=ready, detail=detail, is_type=kind is NameKind.INTERFACE)
 
     def _ambient(self, node: Node, scope: Scope) -> None:
-        """`declare ...`; what `declare global { ... }` holds is as good as declared here."""
+        """`declare ...`, whose value is elsewhere; what `declare global { ... }` holds is as good as declared here."""
+        self._is_ambient, before = True, self._is_ambient
         for child in node.children:
             if child.type == "variable_declaration":
                 self._declare_all(child, scope)
@@ -155,6 +158,7 @@ class Declarations:
                 self._ambient(child, scope)
             else:
                 self._declaration(child, scope)
+        self._is_ambient = before
 
     def _recovered(self, node: Node, scope: Scope) -> None:
         """A namespace, which the grammar takes for an expression, or a function whose `}` is not typed yet."""
@@ -257,7 +261,7 @@ class Declarations:
         is_type: bool = False,
         flow: Flow | None = None,
     ) -> Binding:
-        syntax = self._syntax
+        syntax, ready = self._syntax, 0 if self._is_ambient else ready
         return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type, flow=flow)
 
     def _annotation(self, node: Node) -> str:

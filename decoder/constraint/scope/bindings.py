@@ -173,8 +173,9 @@ class Bindings(Lookups):
 
     def _refer(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:
         name = identifier.name
-        space = BOTH if facts.context.frame.kind is FrameKind.TYPEOF else _SPACES[use]
-        if self.is_free(name) or self.sees(facts, name, space, anywhere=use is Use.EXPORTED):
+        is_typeof = facts.context.frame.kind is FrameKind.TYPEOF  # of a type: it need not have its value yet
+        space, anywhere = BOTH if is_typeof else _SPACES[use], is_typeof or use is Use.EXPORTED
+        if self.is_free(name) or self.sees(facts, name, space, anywhere=anywhere):
             return facts
         context = facts.context
         if self._python:

@@ -39,16 +39,23 @@ _JS_FUNCTIONS: Final = {
     *("function_declaration", "generator_function_declaration", "function_expression", "generator_function"),
     *("arrow_function", "method_definition"),
 }
+_JS_SIGNATURES: Final = {
+    "function_type",
+    "constructor_type",
+    "call_signature",
+    "construct_signature",
+    "method_signature",
+}
+"""What `infer` introduces within their brackets is seen behind them."""
 _JS_OTHERS: Final = {
     *("class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration"),
     *(
         "enum_declaration",
         "type_alias_declaration",
         "function_signature",
-        "method_signature",
         "abstract_method_signature",
     ),
-    *("call_signature", "construct_signature", "function_type", "constructor_type", "internal_module", "module"),
+    *("internal_module", "module"),
 }
 
 _JAVASCRIPT: Final = ScopeTable(
@@ -66,7 +73,9 @@ _JAVASCRIPT: Final = ScopeTable(
         "type": FrameKind.BRACKET,
     },
     turns={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.BRACKET},
-    ends=dict.fromkeys(_JS_BLOCKS, _LOCAL) | dict.fromkeys(_JS_FUNCTIONS | _JS_OTHERS, _ALL),
+    ends=dict.fromkeys(_JS_BLOCKS, _LOCAL)
+    | dict.fromkeys(_JS_SIGNATURES, _ALL - {Kind.WALRUS})
+    | dict.fromkeys(_JS_FUNCTIONS | _JS_OTHERS, _ALL),
     declares=frozenset(
         {
             *("function_declaration", "generator_function_declaration", "class_declaration"),

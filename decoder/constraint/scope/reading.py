@@ -235,13 +235,12 @@ class Reading:
 
         What another reading, or the text as it went on before it was cut, has bound does not count.
         """
-        if self._is_keyword(word):
-            return False
         bindings = self._request.bindings
         return any(
             isinstance(facts := version.node.value, Facts)
             and not bindings.is_around(word)
             and not bindings.sees(facts, word, BOTH)
+            and not self._may_be_keyword(version, word)
             and bool(self._request.possible(version.node) & REFERENCES)
             for version in self.state.versions
         )
@@ -309,12 +308,14 @@ class Reading:
             return unseen
         word = unfinished_word(version, self.state.window)
         if word and self._request.possible(version.node) & REFERENCES:
-            return None if bindings.sees(facts, word, BOTH) or self._is_keyword(word) else word
+            return None if bindings.sees(facts, word, BOTH) or self._may_be_keyword(version, word) else word
         return None
 
-    def _is_keyword(self, word: str) -> bool:
+    def _may_be_keyword(self, version: Version, word: str) -> bool:
+        """Whether a complete word may stand there as a keyword; where it may not, tree-sitter takes it for a name."""
         tables = self._request.grammar.tables
-        return word.isalpha() and word in tables.names[: tables.token_count]
+        tokens = bits(self.state.automaton.possible_tokens(version, self.state.window))
+        return word.isalpha() and any(tables.names[token] == word for token in tokens)
 
 
 def _facts(state: State) -> Iterator[Facts]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.constraint.scope.facts import BOTH, TYPE, VALUE, Facts, FrameKind
+from decoder.constraint.scope.facts import BOTH, TYPE, VALUE, Facts, Frame, FrameKind, Kind, chain
 from decoder.constraint.scope.semantics import ScopeSemantics, root_facts
 from decoder.constraint.scope.uses import REFERENCES, Use, Uses
 from decoder.grammar.engine import Grammar
@@ -91,12 +91,19 @@ def entered(request: Request, entry: Entry) -> State:
 
 
 def _open_names(state: State) -> frozenset[str]:
+    """The names whose use is open, and those of functions and classes that are not over: they are declared above."""
     found: set[str] = set()
     for version in state.versions:
-        entry = version.node.value.open if isinstance(version.node.value, Facts) else None
+        if not isinstance(version.node.value, Facts):
+            continue
+        entry = version.node.value.open
         while entry is not None:
             found.add(entry.name)
             entry = entry.before
+        frame: Frame | None = version.node.value.context.frame
+        while frame is not None:
+            found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
+            frame = frame.outer
     return frozenset(found)
 
 

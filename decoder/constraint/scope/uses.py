@@ -103,6 +103,12 @@ _BY_RULE: Final = {
     "catch_clause": Use.PARAMETER,
 }
 """What a binding is, by the rule that makes it."""
+_ALWAYS: Final = {
+    "unary_expression": Use.TYPEOF,
+    "jsx_closing_element": Use.NOTHING,
+    "labeled_statement": Use.LABEL,
+}
+"""By rules whose identifiers are all for the same."""
 _IMPORTING: Final = frozenset({"import_statement", "_import_list", "_import_list_repeat1", "future_import_statement"})
 _ELEMENTS: Final = frozenset({"jsx_opening_element", "jsx_self_closing_element", "_jsx_start_opening_element"})
 
@@ -231,19 +237,17 @@ class Uses:
         return _BY_ROLE[verdict]
 
     def _special(self, role: Role, rule: str, index: int, field: str | None) -> Use | None:
-        if rule == "unary_expression":
-            return Use.TYPEOF
+        if rule in _ALWAYS:
+            return _ALWAYS[rule]
         if rule in _ELEMENTS and role is Role.REFERENCE and field == "name":
             return Use.ELEMENT
-        if rule == "jsx_closing_element":
-            return Use.NOTHING
-        if rule == "labeled_statement":
-            return Use.LABEL
         if rule == "export_statement" and role is Role.REFERENCE and field is None:
             return Use.EXPORTED
         if rule in ("nested_type_identifier", "nested_identifier") and role is Role.REFERENCE:
             return Use.EITHER
-        if rule == "class_heritage" or (rule == "import_alias" and index > 1):
+        if rule == "import_alias":
+            return Use.EITHER if index > 1 else Use.NAMESPACE
+        if rule == "class_heritage":
             return Use.EITHER
         if rule == "member_type" and role is Role.TYPE:
             return Use.REFERENCE

@@ -64,10 +64,10 @@ class Around:
         name = self._names.get(text)
         if name is None:
             return text in self._always
-        if name.distance < min(level, self._outermost) or (
-            name.before_declaration and not later and not self._may_be_complete(name)
-        ):
+        if name.distance < min(level, self._outermost):
             return False
+        if space != TYPE and name.before_declaration and not later and not self._may_be_complete(name):
+            return False  # types need not have been evaluated
         return bool(self._space(name) & space)
 
     def _may_be_complete(self, name: Name) -> bool:

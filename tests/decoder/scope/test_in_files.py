@@ -1,0 +1,77 @@
+"""What may be written into a file whose other names the index finds: between two `^`, ⏎ being a line end.
+
+`¦` stands before the first character that is refused; behind the last one, the text may go on, but not end there.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index.globals import global_names
+from context_index.scopes import names_at
+from context_index.symbols import Language, SymbolContext
+from context_index.syntax import parse
+from context_index.text import Document
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.grammar import Entries
+
+TYPESCRIPT = """
+^let x: A;^⏎class A {}
+^let x: A[] = [];^⏎class A {}
+^let x = new A¦();^⏎class A {}
+^let x: typeof a;^⏎const a = 1;
+^let x = typeof a;^⏎const a = 1;
+^let x: typeof a.b;^⏎const a = 1;
+^class A implements B {}^⏎class B {}
+^export declare const A: B<A>;^⏎export interface A {}⏎export interface B<T> {}
+declare class B {⏎  a: ^A;^⏎}⏎declare class A {}
+declare class B {⏎  ^c(d?: Partial<A.C>): this;^⏎}⏎declare class A {}⏎namespace A { export type C = 1 }
+^export default A;^⏎declare class A {}
+^const a = b;^⏎declare const b: number;
+^const a = b¦;^⏎const b: number = 1;
+^declare namespace m {⏎  export { F };⏎}^⏎type F = 1;
+^export import A = B.C;^⏎namespace B { export type C = 1 }
+^import A = b.C; let x: A;^⏎import b from 'b';
+^import A = c¦.C;^⏎import b from 'b';
+^type U<V> = V extends (b: infer I) => void ? I & V : never;^⏎
+^type U<V> = V extends { a(b: infer I): infer J } ? [I, J] : never;^⏎
+^type U<V> = V extends new (b: infer I) => any ? I : never; let x: I¦;^⏎
+declare class A extends B {⏎  a: number;⏎  ^b: number;⏎}⏎export declare class C {^⏎ d: number;⏎}⏎declare class B {}
+class A extends f<A>()('a', {⏎  ^b: 1,⏎}) {}⏎let y = 1;^⏎function f<A>(): any {}
+"""
+
+JAVASCRIPT = """
+class A {⏎  a = 1;⏎  ^b = 2;⏎}^⏎
+class A {⏎  a = 1;⏎  ^b = 2;⏎}⏎class B {}^⏎
+function f() {⏎  ^return 1;⏎}⏎f();^⏎
+^class B {}⏎class B {}¦^⏎⏎x = 1;⏎
+^class B {}⏎class C {}^⏎⏎x = 1;⏎
+class B {}⏎^class B {}¦^⏎⏎x = 1;⏎
+"""
+
+CASES = [
+    (language, line)
+    for language, lines in ((Language.TYPESCRIPT, TYPESCRIPT), (Language.JAVASCRIPT, JAVASCRIPT))
+    for line in lines.strip().splitlines()
+]
+
+
+@pytest.mark.parametrize(("language", "line"), CASES)
+def test_what_may_be_written(language: Language, line: str) -> None:
+    before, written, after = (part.replace("⏎", "\n") for part in line.split("^"))
+    text, mark = written.replace("¦", ""), written.find("¦")
+    syntax = parse(Document("file:///a", language, before + after))
+    symbols = SymbolContext(language, {**global_names(language), **names_at(syntax, len(before))})
+    entry = Entries(language).enter(before + after, len(before))
+    rule = ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
+    refused = -1
+    for place, character in enumerate(text):
+        following = rule.feed(character)
+        if isinstance(following, Refusal):
+            refused = place
+            break
+        rule = following
+    if refused < 0 and rule.may_stop() is not None:
+        refused = len(text)
+    assert refused == mark
