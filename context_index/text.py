@@ -107,7 +107,7 @@ class Document:
         start, end = self._line_range(line)
         if not 0 <= position.column <= end - start and not clamp:
             raise PositionError(
-                f"no column {position.column + 1} in line {line + 1}; it has {end - start} characters",
+                f"no column {position.column + 1} in line {line + 1}; it has columns 1 to {end - start + 1}",
             )
         return start + min(max(position.column, 0), end - start)
 
@@ -165,7 +165,7 @@ class Document:
 
     def _checked_line(self, line: int, *, clamp: bool) -> int:
         if not 0 <= line < len(self.lines) and not clamp:
-            raise PositionError(f"no line {line + 1} in a text of {len(self.lines)} lines")
+            raise PositionError(f"no line {line + 1}; it has lines 1 to {len(self.lines)}")
         return min(max(line, 0), len(self.lines) - 1)
 
     def _line_range(self, line: int) -> tuple[int, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from decoder import Controller, ControllerLanguage
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +63,7 @@ def controller_in(path: Path, params: Mapping[str, object], language: Controller
         raise RequestError(
             ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(_LANGUAGES)} files"
         )
-    if path.is_dir():
+    if stat.S_ISDIR(mode_of(path, str(path))):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a controller in it")
     try:
         with path.open("rb") as file:

@@ -270,7 +270,8 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
         read = completion.doubt.told(text)
         notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
     if completion.tried > 1:
-        notes.append(f"The model's first {completion.tried - 1} texts could not be shown; it began anew.")
+        first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
+        notes.append(f"The model's {first} could not be shown; it began anew.")
     notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
     return tuple(notes)
 

@@ -14,7 +14,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
-    """A suggestion, shown or withheld."""
+    """A suggestion, shown or withheld; what nobody asked to have explained has the same fields always."""
     first = suggestion.first_token_ms
     answer: dict[str, Json] = {
         "id": request_id,
@@ -26,12 +26,12 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
         "open": list(suggestion.open),
         "outside": list(suggestion.outside),
-        "notes": list(suggestion.notes),
         "additional_edits": [_edit(edit, document) for edit in suggestion.additional_edits],
         "error": None,
     }
     if explain:
         answer |= {
+            "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
             "trace": [_step(step) for step in suggestion.trace],
@@ -51,7 +51,6 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "withheld": None,
         "open": [],
         "outside": [],
-        "notes": [],
         "additional_edits": [],
         "error": {"code": str(error.code), "message": error.message},
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import stat
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +14,14 @@ from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.opening import service_of
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
-from lsp_server.cli.requests import fields_of, line_of
+from lsp_server.cli.requests import Raw, fields_of, line_of
 from lsp_server.controllers import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
+from lsp_server.paths import mode_of, unreadable
 from lsp_server.suggestion import CompletionRequest, Extent
 
 if TYPE_CHECKING:
@@ -49,17 +51,12 @@ def run(arguments: Arguments) -> int:
 
 
 def _one(arguments: Arguments, place: Place) -> int:
-    try:
-        syntax, offset = syntax_at(place)
-        controller = _controller(arguments)
-        with _service_of(arguments) as service:
-            suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset, controller)
-    except RequestError as error:
-        if arguments.json:
-            _print_json(failed(None, error))
-        raise
+    syntax, offset = syntax_at(place)
+    controller = _controller(arguments)
+    with _service_of(arguments) as service:
+        suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset, controller)
     if arguments.json:
-        _print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
+        print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
     else:
         console = console_for_answers()
         console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
@@ -71,12 +68,17 @@ def _batch(arguments: Arguments, source: str) -> int:
     controller = _controller(arguments)
     with batch_lines(source) as lines, _service_of(arguments) as service:
         loading = _Loading(service.host)
-        for raw in lines:
+        for number, raw in enumerate(lines, 1):
             if raw.strip():
-                answer = _answer(arguments, service, loading, raw, controller)
+                answer = _answer(arguments, service, loading, Raw(number, raw), controller)
                 failures += answer["error"] is not None
-                _print_json(answer)
+                print_json(answer)
     return 1 if failures else 0
+
+
+def failure(error: RequestError) -> dict[str, Json]:
+    """What `--json` prints where the one place could not be served."""
+    return failed(None, error)
 
 
 @contextmanager
@@ -95,7 +97,7 @@ def _controller(arguments: Arguments) -> Controller | None:
 
 
 def _answer(
-    arguments: Arguments, service: Service, loading: _Loading, raw: bytes, controller: Controller | None
+    arguments: Arguments, service: Service, loading: _Loading, raw: Raw, controller: Controller | None
 ) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
@@ -171,18 +173,18 @@ def _nothing(_model: Model) -> None:
 def batch_lines(source: str) -> Iterator[BinaryIO]:
     """The lines of a batch as bytes, so that one that is not UTF-8 spoils no other."""
     if source == "-":
+        if sys.stdin is None:
+            raise RequestError(
+                ErrorCode.FILE_NOT_FOUND, "standard input is closed; --batch - reads its lines from there"
+            )
         yield sys.stdin.buffer
         return
     path = Path(source)
-    if path.is_dir():
+    if stat.S_ISDIR(mode_of(path, source)):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{source}' is a directory; --batch takes a file of JSON lines")
     try:
         file = path.open("rb")
     except OSError as error:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{source}': {error.strerror or error}") from error
+        raise unreadable(source, error) from error
     with file:
         yield file
-
-
-def _print_json(value: dict[str, Json]) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

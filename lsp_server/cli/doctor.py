@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING
 
@@ -12,12 +11,14 @@ from rich.text import Text
 from context_index import Document, Language, Workspace, parse
 from decoder import SamplingOptions
 from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.printing import print_json
 from lsp_server.doctor import Finding, Status, examine
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest
 
 if TYPE_CHECKING:
+    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
 
 SAMPLE = "def area(width, height):\n    return "
@@ -30,7 +31,7 @@ def run(arguments: Arguments) -> int:
         findings = list(examine(complete_a_line))
     healthy = all(finding.status is not Status.FAILED for finding in findings)
     if arguments.json:
-        print(json.dumps({"healthy": healthy, "findings": [as_json(one) for one in findings]}))  # noqa: T201 - the product
+        print_json({"healthy": healthy, "findings": [as_json(one) for one in findings]})
     else:
         console_for_answers().print(rendered(findings))
     return 0 if healthy else 1
@@ -51,7 +52,7 @@ def complete_a_line() -> tuple[str, float]:
         host.close()
 
 
-def as_json(finding: Finding) -> dict[str, str | float | None]:
+def as_json(finding: Finding) -> dict[str, Json]:
     """One finding for programs."""
     return {
         "name": finding.name,

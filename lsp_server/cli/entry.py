@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,13 +17,19 @@ from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.parser import parser
-from lsp_server.errors import RequestError
+from lsp_server.cli.printing import failure, print_json
+from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lsp_server.cli.answers import Json
+
 FAILED = 1
 INTERRUPTED = 130
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""How a system says that what is written finds no room."""
 
 COMMANDS = {
     "bench": "lsp_server.cli.bench",
@@ -44,25 +52,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     choose_kernels()
     try:
         arguments = parser().parse_args(argv, namespace=Arguments())
+    except SystemExit as ending:  # argparse has said what was wrong, or has printed the help
+        return ending.code if isinstance(ending.code, int) else FAILED
+    if sys.stdout is None:
+        return _say("standard output is closed; send it to a file, or to /dev/null")
+    try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         status = run(arguments)
         sys.stdout.flush()
-    except SystemExit as ending:  # argparse has said what was wrong, or has printed the help
-        return ending.code if isinstance(ending.code, int) else FAILED
     except RequestError as error:
-        return _fail(error.message)
+        return _fail(error, arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         _drop_output()
         return 0
     except Exception as error:  # noqa: BLE001 - the last resort: people get a sentence and a way to the trace
-        return _fail(unexpected(error))
+        if isinstance(error, OSError) and error.errno in _FULL:
+            _drop_output()
+            return _say(f"cannot write: {error.strerror}; make room, and ask again")
+        return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
 
 
-def _fail(message: str) -> int:
-    print(f"error: {message}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
+def _fail(error: RequestError, arguments: Arguments) -> int:
+    """One sentence for people; for programs that asked for JSON, an answer, too."""
+    # what keeps a whole batch from being read answers no line of it
+    if getattr(arguments, "json", False) and getattr(arguments, "batch", None) is None:
+        module = sys.modules.get(COMMANDS[arguments.command])
+        shape: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
+        with suppress(OSError):  # what is wrong may be that nobody can be told
+            print_json(shape(error))
+    return _say(error.message)
+
+
+def _say(message: str) -> int:
+    """On one line, whatever a file is called."""
+    plain = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in message)
+    print(f"error: {plain}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
     return FAILED
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import Document, Language, Position, PositionError, Syntax, language_of, parse
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of, unreadable
 
 if TYPE_CHECKING:
     from lsp_server.cli.place import Place
@@ -40,18 +42,19 @@ def read_source(path: Path, shown: str) -> str:
 
     Messages call it as it was written: `shown`.
     """
-    if path.is_dir():
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
-    if not path.exists():
+    mode = mode_of(path, shown)
+    if not mode:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no file '{shown}'")
-    if not path.is_file():
+    if stat.S_ISDIR(mode):
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
+    if not stat.S_ISREG(mode):
         raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a source file")
     _language(shown)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {error.strerror or error}") from error
+        raise unreadable(shown, error) from error
     if len(data) > MAX_BYTES:
         raise _too_large(shown)
     if not data.startswith(_UTF16) and b"\0" in data:

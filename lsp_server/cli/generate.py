@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from decoder import ProgramTask, SamplingOptions, write
 from lsp_server.cli.console import console_for_notes, working
 from lsp_server.cli.opening import service_of
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import context_at, program_of
-from lsp_server.errors import RequestError
 
 if TYPE_CHECKING:
     from decoder import TokenTrace, Written
@@ -20,14 +19,9 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Write the text to standard output, and nothing else."""
-    try:
-        written = _written(arguments)
-    except RequestError as error:
-        if arguments.json:
-            _print_json({"text": "", "error": {"code": str(error.code), "message": error.message}})
-        raise
+    written = _written(arguments)
     if arguments.json:
-        _print_json(_answer(written, traced=arguments.trace))
+        print_json(_answer(written, traced=arguments.trace))
         return 0
     sys.stdout.write(written.text + "\n")
     notes = console_for_notes()
@@ -75,7 +69,3 @@ def _answer(written: Written, *, traced: bool) -> dict[str, Json]:
         **({"trace": trace} if traced else {}),
         "error": None,
     }
-
-
-def _print_json(value: dict[str, Json]) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

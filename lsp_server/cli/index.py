@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -11,6 +10,7 @@ from rich.text import Text
 
 from context_index import changes
 from lsp_server.cli.console import console_for_answers
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.workspace import read
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def rendered(directory: Path, report: IndexReport) -> Group:
 
 def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
     if as_lines:
-        print(json.dumps(as_json(directory, report), ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json
+        print_json(as_json(directory, report))
     else:
         console_for_answers().print(rendered(directory, report), soft_wrap=bool(report.left_out))
 
@@ -89,7 +89,7 @@ def _tell_change(directory: Path, path: Path, workspace: Workspace, *, as_lines:
     exists, names = path.is_file(), [export.name for export in workspace.exports(path)]
     if as_lines:
         change: dict[str, Json] = {"directory": str(directory), "path": str(path), "exists": exists}
-        print(json.dumps({**change, "exports": list(names)}, ensure_ascii=False), flush=True)  # noqa: T201 - likewise
+        print_json({**change, "exports": list(names)})
     else:
         what = f"exports {', '.join(names) or 'nothing'}" if exists else "is gone"
         console_for_answers().print(Text(f"{path.relative_to(directory.resolve())}: {what}"))

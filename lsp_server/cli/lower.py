@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import context_at, program_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ def run(arguments: Arguments) -> int:
     with program_of(arguments, symbols) as program:
         lowered = {"ebnf": program.to_ebnf, "lark": program.to_lark, "gbnf": program.to_gbnf}[arguments.to]()
     if arguments.json:
-        answer = {"to": arguments.to, "grammar": lowered.text, "unsaid": list(lowered.unsaid)}
-        print(json.dumps(answer, ensure_ascii=False))  # noqa: T201 - the product of --json
+        print_json({"to": arguments.to, "grammar": lowered.text, "unsaid": list(lowered.unsaid)})
         return 0
     sys.stdout.write(lowered.text)
     notes = console_for_notes()

@@ -137,6 +137,9 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
         "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
     )
     command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
+    command.add_argument(
+        "--explain", action="store_true", help="in JSON, tell also the notes, and what a failed attempt wrote"
+    )
     _model(command)
     command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
     command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up then")
@@ -146,7 +149,7 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
 def _generate(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
-        "syntax; it writes the language that it is written in. it reaches no files and no network."
+        "syntax; it writes the language that it is written in. It reaches no files and no network."
     )
     command.add_argument("--program", type=Path, required=True, metavar="FILE")
     command.add_argument(

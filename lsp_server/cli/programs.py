@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of
 from lsp_server.workspace_controllers import Trust, chosen, controller_for
 
 if TYPE_CHECKING:
@@ -57,9 +59,10 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
         RequestError: it is not there, or fails, here or within the block.
     """
     path = arguments.program
-    if path.is_dir():
+    mode = mode_of(path, str(path))
+    if stat.S_ISDIR(mode):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a program in it")
-    if not path.is_file():
+    if not stat.S_ISREG(mode):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no program '{path}'")
     try:
         with Program.load(path, params=arguments.params, symbols=symbols) as program:

@@ -27,6 +27,10 @@ _TOLD = 0.05
 """Nats: what the prior changes by less is not worth a word."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
+_CHARACTERS_READ = 50_000
+"""What is longer (generated code on one line) is shown without colours: half a second's work at most."""
+_WIDEST = 1000
+"""Characters of a line that are shown."""
 
 LEXERS = {
     Language.JAVASCRIPT: "jsx",
@@ -72,7 +76,8 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
     stop_line = min(len(shown.lines), last + LINES_AFTER + 1)
     stop = shown.lines[stop_line] if stop_line < len(shown.lines) else len(text)
 
-    code = highlighted(text[start:stop], document.language)
+    short = stop - start <= _CHARACTERS_READ
+    code = highlighted(text[start:stop], document.language) if short else Text(text[start:stop].translate(VISIBLE))
     code.stylize("dim", 0, offset - start)
     code.stylize(
         "bold not dim" if not console.no_color else "bold underline", offset - start, offset - start + len(marked)
@@ -86,11 +91,20 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
     table.add_column(overflow="fold")
     read_from = shown.position(start).line
     for number in range(max(0, first - LINES_BEFORE), stop_line):
-        line = lines[number - read_from]
+        line = _clipped(lines[number - read_from], offset - shown.lines[first] if number == first else 0)
         line.expand_tabs(4)
         line.rstrip()
         table.add_row(str(number + 1), Text("▎" if first <= number <= last else " ", style="green"), line)
     return table
+
+
+def _clipped(line: Text, column: int) -> Text:
+    """What of a line is near a column."""
+    if len(line) <= _WIDEST:
+        return line
+    first = max(0, min(column - _WIDEST // 2, len(line) - _WIDEST))
+    stop = first + _WIDEST
+    return Text("…" if first else "") + line[first:stop] + Text("…" if stop < len(line) else "")
 
 
 def highlighted(code: str, language: Language) -> Text:

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Raw:
+    """A line as it came; answers without an id can only be told apart by its number."""
+
+    number: int
+    """From 1, empty lines counted."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line that could be read."""
 
@@ -22,22 +31,22 @@ class Line:
     """Stands for what the file holds."""
 
 
-def fields_of(raw: bytes) -> dict[str, Json]:
+def fields_of(raw: Raw) -> dict[str, Json]:
     """The object on a line; what its fields hold is not looked at yet, so that an answer can carry the id.
 
     Raises:
         RequestError: it is not a JSON object in UTF-8.
     """
     try:
-        value: Json = json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse)
+        value: Json = json.loads(raw.data.decode("utf-8-sig"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
-        raise _malformed("the line is not UTF-8") from error
+        raise _malformed(f"line {raw.number} is not UTF-8") from error
     except json.JSONDecodeError as error:
-        raise _malformed(f"the line is not JSON ({error.msg} at character {error.pos + 1})") from error
+        raise _malformed(f"line {raw.number} is not JSON ({error.msg} at character {error.pos + 1})") from error
     except (ValueError, RecursionError) as error:  # NaN, a number of thousands of digits, endless nesting
-        raise _malformed("the line holds a number or a nesting that is beyond JSON's practice") from error
+        raise _malformed(f"line {raw.number} holds a number or a nesting that is beyond JSON's practice") from error
     if not isinstance(value, dict):
-        raise _malformed('the line is not an object, such as {"id": 1, "file": "a.py", "line": 1, "column": 1}')
+        raise _malformed(f"line {raw.number} is not an object in braces, with fields such as id and file")
     return value
 
 

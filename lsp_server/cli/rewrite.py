@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +15,12 @@ from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import read_source, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.place import Place
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import difference, drafted, summary
-from lsp_server.cli.requests import fields_of
+from lsp_server.cli.requests import Raw, fields_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of
 from lsp_server.rewrite import Rewriter, RewriteRequest
 
 if TYPE_CHECKING:
@@ -51,24 +53,39 @@ def _misused(sentence: str) -> int:
 
 
 def _one(arguments: Arguments, file: str) -> int:
-    try:
-        syntax, _ = syntax_at(Place(file, 1, 1))
-        draft = _draft(arguments.draft, syntax)
-        with service_of(arguments) as service:
-            done = _rewritten(arguments, service, syntax, draft, arguments.instruction or "")
-    except RequestError as error:
-        if arguments.json:
-            _print_json(_failed(None, str(error.code), error.message))
-        raise
-    if arguments.html is not None:
-        arguments.html.write_text(page(done, file), encoding="utf-8")
+    syntax, _ = syntax_at(Place(file, 1, 1))
+    draft = _draft(arguments.draft, syntax)
+    _check_page(arguments.html, file)
+    with service_of(arguments) as service:
+        done = _rewritten(arguments, service, syntax, draft, arguments.instruction or "")
     if arguments.write and done.failed is None:
         replace_text(Path(file), syntax.document.text, done.text)
+    if arguments.html is not None:
+        _write_page(arguments.html, page(done, file))
     if arguments.json:
-        _print_json(answered(None, done))
+        print_json(answered(None, done, explain=arguments.explain))
     else:
         _show(arguments, done, syntax.document.text, file)
     return FAILED if done.failed else 0
+
+
+def _check_page(html: Path | None, file: str) -> None:
+    """What would keep the page from being written is told before minutes of work, and never costs the source."""
+    if html is None:
+        return
+    if html.resolve() == Path(file).resolve():
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"--html would replace '{file}' itself; name another file")
+    if stat.S_ISDIR(mode_of(html, str(html))):
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{html}' is a directory; name a file in it")
+    if not stat.S_ISDIR(mode_of(html.parent, str(html.parent))):
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': there is no directory '{html.parent}'")
+
+
+def _write_page(html: Path, text: str) -> None:
+    try:
+        html.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
 
 def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None:
@@ -90,15 +107,20 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
     with batch_lines(source) as lines, service_of(arguments) as service:
-        for raw in lines:
+        for number, raw in enumerate(lines, 1):
             if raw.strip():
-                answer = _answer(arguments, service, raw)
+                answer = _answer(arguments, service, Raw(number, raw))
                 failures += answer["error"] is not None
-                _print_json(answer)
+                print_json(answer)
     return FAILED if failures else 0
 
 
-def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Json]:
+def failure(error: RequestError) -> dict[str, Json]:
+    """What `--json` prints where the one file could not be rewritten."""
+    return _failed(None, error)
+
+
+def _answer(arguments: Arguments, service: Service, raw: Raw) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
     try:
@@ -107,11 +129,11 @@ def _answer(arguments: Arguments, service: Service, raw: bytes) -> dict[str, Jso
         file, text, instruction = _asked(fields)
         syntax, _ = syntax_at(Place(file, 1, 1), text)
         done = _rewritten(arguments, service, syntax, _draft(arguments.draft, syntax), instruction)
-        return answered(request_id, done)
+        return answered(request_id, done, explain=arguments.explain)
     except RequestError as error:
-        return _failed(request_id, str(error.code), error.message)
+        return _failed(request_id, error)
     except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return _failed(request_id, str(ErrorCode.INTERNAL), unexpected(error))
+        return _failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
 def _asked(fields: dict[str, Json]) -> tuple[str, str | None, str]:
@@ -165,21 +187,25 @@ def _draft(said: str, syntax: Syntax) -> str | None:
     return syntax.document.text if said == "file" else read_source(Path(said).absolute(), said)
 
 
-def answered(request_id: Json, done: Rewritten) -> dict[str, Json]:
+def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, Json]:
     """A rewrite as JSON; `text` is the file as it was where the attempt failed."""
-    return {
+    answer: dict[str, Json] = {
         "id": request_id,
         "text": done.text,
         **{str(kind): done.counts[kind] for kind in (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED)},
-        "forwards": done.forwards,
         "latency_ms": round(done.latency_ms, 2),
-        "attempt": done.attempt if done.failed else None,
-        "notes": list(done.notes),
         "error": {"code": str(done.failed), "message": done.reason} if done.failed else None,
     }
+    if explain:
+        answer |= {
+            "forwards": done.forwards,
+            "attempt": done.attempt if done.failed else None,
+            "notes": list(done.notes),
+        }
+    return answer
 
 
-def _failed(request_id: Json, code: str, message: str) -> dict[str, Json]:
+def _failed(request_id: Json, error: RequestError) -> dict[str, Json]:
     """A request that could not be served."""
     return {
         "id": request_id,
@@ -188,13 +214,6 @@ def _failed(request_id: Json, code: str, message: str) -> dict[str, Json]:
         "rejected": 0,
         "extra": 0,
         "generated": 0,
-        "forwards": 0,
         "latency_ms": 0.0,
-        "attempt": None,
-        "notes": [],
-        "error": {"code": code, "message": message},
+        "error": {"code": str(error.code), "message": error.message},
     }
-
-
-def _print_json(value: dict[str, Json]) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from context_index import Open, cursor_at, position_at
 from lsp_server.cli import prompt
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
+from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_symbols import rendered
 from lsp_server.cli.typed import Typed
 from lsp_server.cli.workspace import workspace_of
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 10.0
 """For a type checker that has just been started and reads a whole program."""
-
-
 _LIBRARY_SECONDS = 20.0
 """How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
 
@@ -40,7 +38,7 @@ def run(arguments: Arguments) -> int:
         context = workspace.context(syntax, offset)
         typed = typed_at(workspace, syntax, offset)
     if arguments.json:
-        print(json.dumps(as_json(arguments.place, context, typed), ensure_ascii=False))  # noqa: T201 - the product of --json
+        print_json(as_json(arguments.place, context, typed))
     else:
         console_for_answers().print(rendered(arguments.place, context, typed))
     return 0
@@ -50,7 +48,7 @@ def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> 
     with workspace_of(arguments.workspace) as workspace:
         shown = prompt.shown_at(workspace, syntax, offset)
     if arguments.json:
-        print(json.dumps(prompt.as_json(place, shown), ensure_ascii=False))  # noqa: T201 - the product of --json
+        print_json(prompt.as_json(place, shown))
     else:
         console_for_answers().print(prompt.rendered(place, shown))
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sysconfig
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(arguments: Arguments) -> int:
         done = session.run(recipe, arguments.out, start=arguments.start, told=told, device=arguments.train_device)
     model = arguments.out / "model"
     if arguments.json:
-        print(json.dumps({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)}))  # noqa: T201 - the product of --json
+        print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})
     else:
         console.print(f"The model is in {model}; use it with --model {model}")
     return 0

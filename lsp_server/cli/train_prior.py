@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.prior_fit import fitted
@@ -46,7 +46,7 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     file = arguments.out / "weights.json"
     file.write_text(text, "utf-8")
     if arguments.json:
-        print(json.dumps({"weights": str(file)}))  # noqa: T201 - the product of --json
+        print_json({"weights": str(file)})
     else:
         console.print(f"The weights are in {file}")
     return 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from context_index import Workspace
 from lsp_server.cli.console import console_for_notes, counting
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of
 from lsp_server.store import store_of
 
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ def read(directory: Path, *, name_left_out: bool = False) -> Iterator[tuple[Work
     Raises:
         RequestError: there is no such directory.
     """
-    if not directory.is_dir():
-        what = "is not a directory" if directory.exists() else "does not exist"
+    mode = mode_of(directory, str(directory))
+    if not stat.S_ISDIR(mode):
+        what = "is not a directory" if mode else "does not exist"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"the workspace '{directory}' {what}")
     roots = (directory.resolve(),)
     workspace = Workspace(roots, store=store_of(roots), notify=_note)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 FIELDS = [
     "id", "text", "stop", "tokens", "latency_ms", "first_token_ms", "withheld", "open", "outside",
-    "notes", "additional_edits", "error",
+    "additional_edits", "error",
 ]  # fmt: skip
 
 

@@ -47,8 +47,8 @@ BAD = [
     ("ten_megabytes.py", b"#" * 10_000_000, (1, 1), ErrorCode.TOO_LARGE, "5 MB"),
     ("cart.rb", b"x = 1\n", (1, 1), ErrorCode.UNKNOWN_LANGUAGE, "'.*cart.rb'.*TypeScript"),
     ("Makefile", b"run:\n", (1, 1), ErrorCode.UNKNOWN_LANGUAGE, "Python"),
-    ("short.py", b"x = 1\n", (3, 1), ErrorCode.POSITION_OUTSIDE, "no line 3"),
-    ("short.py", b"x = 1\n", (1, 7), ErrorCode.POSITION_OUTSIDE, "no column 7 in line 1"),
+    ("short.py", b"x = 1\n", (3, 1), ErrorCode.POSITION_OUTSIDE, "no line 3; it has lines 1 to 2"),
+    ("short.py", b"x = 1\n", (1, 7), ErrorCode.POSITION_OUTSIDE, "no column 7 in line 1; it has columns 1 to 6"),
     ("short.py", b"x = 1\n", (0, 1), ErrorCode.POSITION_OUTSIDE, "no line 0"),
     ("short.py", b"x = 1\n", (1, 0), ErrorCode.POSITION_OUTSIDE, "no column 0"),
     ("short.py", b"x = 1\n", (10**30, 1), ErrorCode.POSITION_OUTSIDE, "no line 1000"),
@@ -80,6 +80,15 @@ def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(RequestError, match="a device or a pipe"):
         syntax_at(Place(str(tmp_path / "pipe.py"), 1, 1))
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="this platform has no links")
+@pytest.mark.parametrize(("target", "said"), [("away.py", "there is no file"), ("link.py", "Too many levels")])
+def test_links_to_nothing_and_to_themselves(tmp_path: Path, target: str, said: str) -> None:
+    (tmp_path / "link.py").symlink_to(target)
+    with pytest.raises(RequestError, match=said) as caught:
+        syntax_at(Place(str(tmp_path / "link.py"), 1, 1))
+    assert caught.value.code is ErrorCode.FILE_NOT_FOUND
 
 
 def test_text_stands_for_the_file(tmp_path: Path) -> None:

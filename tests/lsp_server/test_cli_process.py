@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -41,12 +42,21 @@ FAULTS = {
     "complete --batch tests": "'tests' is a directory",
     "complete nowhere.py:1:1": "there is no file 'nowhere.py'",
     "bench nowhere": "there is no benchmark 'nowhere'",
+    "train --out out --root nowhere": "there is no directory 'nowhere'",
+    "lower nowhere.js": "there is no program 'nowhere.js'",
+    "complete lsp_server/errors.py:1:1 --controller nowhere.js": "cannot read the controller 'nowhere.js'",
+    f"symbols {'x' * 300}.py:1:1": "File name too long",
+    f"complete --batch {'x' * 300}": "File name too long",
+    f"complete lsp_server/errors.py:1:1 --controller {'x' * 300}.js": "File name too long",
+    f"generate --program {'x' * 300}.js": "File name too long",
+    f"index {'x' * 300}": "File name too long",
+    "symbols no\u00a0\u2028where\x1b.py:1:1": r"there is no file 'no\xa0\u2028where\x1b.py'",
 }
 
 
-@pytest.mark.parametrize("line", FAULTS)
+@pytest.mark.parametrize("line", FAULTS, ids=lambda line: line[:60])
 def test_fault_is_one_sentence(line: str) -> None:
-    done = run(*line.split())
+    done = run(*line.split(" "))
     assert done.returncode == 1
     assert done.stdout == b""
     assert done.stderr.startswith(b"error: ")
@@ -54,11 +64,48 @@ def test_fault_is_one_sentence(line: str) -> None:
     assert FAULTS[line] in done.stderr.decode()
 
 
-def test_fault_as_json() -> None:
-    done = run("complete", "nowhere.py:1:1", "--json")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "complete nowhere.py:1:1", "symbols nowhere.py:1:1", "rewrite nowhere.py --instruction x", "index nowhere",
+        "lower nowhere.js", "generate --program nowhere.js", "train --out out --root nowhere",
+    ],
+)  # fmt: skip
+def test_fault_as_json(line: str) -> None:
+    done = run(*line.split(), "--json")
     assert done.returncode == 1
-    assert json.loads(done.stdout)["error"] == {"code": "file_not_found", "message": "there is no file 'nowhere.py'"}
-    assert done.stderr.startswith(b"error: there is no file")
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "file_not_found"
+    assert done.stderr.decode() == f"error: {error['message']}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no device that is always full")
+@pytest.mark.parametrize("json_too", [(), ("--json",)], ids=["people", "programs"])
+def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*INSCOPE, "symbols", "lsp_server/errors.py:1:1", *json_too],
+            stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == b"error: cannot write: No space left on device; make room, and ask again\n"
+
+
+CLOSED = {
+    "symbols lsp_server/errors.py:1:1 >&-": "standard output is closed",
+    "symbols lsp_server/errors.py:1:1 --json >&-": "standard output is closed",
+    "complete --batch - <&-": "standard input is closed",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")
+@pytest.mark.parametrize("line", CLOSED)
+def test_a_closed_stream_is_told(line: str) -> None:
+    command = f"{shlex.join(INSCOPE)} {line}"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {CLOSED[line]}".encode())
+    assert done.stderr.count(b"\n") == 1
 
 
 UNFORESEEN = (

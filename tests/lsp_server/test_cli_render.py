@@ -120,14 +120,21 @@ def test_notes_are_quiet() -> None:
     assert "\x1b[2mThe text above" in printed(render_suggestion.rendered(suggestion, document, 4, console), console)
 
 
-def test_notes_are_in_json() -> None:
+def test_notes_are_in_json_where_they_are_asked_for() -> None:
     suggestion = replace(PLAIN, text="1", outside=("zap",), notes=("Names may be missing: eval.",))
-    answer = answered(7, suggestion, Document("untitled:x", Language.PYTHON, "x = "), explain=False)
-    assert answer["notes"] == ["Names may be missing: eval."]
-    fault = failed(7, RequestError(ErrorCode.INTERNAL, "no"))
-    assert fault["notes"] == []
-    assert list(answer) == list(fault), "one shape for all answers"
-    assert list(answer)[list(answer).index("outside") + 1] == "notes"
+    document = Document("untitled:x", Language.PYTHON, "x = ")
+    answer = answered(7, suggestion, document, explain=False)
+    assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
+    explained = answered(7, suggestion, document, explain=True)
+    assert explained["notes"] == ["Names may be missing: eval."]
+    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "trace"}
+
+
+def test_a_long_line_is_shown_around_the_suggestion() -> None:
+    (line, *_) = shown("a" * 3000 + "^" + "b" * 100_000, "X")
+    assert "⟦X⟧" not in line, "folded far below"
+    said = "".join(part[4:] for part in shown("a" * 3000 + "^" + "b" * 100_000, "X"))
+    assert said == "…" + "a" * 500 + "⟦X⟧" + "b" * 497 + "…"
 
 
 def test_symbols() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lsp_server.cli.answers import failed
 from lsp_server.cli.place import Place
-from lsp_server.cli.requests import Line, fields_of, line_of
+from lsp_server.cli.requests import Line, Raw, fields_of, line_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ GOOD = {
 
 @pytest.mark.parametrize("raw", GOOD)
 def test_good(raw: str) -> None:
-    assert line_of(fields_of(raw.encode())) == GOOD[raw]
+    assert line_of(fields_of(Raw(1, raw.encode()))) == GOOD[raw]
 
 
 BAD = [
-    (b"nonsense", "not JSON (Expecting value at character 1)"),
+    (b"nonsense", "line 7 is not JSON (Expecting value at character 1)"),
     (b'{"file": "a.py"', "not JSON"),
-    (b"\xff\xfe", "not UTF-8"),
-    (b"[]", "not an object"),
+    (b"\xff\xfe", "line 7 is not UTF-8"),
+    (b"[]", "line 7 is not an object"),
     (b"3", "not an object"),
     (b'{"id": NaN}', "beyond JSON's practice"),
     (b'{"id": ' + b"9" * 5000 + b"}", "beyond JSON's practice"),
@@ -55,7 +55,7 @@ BAD = [
 @pytest.mark.parametrize(("raw", "said"), BAD, ids=[said + str(len(raw)) for raw, said in BAD])
 def test_bad(raw: bytes, said: str) -> None:
     with pytest.raises(RequestError) as caught:
-        line_of(fields_of(raw))
+        line_of(fields_of(Raw(7, raw)))
     assert caught.value.code is ErrorCode.MALFORMED_REQUEST
     assert said in caught.value.message
 
@@ -63,7 +63,7 @@ def test_bad(raw: bytes, said: str) -> None:
 @given(st.binary(max_size=60))
 def test_bytes_without_an_object_are_a_request_error(raw: bytes) -> None:
     with pytest.raises(RequestError):
-        line_of(fields_of(raw))
+        line_of(fields_of(Raw(1, raw)))
 
 
 JSON = st.recursive(
@@ -87,6 +87,6 @@ def test_failure_has_the_fields_of_an_answer() -> None:
     assert json.loads(json.dumps(answer)) == answer
     assert list(answer) == [
         "id", "text", "stop", "tokens", "latency_ms", "first_token_ms", "withheld", "open", "outside",
-        "notes", "additional_edits", "error",
+        "additional_edits", "error",
     ]  # fmt: skip
     assert answer["error"] == {"code": "binary", "message": "no"}

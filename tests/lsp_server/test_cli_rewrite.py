@@ -147,6 +147,8 @@ def test_json_and_batch(
     assert first["accepted"] + first["extra"] + first["generated"] == len(RENAMED.rstrip())
     assert first["accepted"] > 40
     assert first["latency_ms"] > 0
+    fields = ["id", "text", "accepted", "rejected", "extra", "generated", "latency_ms", "error"]
+    assert all(list(one) == fields for one in (first, *others))
     assert [(one["id"], one["error"]["code"]) for one in others] == [
         (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
     ]  # fmt: skip
@@ -163,6 +165,40 @@ def test_the_draft_as_a_page(
     assert "http" not in html
     assert '<span class="rejected">' in html
     assert "⟦" in capsys.readouterr().out
+
+
+def test_a_failed_attempt_is_explained_in_json(
+    answers: Callable[[Callable[[str], str]], None], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(lambda text: text.replace("import math", ""))
+    assert main(["rewrite", str(file), "--instruction", "change it", "--json", "--explain"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["text"] == CODE
+    assert answer["error"]["code"] == "undefined_name"
+    assert answer["attempt"] == CODE.replace("import math\n\n\n", "")
+    assert answer["forwards"] > 0
+    assert answer["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("{file}", "would replace"),
+        ("{folder}", "is a directory"),
+        ("{folder}/no/page.html", "there is no directory"),
+        ("{folder}/" + "p" * 300, "too long"),
+    ],
+)
+def test_a_page_that_cannot_be_written_is_told_before_the_work(
+    file: Path, capsys: pytest.CaptureFixture[str], page: str, said: str
+) -> None:
+    """No model is given: asking it would fail otherwise."""
+    html = page.format(file=file, folder=file.parent)
+    assert main(["rewrite", str(file), "--instruction", "x", "--write", "--html", html, "--model", "./none"]) == 1
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert file.read_bytes() == CODE.encode()
 
 
 @pytest.mark.slow

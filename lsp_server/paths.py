@@ -1,0 +1,35 @@
+"""What stands at a path that a person or a request named, or a sentence that says why that cannot be told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mode_of(path: Path, shown: str) -> int:
+    """The mode bits of what stands there, for `stat.S_ISDIR` and its like; 0 where nothing does.
+
+    `Path.is_dir` and `Path.is_file` raise where a name is too long, and call a loop of links nothing.
+
+    Args:
+        shown: The path as it was written.
+
+    Raises:
+        RequestError: it cannot be looked at.
+    """
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    except (OSError, ValueError) as error:
+        raise unreadable(shown, error) from error
+
+
+def unreadable(shown: str, error: OSError | ValueError) -> RequestError:
+    """What is told of a file that the system does not give."""
+    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {why}")
