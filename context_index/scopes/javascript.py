@@ -27,6 +27,8 @@ _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
 _ALIASES = frozenset({"interface_declaration", "type_alias_declaration"})
+_OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
+"""They declare nothing, and generated text nests them by tens of thousands: `a + b + c ...`."""
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -37,11 +39,11 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     scopes: list[Scope] = []
     static = False
     for index, node in enumerate(path):
-        around = path[index + 1 :]
-        if node.has_error and not (around and node.is_error):
+        outermost = index + 1 == len(path)
+        if node.has_error and (outermost or not node.is_error):
             scopes += reader.left_open(node, offset)
-        if not around or _contains(syntax, node, offset):
-            found = reader.scopes_of(node, around, offset)
+        if outermost or (node.type not in _OPERATIONS and _contains(syntax, node, offset)):
+            found = reader.scopes_of(node, path[index + 1 :], offset)
             scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
             static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
     return scopes
