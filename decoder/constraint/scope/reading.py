@@ -312,10 +312,10 @@ class Reading:
         return None
 
     def _may_be_keyword(self, version: Version, word: str) -> bool:
-        """Whether a complete word may stand there as a keyword; where it may not, tree-sitter takes it for a name."""
-        tables = self._request.grammar.tables
+        """Whether a complete word may stand there as a keyword alone; elsewhere tree-sitter takes it for a name."""
+        names, soft = self._request.grammar.tables.names, self._request.uses.soft
         tokens = bits(self.state.automaton.possible_tokens(version, self.state.window))
-        return word.isalpha() and any(tables.names[token] == word for token in tokens)
+        return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
 
 
 def _facts(state: State) -> Iterator[Facts]:

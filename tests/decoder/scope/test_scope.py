@@ -172,6 +172,27 @@ def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_stat
     assert (refused is None and not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
 
 
+LAST_WORDS = """
+if ^            | in     |
+x = ^           | else   |
+x = ^           | True   | yes
+^               | pass   | yes
+^               | total  | yes
+^               | print  | yes
+for x in f: ^   | break  | yes
+x = total ^ g   | in     | yes
+"""
+
+
+@pytest.mark.parametrize("line", LAST_WORDS.strip().splitlines())
+def test_a_keyword_is_a_last_word_only_where_it_may_stand_as_one(line: str) -> None:
+    around, word, may_stop = (part.strip() for part in line.split("|"))
+    prefix, suffix = around.split("^")
+    rule = rule_at(Language.PYTHON, prefix, suffix + "\n").feed(word)
+    assert not isinstance(rule, Refusal)
+    assert (rule.may_stop() is None) is bool(may_stop)
+
+
 def test_what_the_module_declares_outlives_every_scope_that_a_broken_text_closes() -> None:
     names = {
         "far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 0),
