@@ -202,10 +202,7 @@ class Automaton:
             steps = step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
             if steps and steps[0].outcome is Outcome.SHIFTED:
                 return True
-        if self.can_grow(node, lexeme.state):
-            return True
-        keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
-        if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
+        if self._can_go_on(node, lexeme, text):
             return True
         if token is None:
             return False
@@ -218,6 +215,13 @@ class Automaton:
             not later.declined or later.lexeme is None or self._cuts.may_part(lexeme.state, later.lexeme.state)
             for later in self.advance(successors, window, depth=depth + _TOKEN)[0]
         )
+
+    def _can_go_on(self, node: Node, lexeme: Lexeme, text: str) -> bool:
+        """Whether more characters can make of the unfinished token one that the stack has a place for."""
+        if self.can_grow(node, lexeme.state):
+            return True
+        keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
+        return any(self.stepper.takes(node, keyword) for keyword in bits(keywords))
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
         """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
@@ -256,11 +260,20 @@ class Automaton:
         return self.advance([restarted], window, ended=True, depth=depth + _TOKEN)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
-        if self.reader.may_go_on(lexeme, window.text):
-            return self._can_become(version, lexeme, window, depth)
+        """Whether there is a way on, not that of a probe, where the scanner leaves the token to the table lexer.
+
+        Of a token that is complete as it stands, the probes tell before what the scanner leaves it.
+        """
+        text = window.text
+        if lexeme.start >= len(text):
+            return True  # only white space so far
+        if self.reader.may_go_on(lexeme, text):
+            return self._can_go_on(version.node, lexeme, text)
         if lexeme.token in (NO_TOKEN, END_OF_INPUT):
             return False
-        token = self.reader.token(version.node, lexeme, window.text, version.saved)
+        token = self.reader.token(version.node, lexeme, text, version.saved)
+        if token.end >= len(text):
+            return False
         successors, _ = self.consume(version, token, window)
         cell = self.tables.rows[version.node.state][token.symbol]
         further = _COMMENT if cell is not None and cell.is_extra else _TOKEN
