@@ -93,8 +93,7 @@ class Thoughts:
             return Verdict.SILENCE
         if not run.tokens:  # it has nothing to say
             return Verdict.SILENCE
-        if self.questions is not None and self.unknown - self.questions.refuted:
-            self.questions.refuted |= self.unknown
+        if self.questions is not None and self.unknown and self.questions.refute(self.unknown):
             return Verdict.AGAIN
         if run.guards[0].owed.strip():  # a half-typed word with which it would not go on is not finished for it
             return Verdict.SILENCE
@@ -116,6 +115,7 @@ class Thoughts:
             Counter(report.open) - Counter(types.keys)
             or report.outside
             or types.made
+            or types.modules
             or self.repaired
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from context_index.symbols import Language, Name, NameKind, Origin, Position, SymbolContext
+from context_index.symbols import Closed, Language, Name, NameKind, Origin, Position, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.members import TypedNames
 from decoder.second import MOST
@@ -19,6 +19,7 @@ KNOWS = told(
     {
         ("plain.", Position.MEMBER): listed("known"),
         ("user.", Position.MEMBER): closed("name", "isOwn"),
+        ("items.", Position.MEMBER): Closed({"Inner": NameKind.MODULE, "outer": NameKind.PROPERTY}),
     }
 )
 
@@ -221,6 +222,8 @@ def test_a_typescript_project_says_whether_it_knows_a_browser(
         ("x(^);\n", "() => { user.name }", False),
         ("if (^\n}\n", "user.name) {", True),
         ("if (^\n}\n", "total) {", False),
+        ("x(^);\n", "items.Inner", True),
+        ("x(^);\n", "items.outer", False),
     ],
 )
 def test_the_checker_sees_what_is_exported_of_another_module(
@@ -229,6 +232,13 @@ def test_the_checker_sees_what_is_exported_of_another_module(
     checker = Looking(KNOWS)
     assert complete(would_say(text), task(line, types=checker)).text == text
     assert checker.seen == [text] * is_shown_to_the_checker
+
+
+def test_a_name_that_is_refused_though_it_is_listed_is_not_said_there_either() -> None:
+    checker = Looking(KNOWS, "name")
+    completion = complete(would_say("user.name) {", "user.isOwn) {"), task("if (^\n}\n", types=checker))
+    assert completion.text == "user.isOwn) {"
+    assert checker.seen == ["user.name) {", "user.name) {", "user.isOwn) {"]
 
 
 def test_the_checker_sees_a_pattern_that_begins_with_the_text() -> None:

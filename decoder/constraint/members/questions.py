@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Closed, Open, TextOracle
+from context_index.symbols import Closed, NameKind, Open, TextOracle
 from decoder.constraint.members.naming import PROVES
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class Known:
     def __contains__(self, name: str) -> bool:
         return not isinstance(self.members, Open) and name in self.members.names
 
+    def is_module(self, name: str) -> bool:
+        """Whether it is listed as a module or a namespace."""
+        return not isinstance(self.members, Open) and self.members.names.get(name) is NameKind.MODULE
+
     def goes_on(self, beginning: str) -> bool:
         """Whether a listed name begins like this."""
         return begins(self.ordered, beginning)
@@ -80,9 +84,23 @@ class Questions:
     """Seconds spent waiting."""
     refuted: frozenset[str] = frozenset()
     """Members that a checker has refused in a finished text: they are allowed where a list has them only."""
+    struck: frozenset[str] = frozenset()
+    """Those of `refuted` that it has refused again, though a list had them: they are not allowed at all."""
     _asked: dict[tuple[str, Position], Asked] = field(default_factory=dict)
     _listed: dict[tuple[str, Position], Known] = field(default_factory=dict)
     _known: dict[tuple[str, Position], Known] = field(default_factory=dict)
+
+    def is_struck(self, name: str, *, is_listed: bool) -> bool:
+        """Whether a checker has refused the name in a finished text."""
+        return name in (self.struck if is_listed else self.refuted)
+
+    def refute(self, names: frozenset[str]) -> bool:
+        """Strike names of a finished text; False where that would change nothing."""
+        if names <= self.struck:
+            return False
+        self.struck |= names & self.refuted
+        self.refuted |= names
+        return True
 
     def ask(self, written: str, position: Position) -> None:
         """Ask what may stand behind what has been written, without waiting."""

@@ -47,12 +47,12 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return replace(after, owing=Owing(word, None, naming))
     if not word and naming.quoted:
         return after
-    is_listed = word in state.listed(naming)  # proven or not
-    known = None if is_listed else state.known(naming)
-    if not is_listed and naming.position in REFUTED and word in state.questions.refuted:
+    listed = state.listed(naming)  # proven or not
+    known = None if word in listed else state.known(naming)
+    if naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None):
         return Refusal(Rule.MEMBER, word)
     if naming.position in PROVES:
-        after = after.noted(replace(after.record, settled=(*after.record.settled, word)))
+        after = after.noted(after.record.known(word, is_module=listed.is_module(word)))
     if known is None:
         return after
     if known.is_open:

@@ -23,12 +23,20 @@ class Record:
     outside: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     """Every name of which a checker was asked, whatever it said."""
+    modules: tuple[str, ...] = ()
+    """Those of `settled` that are listed as modules or namespaces, and may be all wrong where a type is due."""
     made: bool = False
     """A member was assigned to that a list lacks."""
 
     def left_list(self) -> Record:
         """A name has left a list that may be incomplete."""
         return replace(self, penalty=self.penalty + PENALTY)
+
+    def known(self, word: str, *, is_module: bool) -> Record:
+        """A name of which a checker was asked."""
+        return replace(
+            self, settled=(*self.settled, word), modules=(*self.modules, word) if is_module else self.modules
+        )
 
     def unknown(self, word: str, *, is_key: bool) -> Record:
         """A name of which nothing is known."""

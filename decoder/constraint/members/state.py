@@ -122,8 +122,12 @@ class TypedNames:
     @property
     def keys(self) -> tuple[str, ...]:
         """Those of the open names that no checker would refuse."""
-        ended = self._ended()
-        return (self if isinstance(ended, Refusal) else ended).record.keys
+        return self._last_record().keys
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names that are listed as modules or namespaces."""
+        return self._last_record().modules
 
     @property
     def made(self) -> bool:
@@ -233,6 +237,10 @@ class TypedNames:
             return True
         known = self.known(owing.naming) if owing.equals else None
         return known is not None and known.is_closed and owing.word not in known
+
+    def _last_record(self) -> Record:
+        ended = self._ended()
+        return (self if isinstance(ended, Refusal) else ended).record
 
     def _ended(self) -> TypedNames | Refusal:
         if self.naming is None or self.naming.quoted or not self.naming.word:
