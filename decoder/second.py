@@ -39,10 +39,13 @@ _IS_GIVEN_APART = re.compile(r"\}\s*:")
 """The same of a parameter with a type."""
 _TYPE_OR_LESS = re.compile(r"[\w$]<\s*[\w$]")
 """Of `a<b` what follows tells whether it compares, or `b` is a type."""
+_TYPE_IN_LIST = re.compile(r"(?:^|[{,])\s*type\s+[\w$]+\s*(?:[,}]|$)")
+"""A name in the list of an import that is not asked about, as `type` stands before it."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
+_UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
@@ -120,7 +123,7 @@ class Thoughts:
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)
-            or (self._is_typed and (_TYPE_OR_LESS.search(line) or _IS_GIVEN_APART.search(line)))
+            or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
             or any(self._is_doubtful(word) for word in _WORD.findall(text))
         )

@@ -254,6 +254,9 @@ def test_the_checker_sees_a_pattern_that_begins_with_the_text() -> None:
         (Language.TYPESCRIPT, "total<^;\n", "user.name", True),
         (Language.TYPESCRIPT, "x(^);\n", "total < items", False),
         (Language.TYPESCRIPT, "x(^);\n", "({ zz }: number) => zz", True),
+        (Language.TYPESCRIPT, "import {\n  type ^\n} from 'a';\n", " zz", True),
+        (Language.TYPESCRIPT, "import {\n  ^\n} from 'a';\n", "type zz,", True),
+        (Language.TYPESCRIPT, "^\n", "type zz = number;", False),
         (Language.JAVASCRIPT, "x(^);\n", "total<user.name", False),
     ],
 )
