@@ -23,7 +23,16 @@ from context_index.scan import Exclusion, ScanSettings
 from context_index.scopes import caveats_at, names_at
 from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
-from context_index.symbols import Importable, Language, Name, Origin, Position, Snippet, SymbolContext
+from context_index.symbols import (
+    Importable,
+    Language,
+    Name,
+    Origin,
+    Position,
+    Snippet,
+    SymbolContext,
+    continues_identifier,
+)
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.uris import path_of
@@ -299,8 +308,8 @@ class Workspace:
 
 
 def _word_before(text: str, offset: int) -> str:
-    """The letters of a name that stand right before an offset."""
+    """The characters of a name that stand right before an offset."""
     start = offset
-    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in {"_", "$"}):
+    while start > 0 and continues_identifier(text[start - 1]):
         start -= 1
     return text[start:offset]

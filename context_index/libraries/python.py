@@ -17,6 +17,7 @@ from pathlib import Path
 
 from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
+from context_index.modules.jsonc import section
 from context_index.symbols import NameKind
 
 STANDARD = "python"
@@ -61,10 +62,7 @@ def standard_library(version: tuple[int, int]) -> PythonPackage | None:
 
 def version_of(environment: Path | None) -> tuple[int, int]:
     """The Python of an environment; ours where there is none, or it does not say."""
-    try:
-        text = (environment / "pyvenv.cfg").read_text(encoding="utf-8") if environment is not None else ""
-    except OSError:
-        text = ""
+    text = _text_of(environment / "pyvenv.cfg") if environment is not None else ""
     found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", text, re.MULTILINE)
     return (int(found[1]), int(found[2])) if found else sys.version_info[:2]
 
@@ -98,18 +96,16 @@ def declared(project: Path) -> frozenset[str]:
     found: list[str] = []
     try:
         data = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         data = {}
-    table = data.get("project", {})
-    found += table.get("dependencies", [])
-    for extra in table.get("optional-dependencies", {}).values():
-        found += extra
-    for group in data.get("dependency-groups", {}).values():
-        found += [line for line in group if isinstance(line, str)]
-    found += data.get("tool", {}).get("poetry", {}).get("dependencies", {})
+    table = section(data, "project")
+    lists = [table.get("dependencies"), *section(table, "optional-dependencies").values()]
+    lists += section(data, "dependency-groups").values()
+    found += [line for some in lists if isinstance(some, list) for line in some if isinstance(line, str)]
+    found += section(section(section(data, "tool"), "poetry"), "dependencies")
     for path in sorted(project.glob("requirements*.txt")):
-        found += path.read_text(encoding="utf-8", errors="replace").splitlines()
-    names = (re.match(r"\s*([A-Za-z0-9][\w.-]*)", line) for line in found if isinstance(line, str))
+        found += _text_of(path).splitlines()
+    names = (re.match(r"\s*([A-Za-z0-9][\w.-]*)", line) for line in found)
     return frozenset(_normal(name[1]) for name in names if name) - {"python"}
 
 
@@ -154,13 +150,9 @@ def _is_package(path: Path) -> bool:
 
 def _tops(info: Path) -> list[str]:
     """The names at the top of what a distribution installed."""
-    listed = info / "top_level.txt"
-    if listed.is_file():
-        return listed.read_text(encoding="utf-8", errors="replace").split()
-    try:
-        lines = (info / "RECORD").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
+    if listed := _text_of(info / "top_level.txt"):
+        return listed.split()
+    lines = _text_of(info / "RECORD").splitlines()
     found = dict.fromkeys(
         re.sub(r"\.pyi?$", "", first)
         for line in lines
@@ -187,7 +179,11 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
     if name and own is not None:
         yield name, own
     within = f"{name}." if name else ""
-    for path in sorted(directory.iterdir()):
+    try:
+        paths = sorted(directory.iterdir())
+    except OSError:  # somebody else's, or gone by now
+        return
+    for path in paths:
         if path.is_dir() and path.name.isidentifier():
             if depth > 1:
                 yield from _modules(path, within + path.name, depth - 1)
@@ -200,6 +196,14 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
 def _source(path: Path) -> Path | None:
     """The stub of a module, else its source."""
     return next((found for suffix in _SOURCES if (found := path.with_suffix(suffix)).is_file()), None)
+
+
+def _text_of(path: Path) -> str:
+    """What a file says; nothing where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""
 
 
 def _normal(name: str) -> str:

@@ -14,7 +14,7 @@ def read_jsonc(path: Path) -> dict[str, object]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         value = json.loads(_TOKEN.sub(lambda token: token[0] if token[0].startswith('"') else " ", text))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

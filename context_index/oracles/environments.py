@@ -100,5 +100,5 @@ def _read_toml(path: Path) -> dict[str, object]:
     """What a file says; nothing where it is not there or is broken."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}

@@ -24,7 +24,6 @@ _WORD = 1
 _NOT_MEMBERS = frozenset({"15", "16", "18"})
 """sortText of globals, auto-imports and words; members have 11, optional keys 12, a "z" before it means deprecated."""
 _IDENTIFIER = re.compile(r"#?[\w$]+")
-_JAVASCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs")
 _SCRIPT_HEAD = '// @ts-check\n/// <reference types="node" />\n'
 """The native server does not load Node's types by itself."""
 _RECEIVER = re.compile(r"(?:(?<![\w$.)\]])([A-Za-z]\w*)|(['\"`]))\s*\??\.$")

@@ -254,14 +254,29 @@ DECLARED = [
         {"x", "y"},
     ),
     ("pyproject.toml", "not toml [", set()),
+    ("pyproject.toml", f"a = {'[' * 9999}", set()),
+    ("pyproject.toml", "project = 3\ntool = []", set()),
+    ("pyproject.toml", "[project]\ndependencies = 'abc'\noptional-dependencies = ['a']", set()),
+    ("pyproject.toml", "[project.optional-dependencies]\na = 3\nb = ['x', 4]\n[tool.poetry]\ndependencies = 3", {"x"}),
+    ("requirements.txt", "\ufeffflask\n", {"flask"}),
     ("requirements-dev.txt", "# c\nFlask==1\n-r other.txt\nnumpy >= 2\n", {"flask", "numpy"}),
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), DECLARED)
 def test_what_a_project_says_that_it_needs(name: str, text: str, expected: set[str], tmp_path: Path) -> None:
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "requirements-none.txt").mkdir()
     assert python.declared(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [(b"version = 3.9.1\n", (3, 9)), (b"\xff\nversion_info = 3.12.0", (3, 12)), (b"\xff\xfe", sys.version_info[:2])],
+)
+def test_the_python_of_an_environment(said: bytes, version: tuple[int, int], tmp_path: Path) -> None:
+    (tmp_path / "pyvenv.cfg").write_bytes(said)
+    assert python.version_of(tmp_path) == version
 
 
 PRUNED = [

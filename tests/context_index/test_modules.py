@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from context_index.modules import PythonStyle, Resolver, ScriptStyle
+from context_index.modules.jsonc import read_jsonc
 
 LAYOUT = {
     "app.js": "",
@@ -276,3 +277,10 @@ def test_maps_are_followed_as_node_follows_them(root: Path, tmp_path: Path) -> N
     done = subprocess.run(["node", script, asked], capture_output=True, text=True, check=True)  # noqa: S607 - found above
     ours = [resolver(root).resolve(root / importer, specifier) for importer, specifier in cases]
     assert [str(found) if found else None for found in ours] == json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("said", ["", "3", "[]", "{", "{'a': 1}", '{"a": ' * 20_000, "\0"])
+def test_a_manifest_that_is_none_says_nothing(said: str, tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text(said, "utf-8")
+    assert read_jsonc(tmp_path / "package.json") == {}
+    assert read_jsonc(tmp_path) == {}, "a directory"

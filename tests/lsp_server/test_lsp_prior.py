@@ -6,14 +6,30 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from context_index import Workspace
+from tests.lsp_server.fakes import Editor, on
 from tests.lsp_server.process import Process
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+def test_habits_are_forgotten_by_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgetful: list[Workspace] = []
+    monkeypatch.setattr(Workspace, "forget_habits", lambda workspace: forgetful.append(workspace))
+
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
+        assert answer["result"] is None
+        assert forgetful == [editor.server.engine.workspace]
+
+    on(talk)
+
+
 @pytest.mark.slow
-def test_habits_are_forgotten_by_a_command(tmp_path: Path) -> None:
+def test_a_real_server_goes_on_when_habits_are_forgotten(tmp_path: Path) -> None:
+    """Only counts are thrown away, and the files give them again."""
     for number in range(3):
         (tmp_path / f"part{number}.py").write_text("def add(basket, item):\n    basket.append(item)\n", "utf-8")
     text = "def put(basket, item):\n    basket.append("
