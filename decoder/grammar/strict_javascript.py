@@ -77,7 +77,8 @@ class JavaScriptRules:
         self._keys = shapes.before("pair") | shapes.before("pair_pattern")
         self._after_key = {shapes.shift(s, tables.word) for s in self._keys}
         self._parameters = (shapes.before("assignment_pattern") | shapes.before("required_parameter")) - self._keys
-        self._keys_or_patterns = shapes.before("object_assignment_pattern")
+        self._keys_or_patterns = shapes.before("object_assignment_pattern") - shapes.before("statement")
+        """States in which no block may begin: behind an arrow, `{` may open a block or an object."""
         self.misplaced = Misplacements(tables, [*self._members_as_parameters()])
         self._is_plain = "type_annotation" not in tables.names
         """TypeScript has declarations without values, and only their surroundings tell them."""

@@ -72,6 +72,8 @@ def f(x: a[b:c], y: d = e) -> a[b:c]: return x
 def f() -> a:⏎    b: c = d
 """,
     Language.JAVASCRIPT: r"""
+x = a => { { b } }
+f(() => {⏎{ let a }⏎b()⏎})
 for (const a of b) c
 for (const a in b) c
 for (const a = 1; a < 2;) c
