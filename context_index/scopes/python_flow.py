@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from context_index.scopes.flow import NOWHERE, Flow
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, ancestors
 
 _OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
 _STATEMENTS = frozenset({
@@ -146,6 +146,8 @@ def _left(branch: Node, around: Around) -> Around:
 def _always_leaves(block: Node) -> bool:
     """Whether the last statement leaves the function, be it in each branch of an `if`."""
     last = block.named_children[-1] if block.named_children else block
+    if last.type == "return_statement":  # outside of a function it is what is left of one whose header is gone
+        return any(node.type == "function_definition" for node in ancestors(last))
     if last.type != "if_statement":
         return last.type in _LEAVES
     branches = last.children_by_field_name("alternative")
