@@ -87,6 +87,8 @@ class Name:
     """The place lies before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
     is_type: bool = False
     """Exists only in the type space of TypeScript (interfaces, aliases, type parameters)."""
+    hides: int | None = None
+    """The distance of the outermost declaration of that name which this one hides; None where it hides none."""
 
 
 @dataclass(frozen=True, slots=True)

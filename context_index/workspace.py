@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from types import MappingProxyType
@@ -161,9 +162,12 @@ class Workspace:
             importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
         if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
+        base = self._base(syntax.language, path)
+        for text in visible.keys() & base.keys():
+            visible[text] = replace(visible[text], hides=DISTANCE)
         return SymbolContext(
             syntax.language,
-            MappingProxyType({**self._base(syntax.language, path), **starred, **visible}),
+            MappingProxyType({**base, **starred, **visible}),
             importable,
             complete=not caveats,
             caveats=tuple(caveats),

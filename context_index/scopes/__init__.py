@@ -8,6 +8,8 @@ not what they were.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
 from context_index.scopes.flow import Moment
@@ -39,6 +41,7 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     """The names that may be used at an offset, nearest first; an inner declaration hides an outer one."""
     syntax, offset = _mended(syntax, offset)
     names: dict[str, Name] = {}
+    hidden: dict[str, int] = {}
     later = False
     distance = 0
     being_defined: set[str] = set()
@@ -50,10 +53,14 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
             if hiding is None or (hiding.is_type and not placed.binding.is_type):
                 before = not later and text not in settled and (placed.is_unset(moment) or text in being_defined)
                 names[text] = placed.name(distance, before_declaration=before)
+            elif hiding.distance < distance:
+                hidden[text] = distance
         distance += scope.counts
         later = later or scope.runs_later
         being_defined |= scope.defines
         settled |= scope.settles
+    for text, farthest in hidden.items():
+        names[text] = replace(names[text], hides=farthest)
     names.pop(STAND_IN, None)
     return names
 

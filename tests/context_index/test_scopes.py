@@ -21,7 +21,7 @@ CASES = [
     for line in (DATA / f"scopes_{language}.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 ]
-CLAIM = re.compile(r"(!)?([\w$]+)(?:([@~+:=#<?])(`[^`]*`|[^,]*))?")
+CLAIM = re.compile(r"(!)?([\w$]+)(?:([@~+:=#<?>])(`[^`]*`|[^,]*))?")
 
 
 def read(language: Language, case: str) -> tuple[Document, int, list[str]]:
@@ -54,6 +54,7 @@ def holds(claim: str, names: dict[str, Name]) -> bool:
         "#": lambda: name.line == int(value),
         "<": lambda: name.origin is Origin(value),
         "?": lambda: name.is_type,
+        ">": lambda: name.hides == (int(value) if value else None),
     }
     return verdicts[sign]()
 

@@ -64,8 +64,8 @@ class Around:
         name = self._names.get(text)
         if name is None:
             return text in self._always
-        if name.distance < min(level, self._outermost):
-            return False
+        if name.distance < min(level, self._outermost):  # its scope has been closed
+            return name.hides is not None and name.hides >= min(level, self._outermost)
         if space != TYPE and name.before_declaration and not later and not self._may_be_complete(name):
             return False  # types need not have been evaluated
         return bool(self._space(name) & space)

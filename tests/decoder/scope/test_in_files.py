@@ -45,6 +45,8 @@ JAVASCRIPT = """
 class A {⏎  a = 1;⏎  ^b = 2;⏎}^⏎
 class A {⏎  a = 1;⏎  ^b = 2;⏎}⏎class B {}^⏎
 function f() {⏎  ^return 1;⏎}⏎f();^⏎
+function f(e, g) {⏎  g(function (e) {⏎    ^e();⏎  }(e));⏎}^⏎
+function f(g) {⏎  g(function (e) {⏎    ^e();⏎  }(e¦));⏎}^⏎
 ^class B {}⏎class B {}¦^⏎⏎x = 1;⏎
 ^class B {}⏎class C {}^⏎⏎x = 1;⏎
 class B {}⏎^class B {}¦^⏎⏎x = 1;⏎
