@@ -4,7 +4,8 @@
 
 A line, or a block of two to six, is taken out of a file that parses. The rest of the file is what stands around the
 cursor, its names are those that the index finds there, and the text that was taken out is written again, in chunks of 1
-to 8 characters. Whatever is refused is listed, by rule and by name.
+to 8 characters. Whatever is refused is listed, by rule and by name. A text that is refused for a name that nothing in
+its file declares, such as a test runner's without its types, is no code that a checker would take: it is counted apart.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import math
 import random
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -28,7 +30,8 @@ from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
-from decoder.constraint.protocol import Refusal
+from context_index.undefined import undefined_names
+from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.lexical import at_cursor
@@ -40,7 +43,9 @@ _PER_FILE = 12
 _LARGEST = 20_000
 _LONGEST_LINE = 200
 _LONGEST_BLOCK = 6
+_LONGEST_CHUNK = 8
 _SHOWN = 40
+_NAME = re.compile(r"[^\W\d][\w$]*")
 _NEEDED = {"lines": 0.995, "blocks": 0.985}
 
 
@@ -68,6 +73,8 @@ class Tally:
     feeds: int = 0
     seconds: float = 0.0
     refusals: list[tuple[Place, Refusal, int]] = field(default_factory=list)
+    undeclared: Counter[str] = field(default_factory=Counter)
+    """Names that were refused and that nothing in their file declares."""
 
 
 def places(source: Source, draw: random.Random, *, blocks: bool) -> Iterator[Place]:
@@ -113,7 +120,7 @@ def refusal(
     started = time.perf_counter()
     found = None
     while at < len(written):
-        chunk = written[at : at + draw.randint(1, 8)]
+        chunk = written[at : at + draw.randint(1, _LONGEST_CHUNK)]
         following = rule.feed(chunk)
         tally.feeds += 1
         if isinstance(following, Refusal):
@@ -122,6 +129,18 @@ def refusal(
         rule, at = following, at + len(chunk)
     tally.seconds += time.perf_counter() - started
     return found
+
+
+def _undeclared(language: Language, place: Place, refused: Refusal, at: int) -> str:
+    """The name that is refused if nothing in the file declares it; else nothing."""
+    if refused.rule is not Rule.SCOPE:
+        return ""
+    text, reached = place.source.text, place.start + at
+    start = text.rfind(refused.what, place.start, reached + len(refused.what) + _LONGEST_CHUNK)
+    begun = _NAME.match(text, start) if start >= 0 else None
+    syntax = parse(Document(place.source.path.as_uri(), language, text))
+    missing = undefined_names(syntax, global_names(language))
+    return begun[0] if begun is not None and begun[0] in missing else ""
 
 
 def measure(
@@ -139,6 +158,9 @@ def measure(
         found = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
         for place in found:  # from the end, so that what is above has been read
             refused = refusal(language, entries, place, draw, tally)
+            if refused is not None and (name := _undeclared(language, place, *refused)):
+                tally.undeclared[name] += 1
+                continue
             tally.tried += 1
             tally.accepted += refused is None
             if refused is not None:
@@ -182,6 +204,7 @@ def main() -> int:
                 "share": round(share, 4),
                 "microseconds_per_feed": round(1e6 * tally.seconds / max(1, tally.feeds), 1),
                 "refused": [_described(place, refused, at) for place, refused, at in tally.refusals],
+                "undeclared": tally.undeclared,
                 "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),
             }
     print(json.dumps(told, indent=None if arguments.json else 1))
