@@ -211,6 +211,15 @@ def _common_end(one: str, other: str, most: int) -> int:
     return low
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text without their ends, numbered as in a `Document`.
+
+    `str.splitlines` ends lines at form feeds too, which Python's own library is full of, and at separators in strings.
+    """
+    lines = _LINE_END.split(text) if "\r" in text else text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
 

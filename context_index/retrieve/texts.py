@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.text import lines_of
+
 LARGEST = 256 * 1024
 """Bytes of a file that is still read for a snippet."""
 _KEPT = 64
@@ -34,7 +36,7 @@ class Texts:
 
     def put(self, path: Path, text: str) -> None:
         """The editor has this text."""
-        self._open[path] = Source(path, text, text.splitlines())
+        self._open[path] = Source(path, text, lines_of(text))
 
     def drop(self, path: Path) -> None:
         """The editor closed the file."""
@@ -75,7 +77,7 @@ class Texts:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):  # gone or unreadable since it was listed
             return None
-        found = Source(path, text, text.splitlines())
+        found = Source(path, text, lines_of(text))
         self._read[path] = (state, found)
         while len(self._read) > _KEPT:
             self._read.popitem(last=False)

@@ -304,3 +304,10 @@ def test_the_active_parameter_comes_last(
     assert snippets[-1].path == path
     assert snippets[-1].text.splitlines()[-1].partition(": ")[2] == parameter
     assert "argument" not in "".join(snippet.text for snippet in snippets[:-1])
+
+
+def test_form_feeds_and_separators_end_no_line(shop: Path) -> None:
+    (shop / "helper.py").write_text(f"import os\n\f\nLINE = '\u2028'\n{FILES['helper.py']}", encoding="utf-8")
+    shown = "".join(one.text for one in ask(indexed(shop), document(shop, "shop.py"), len(FILES["shop.py"]) - 1))
+    assert "def parse(text: str) -> Basket" in shown
+    assert "class Basket(list)" in shown

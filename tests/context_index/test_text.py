@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from context_index import Document, Edit, EditError, Encoding, Language, Position, PositionError, language_of
 from context_index.text import difference
+from context_index.text import lines_of as lines_without_ends
 
 PIECES = st.sampled_from(["a", "b ", "\n", "\r\n", "\r", "é", "e\u0301", "名", "😀", "\ud800", "\t", "\u2028"])
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
@@ -177,3 +178,10 @@ def test_the_difference_of_two_texts_is_one_edit(before: str, after: str) -> Non
     if edit.text and edit.end > edit.start:
         assert edit.text[0] != before[edit.start]
         assert edit.text[-1] != before[edit.end - 1]
+
+
+@given(st.text("a\r\n\f\v\x1c\x85\u2028"))
+def test_lines_are_those_of_a_document(text: str) -> None:
+    document = Document("untitled:a", Language.PYTHON, text)
+    lines = [document.line_text(line) for line in range(len(document.lines))]
+    assert lines_without_ends(text) == (lines if lines[-1] else lines[:-1])
