@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
+from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -233,9 +234,9 @@ def _part(draft: str, text: str, start: int, end: int) -> str:
     """What a draft of the whole file says of a region."""
     if draft == text:
         return text[start:end]
-    old, new = text.splitlines(keepends=True), draft.splitlines(keepends=True)
+    old, new = StringIO(text).readlines(), StringIO(draft).readlines()  # which end at line feeds, and nowhere else
     first = text.count("\n", 0, start)
-    last = first + len(text[start:end].splitlines())
+    last = first + len(StringIO(text[start:end]).readlines())
     places = {0: 0, len(old): len(new)}
     for _, one, one_end, other, other_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         places[one], places[one_end] = other, other_end

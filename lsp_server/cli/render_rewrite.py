@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import unified_diff
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -11,6 +12,8 @@ from decoder import Kind
 from lsp_server.cli.render_suggestion import VISIBLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from lsp_server.rewrite import Rewritten
@@ -26,15 +29,20 @@ _MARKS = {Kind.EXTRA: ("⟨", "⟩"), Kind.GENERATED: ("⟦", "⟧"), Kind.REJEC
 """For terminals without colours and files."""
 
 
-def difference(before: str, after: str, file: str) -> Text:
-    """A unified diff, as `patch` reads it."""
-    shown = Text()
+def difference(before: str, after: str, file: str) -> Iterator[str]:
+    """The lines of a unified diff, as `patch` reads it: for it a line ends at a line feed and nowhere else."""
     name = file.lstrip("/")
-    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}")
-    for number, line in enumerate(lines):
-        ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    lines = unified_diff(StringIO(before).readlines(), StringIO(after).readlines(), f"a/{name}", f"b/{name}")
+    for line in lines:
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def coloured(difference: Iterator[str]) -> Text:
+    """The same for a terminal."""
+    shown = Text()
+    for number, line in enumerate(difference):
         style = "bold" if number < len(("---", "+++")) else _COLOURS.get(line[:1], "")
-        shown.append(ended, style=style)
+        shown.append(line.translate(VISIBLE), style=style)
     return shown
 
 

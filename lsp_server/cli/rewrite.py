@@ -16,7 +16,7 @@ from lsp_server.cli.files import read_source, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.place import Place
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.render_rewrite import difference, drafted, summary
+from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
 from lsp_server.cli.requests import Raw, fields_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.errors import ErrorCode, RequestError
@@ -93,10 +93,11 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
     elif not arguments.write or done.failed:
+        changes = difference(before, done.attempt, file)
         if console.is_terminal:
-            console.print(difference(before, done.attempt, file), soft_wrap=True)
+            console.print(coloured(changes), soft_wrap=True, end="")
         else:
-            sys.stdout.write(difference(before, done.attempt, file).plain)
+            sys.stdout.writelines(changes)
     if done.failed:
         notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red")
     notes.print(summary(done), style="dim")

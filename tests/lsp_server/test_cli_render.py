@@ -21,7 +21,7 @@ from context_index import (
     SymbolContext,
 )
 from decoder import Refusal, Rule, Stop, TokenTrace
-from lsp_server.cli import render_suggestion, render_symbols
+from lsp_server.cli import render_rewrite, render_suggestion, render_symbols
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
@@ -81,6 +81,16 @@ def test_terminal_marks_by_weight_and_not_by_brackets() -> None:
     said = printed(render_suggestion.in_context(document, 4, "1", console), console)
     assert "⟦" not in said
     assert "\x1b[1" in said
+
+
+def test_a_difference_ends_lines_where_patch_does() -> None:
+    said = "".join(render_rewrite.difference("a\n\fb\u2028c\r\nd", "a\n\fB\u2028c\r\nd", "/x.py"))
+    assert said.partition("@@\n")[2] == " a\n-\fb\u2028c\r\n+\fB\u2028c\r\n d\n\\ No newline at end of file\n"
+    assert said.startswith("--- a/x.py\n+++ b/x.py\n")
+
+
+def test_a_difference_does_not_command_the_terminal() -> None:
+    assert render_rewrite.coloured(iter(["--- a\n", "+++ b\n", "+\x1b[2J\f\n"])).plain == "--- a\n+++ b\n+␛[2J␌\n"
 
 
 def test_every_stop_has_words() -> None:

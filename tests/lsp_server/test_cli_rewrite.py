@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lsp_server import rewrite
 from lsp_server.cli import main, opening
 from lsp_server.cli.atomic import replace_text
 from lsp_server.errors import RequestError
@@ -199,6 +200,18 @@ def test_a_page_that_cannot_be_written_is_told_before_the_work(
     assert said in error
     assert error.count("\n") == 1
     assert file.read_bytes() == CODE.encode()
+
+
+PARTS = [
+    ("a\nb\nc\n", "a\nX\nc\n", (2, 4), "X\n"),
+    ("\f\n\f\nb\nc\n", "\f\n\f\nX\nc\n", (4, 6), "X\n"),
+    ("'\u2028'\nb\nc\n", "'\u2028'\nnew\nb\nc\n", (4, 6), "b\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "draft", "region", "part"), PARTS)
+def test_a_region_gets_its_part_of_the_draft(text: str, draft: str, region: tuple[int, int], part: str) -> None:
+    assert rewrite._part(draft, text, *region) == part
 
 
 @pytest.mark.slow
