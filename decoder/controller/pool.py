@@ -313,12 +313,10 @@ class Pool:
 
     def _give_back(self, worker: _Worker, *, used: bool = True) -> None:
         """Keep a worker for the next request, or have another in its place ready by then."""
-        if self._closed:
+        spent = not worker.alive or (used and (worker.language is Language.PYTHON or worker.grown))
+        if self._closed or spent:
             worker.end()
-        elif not worker.alive or (used and (worker.language is Language.PYTHON or worker.grown)):
-            worker.end()
-            worker = _Worker(worker.language, worker.memory_bytes)
-        self._free(None if self._closed else worker)
+        self._free(None if self._closed else _replacement(worker) if spent else worker)
 
     def _free(self, worker: _Worker | None) -> None:
         with self._changed:
@@ -326,6 +324,14 @@ class Pool:
                 self._idle.append(worker)
             self._count -= 1
             self._changed.notify()
+
+
+def _replacement(worker: _Worker) -> _Worker | None:
+    """One like it; None where none can be had, of which the next request will be told."""
+    try:
+        return _Worker(worker.language, worker.memory_bytes)
+    except (OSError, ControllerError):
+        return None
 
 
 @cache

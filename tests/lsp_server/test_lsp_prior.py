@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 def test_habits_are_forgotten_by_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     forgetful: list[Workspace] = []
-    monkeypatch.setattr(Workspace, "forget_habits", lambda workspace: forgetful.append(workspace))
+
+    def forget_habits(workspace: Workspace) -> None:
+        forgetful.append(workspace)
+
+    monkeypatch.setattr(Workspace, "forget_habits", forget_habits)
 
     async def talk(editor: Editor) -> None:
         await editor.start()

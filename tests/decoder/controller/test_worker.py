@@ -57,6 +57,22 @@ def test_what_is_taken_back_never_was(pool: Pool, language: Language) -> None:
         assert [session.step(step(position), 300) for position in range(3, 40)] == wanted[3:]
 
 
+def test_a_worker_that_cannot_be_replaced_leaves_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool(most=1, limits=LIMITS)
+    controller = Controller(Language.PYTHON, SOURCES[Language.PYTHON].encode())
+
+    def no_more(*_arguments: object, **_options: object) -> None:
+        raise BlockingIOError("no more processes")
+
+    with monkeypatch.context() as patched:
+        with pool.session(controller):
+            patched.setattr("decoder.controller.pool.subprocess.Popen", no_more)
+        assert (pool.pids, pool._count) == ((), 0)
+    with pool.session(controller) as session:
+        assert session.has_steps
+    pool.close()
+
+
 @pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.PYTHON])
 def test_candidates_symbols_and_params_are_told(pool: Pool, language: Language) -> None:
     names = {"total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0)}
