@@ -20,6 +20,7 @@ from pathlib import Path
 from benchmarks import timing
 from benchmarks.around_model import AroundModel
 from benchmarks.batch_positions import files, javascript_roots, python_roots
+from benchmarks.traced_types import NOTICED, Traced
 from benchmarks.validity import SUFFIXES
 from benchmarks.validity_copies import Copies
 from benchmarks.validity_places import drawn
@@ -29,8 +30,6 @@ from decoder.model import Logits
 
 _OPENING = 30.0
 """Seconds in which the checker may look through a file that has been opened."""
-NOTICED = 0.001
-"""Seconds of waiting that count as such."""
 
 
 class Paced(AroundModel):
@@ -61,6 +60,7 @@ def main() -> None:
     parser.add_argument("--forward-ms", type=float, default=15.0)
     parser.add_argument("--patience-ms", type=float, default=200.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--verbose", action="store_true", help="tell of each place what was waited for")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     model = Paced(load_model(None), arguments.forward_ms / 1000)
@@ -103,9 +103,11 @@ def _completions(model: Model, language: str, roots: Sequence[Path], arguments: 
                 path = copies.copy_of(place.path)
                 offset = Document(path.as_uri(), kind, place.text).offset(place.position)
                 workspace.prepare(Document(path.as_uri(), kind, place.text)).wait(_OPENING)
+                waits: list[str] = []
                 for keys in (1, 0):
                     text, at = place.text[: offset - keys] + place.text[offset:], offset - keys
                     syntax = parse(Document(path.as_uri(), kind, text))
+                    traced = Traced(workspace.types(syntax.document))
                     task = CompletionTask(
                         text[:at],
                         text[at:],
@@ -113,11 +115,14 @@ def _completions(model: Model, language: str, roots: Sequence[Path], arguments: 
                         document=syntax.document.uri,
                         syntax_errors=syntax.errors,
                         max_tokens=32,
-                        types=workspace.types(syntax.document),
+                        types=traced,
                         types_patience=arguments.patience_ms / 1000,
                     )
-                    completion = complete(model, task, states=states)
+                    completion, waits = complete(model, task, states=states), traced.waits
                 completions.append(completion)
+                if arguments.verbose:
+                    where = f"{copies.name(place.path)}:{place.position.line + 1}:{place.position.column + 1}"
+                    print(f"{where} {completion.seconds * 1000:.0f} ms", *waits, sep="\n  ")
                 if len(completions) == arguments.count:
                     break
         finally:
