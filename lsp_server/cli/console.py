@@ -15,9 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+class _Answers(Console):
+    """Leaves it to the command what a reader that goes away means; rich would end the process as failed."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console_for_answers() -> Console:
     """Standard output. Names and code are printed as they are: no markup, no emoji, no guessed highlights."""
-    return Console(markup=False, emoji=False, highlight=False)
+    return _Answers(markup=False, emoji=False, highlight=False)
 
 
 def console_for_notes() -> Console:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from lsp_server.server import run as serve
@@ -9,7 +10,11 @@ from lsp_server.server import run as serve
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
+_ALONE = "An editor starts this and speaks to it here; see the README, 'In an editor'. Ctrl+C ends it."
+
 
 def run(arguments: Arguments) -> int:
     """Serve until the editor says to exit."""
+    if arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty():
+        print(_ALONE, file=sys.stderr)  # noqa: T201 - for whoever typed the command
     return serve(tcp=arguments.tcp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from context_index import Workspace
 from lsp_server.cli.console import console_for_notes, counting
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.paths import mode_of
+from lsp_server.paths import mode_of, unreadable
 from lsp_server.store import store_of
 
 if TYPE_CHECKING:
@@ -38,12 +39,16 @@ def read(directory: Path, *, name_left_out: bool = False) -> Iterator[tuple[Work
     """The workspace below a directory, and what reading it found; what was read is kept for the next time.
 
     Raises:
-        RequestError: there is no such directory.
+        RequestError: there is no such directory, or it may not be read.
     """
     mode = mode_of(directory, str(directory))
     if not stat.S_ISDIR(mode):
         what = "is not a directory" if mode else "does not exist"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"the workspace '{directory}' {what}")
+    try:
+        os.scandir(directory).close()
+    except OSError as error:
+        raise unreadable(str(directory), error) from error
     roots = (directory.resolve(),)
     workspace = Workspace(roots, store=store_of(roots), notify=_note)
     try:

@@ -145,3 +145,16 @@ def test_a_place_in_a_workspace_sees_what_it_exports(
     assert [(one["name"], one["module"]) for one in importable] == [("addTax", "./tax")]
     if os.name == "posix":
         assert not store.with_name(store.name + "-wal").exists(), "closed, so that nothing lies beside it"
+
+
+def test_a_directory_that_may_not_be_read_is_told(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given, as who runs the tests may be allowed everything."""
+
+    def refused(_path: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("lsp_server.cli.workspace.os.scandir", refused)
+    assert main(["index", str(shop)]) == 1
+    assert capsys.readouterr().err == f"error: cannot read '{shop}': Permission denied\n"

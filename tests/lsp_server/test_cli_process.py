@@ -136,10 +136,11 @@ def test_output_is_utf8_everywhere(tmp_path: Path, encoding: str) -> None:
     assert "größe" in [name["name"] for name in json.loads(done.stdout.decode("utf-8"))["names"]]
 
 
-def test_reader_that_goes_away() -> None:
-    """More output than a pipe holds, and nobody who reads it."""
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["people", "programs"])
+def test_reader_that_goes_away(form: tuple[str, ...]) -> None:
+    """Output, and nobody who reads it."""
     with subprocess.Popen(
-        [*INSCOPE, "symbols", "lsp_server/errors.py:1:1", "--json"],
+        [*INSCOPE, "symbols", "lsp_server/errors.py:1:1", *form],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -167,4 +168,21 @@ def test_interrupt_is_quiet() -> None:
         process.stdout.readline()  # it has come as far as waiting for the next line
         process.send_signal(signal.SIGINT)
         said = process.communicate()
+    assert (process.returncode, said) == (130, (b"", b""))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+def test_who_types_the_servers_command_is_told_and_can_leave() -> None:
+    import pty  # noqa: PLC0415 - where there is none the test is skipped
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*INSCOPE, "lsp"], cwd=ROOT, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"An editor starts this")
+        process.send_signal(signal.SIGINT)
+        os.close(theirs)
+        said = process.communicate()
+    os.close(ours)
     assert (process.returncode, said) == (130, (b"", b""))
