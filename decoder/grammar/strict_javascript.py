@@ -91,12 +91,12 @@ class JavaScriptRules:
     def _members_as_parameters(self) -> Iterator[Misplaced]:
         """What can be assigned to is no parameter for that, behind `...` neither."""
         tables, shapes = self._tables, self._shapes
-        pattern, closing = tables.names.index("pattern"), shapes.token[")"]
+        pattern, closing = shapes.made("pattern"), shapes.token[")"]
         places = {s for s in shapes.before("pattern") if tables.valid_tokens(tables.goto(s, pattern)) >> closing & 1}
         accesses = [s for s in range(1, tables.state_count) if shapes.entered_by(s) & _ACCESSES]
         for made, cells in (("pattern", 1), ("rest_pattern", 2)):
             made_in = frozenset(s for s in accesses if (made, cells) in shapes.reductions(s))
-            yield Misplaced(tables.names.index(made), cells, made_in, frozenset(places))
+            yield Misplaced(shapes.made(made), cells, made_in, frozenset(places))
 
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""

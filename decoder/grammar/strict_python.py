@@ -105,7 +105,7 @@ class PythonRules:
         self._bodies = shapes.before("type") & shapes.before("_simple_statements")
         """Behind `def f() -> a:`, where tree-sitter expects a bound of the type, too; no body follows one."""
         of_types = frozenset(s for s in states if ("type", 1) in shapes.reductions(s))
-        bounds = Misplaced(tables.names.index("type"), 1, of_types, frozenset(self._bodies))
+        bounds = Misplaced(shapes.made("type"), 1, of_types, frozenset(self._bodies))
         self.misplaced = Misplacements(tables, [bounds])
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""

@@ -59,6 +59,10 @@ class Shapes:
         """The states on top of which a reduction may put `symbol`."""
         return self._before.get(symbol, set())
 
+    def made(self, symbol: str) -> int:
+        """The symbol of this name that reductions make; a token may have the same name."""
+        return self._tables.names.index(symbol, self._tables.token_count)
+
     def shift(self, state: int, token: int) -> int | None:
         """The state after `token`."""
         cell = self._tables.unrestricted(state).get(token)

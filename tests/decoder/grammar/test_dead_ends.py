@@ -37,6 +37,8 @@ CASES = [
     (Language.PYTHON, "*", "a, b", "-a"),
     (Language.PYTHON, "for ", "a", "-"),
     (Language.PYTHON, "f(*", "-a", "="),
+    (Language.PYTHON, "def f() -> a: b", ": c", ": c: d"),
+    (Language.PYTHON, "def f() -> a: ...", " ;", " :"),
 ]
 
 
