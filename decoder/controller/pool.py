@@ -125,9 +125,8 @@ class _Worker:
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
         until = time.monotonic() + seconds
-        self.line.settimeout(max(seconds, 0.001))
         try:
-            kind, answered, body = receive(self.line, MOST_REPLY_BYTES)
+            kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
         except TimeoutError:
             self.end()
             raise ControllerError(f"the controller was stopped: it ran for more than {allowed:g} s") from None

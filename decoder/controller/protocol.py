@@ -10,6 +10,7 @@ import json
 import math
 import socket
 import struct
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -208,23 +209,31 @@ def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> No
     line.sendall(_FRAME.pack(len(body), number, kind) + body)
 
 
-def receive(line: socket.socket, most: int = 1 << 30) -> tuple[bytes, int, bytes]:
+def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -> tuple[bytes, int, bytes]:
     """The next frame: kind, number, body.
+
+    Args:
+        until: When the whole of it must be there, by `time.monotonic`: portions that trickle in win no time.
 
     Raises:
         EOFError: the other side is gone.
         ValueError: it sends more than `most` bytes.
-        TimeoutError: it takes longer than the line's timeout between two portions.
+        TimeoutError: it is late.
     """
-    length, number, kind = _FRAME.unpack(_exactly(line, _FRAME.size))
+    length, number, kind = _FRAME.unpack(_exactly(line, _FRAME.size, until))
     if length > most:
         raise ValueError(length)
-    return kind, number, _exactly(line, length)
+    return kind, number, _exactly(line, length, until)
 
 
-def _exactly(line: socket.socket, count: int) -> bytes:
+def _exactly(line: socket.socket, count: int, until: float) -> bytes:
     parts = []
     while count:
+        if until < math.inf:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            line.settimeout(left)
         part = line.recv(min(count, _IN_PORTIONS))
         if not part:
             raise EOFError

@@ -103,6 +103,8 @@ FORGERIES = {
     "endless frame": "import os\ndef step(s):\n"
     "    os.write(FD, struct.pack('<IIc', 2**32 - 1, 2, b'K'))\n    return {}",
     "half a frame": "import os\ndef step(s):\n    os.write(FD, FRAME(2, b'K', b'{}')[:6])\n    while True: pass",
+    "trickle": "import os, time\ndef step(s):\n    os.write(FD, struct.pack('<IIc', 1 << 20, 2, b'K'))\n"
+    "    while True:\n        os.write(FD, b' ')\n        time.sleep(0.1)",
     "silence": "import os\ndef step(s):\n    os.close(FD)\n    while True: pass",
 }
 """With the worker's own line at hand, which a program in Python can find."""
