@@ -103,6 +103,8 @@ _BY_RULE: Final = {
     "catch_clause": Use.PARAMETER,
 }
 """What a binding is, by the rule that makes it."""
+_AS_NAMESPACE: Final = 3
+"""Where the name stands in `export as namespace a`, which is what scripts call the module."""
 _ALWAYS: Final = {
     "unary_expression": Use.TYPEOF,
     "jsx_closing_element": Use.NOTHING,
@@ -242,7 +244,7 @@ class Uses:
         if rule in _ELEMENTS and role is Role.REFERENCE and field == "name":
             return Use.ELEMENT
         if rule == "export_statement" and role is Role.REFERENCE and field is None:
-            return Use.EXPORTED
+            return Use.EXPORTED if index < _AS_NAMESPACE else Use.NOTHING
         if rule in ("nested_type_identifier", "nested_identifier") and role is Role.REFERENCE:
             return Use.EITHER
         if rule == "import_alias":

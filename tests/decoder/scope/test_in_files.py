@@ -32,6 +32,9 @@ declare class B {⏎  ^c(d?: Partial<A.C>): this;^⏎}⏎declare class A {}⏎na
 ^const a = b¦;^⏎const b: number = 1;
 ^declare namespace m {⏎  export { F };⏎}^⏎type F = 1;
 ^export import A = B.C;^⏎namespace B { export type C = 1 }
+^export as namespace a;^⏎
+^export = a;^⏎declare const a: number;
+^export = a¦;^⏎
 ^import A = b.C; let x: A;^⏎import b from 'b';
 ^import A = c¦.C;^⏎import b from 'b';
 ^type U<V> = V extends (b: infer I) => void ? I & V : never;^⏎
