@@ -19,7 +19,6 @@ import numpy as np
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.kinds import Kinds
 from decoder.grammar.lr import Stepper
-from decoder.grammar.paths import Texts
 from decoder.grammar.questions import Questions
 from decoder.grammar.state import NULL, State
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from decoder.grammar.paths import Texts
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
     from decoder.grammar.version import Version
@@ -60,15 +60,16 @@ class Masker:
         """Remember nothing."""
         own = Automaton(self._tables, self._reader, Stepper(self._tables, remembered=_STEPS))
         self._own = own
-        self._questions = Questions(own)
         kinds = self._kinds.texts
+        self._questions = Questions(own, kinds)
         # only what a line end may be followed by depends on all open blocks
         split = self._reader.knows_blocks
         lines = [index for index, text in enumerate(kinds) if split and ("\n" in text or "\r" in text)]
         others = sorted(set(range(len(kinds))).difference(lines))
-        self._parts = [
-            (np.array(some, dtype=np.int32), Texts(kinds[index] for index in some)) for some in (others, lines) if some
-        ]
+        self._parts: list[tuple[npt.NDArray[np.int32], Texts]] = []
+        for some in filter(None, (others, lines)):
+            texts, order = self._questions.texts(kinds[index] for index in some)
+            self._parts.append((np.array(some, dtype=np.int32)[order], texts))
 
     @property
     def size(self) -> int:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.kinds import WORDS
-from decoder.grammar.reader import has_line_end
 from decoder.grammar.scanner import Answer, Scanned
+from decoder.grammar.suffixes import NO_PART, Suffixes
 from decoder.grammar.tables import END_OF_INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -31,12 +32,17 @@ AS_IT_STANDS: Final = -2
 """Instead of a token: the one that was unfinished, which no character of the text belongs to."""
 _LONGEST_UNDECIDED: Final = 8
 """Characters of a text that the scanner is shown before it counts as undecided."""
+_MANY: Final = 16
+"""So many texts are looked at together before their characters are: they may all be within a string."""
+_SCANS_KEPT: Final = 1 << 15
+_UNASKED: Final = -1
+_WITHIN: Final = "words of a text, "
 
 _PARTS_KEPT: Final = 256
 """What stands before the texts may be anything: more are found anew."""
 
 
-_BYTES_OF_TEXT: Final = 150
+_BYTES_OF_TEXTS: Final = 1200
 _BYTES_OF_ARRAY: Final = 250
 _BYTES_OF_TABLE: Final = 2000
 _BYTES_OF_INDEX: Final = 12
@@ -67,7 +73,7 @@ class Table(NamedTuple):
     endings: Mapping[tuple[int, str | None, bool], Ending]
     """By the token that ends, the part of it that the text writes where a keyword may end with it, and whether a line
     end was skipped before it."""
-    others: Mapping[int, list[int]]
+    others: Mapping[int, npt.NDArray[np.int32]]
     """Texts without a token, by those that they may begin with where any may stand, as a bit set. From a root on, texts
     of which no character belongs to a token are among them."""
 
@@ -76,19 +82,20 @@ class Parts(NamedTuple):
     """What an external scanner makes of all texts."""
 
     declined: npt.NDArray[np.int32]
-    scanned: Mapping[Scanned, npt.NDArray[np.int32]]
-    """[number of texts, 2] by token: each text, and the offset in it at which the token ends; negative in what stands
-    before the texts."""
-    undecided: list[int]
+    scanned: Mapping[Scanned, tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
+    """By token: texts, and the rest of each; the whole text where the token ends in what stands before."""
+    undecided: npt.NDArray[np.int32]
     """Of those without a sign that is no white space, all of the text has been seen."""
 
 
 class Texts:
     """Some texts, and what has been found out about them."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.all = tuple(texts)
-        self.has_lines = any("\n" in text or "\r" in text for text in self.all)
+    def __init__(self, suffixes: Suffixes, numbers: npt.NDArray[np.int32]) -> None:
+        """Texts by their numbers, in order."""
+        self.suffixes = suffixes
+        self.numbers = numbers
+        self.has_lines = bool(suffixes.has_lines[numbers].any())
         self.tables: dict[int, Table] = {}
         self.plans: dict[Hashable, Plan] = {}
         """By kind of place."""
@@ -101,6 +108,15 @@ class Texts:
         """Tokens that texts end, by which end how."""
         self.parts: dict[tuple[int, bytes, str, bool], Parts] = {}
 
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def all(self) -> tuple[str, ...]:
+        """The texts themselves."""
+        every = self.suffixes.all
+        return tuple(every[number] for number in self.numbers.tolist())
+
     @cached_property
     def twice(self) -> frozenset[int]:
         """The texts that have some word twice: rules that compare words see the difference."""
@@ -111,51 +127,52 @@ class Texts:
         """What is left of the texts without these characters at their beginnings, and for each text which it is."""
         found = self._without.get(characters)
         if found is None:
-            rests: dict[str, int] = {}
-            of_rest = [rests.setdefault(text.lstrip(characters), len(rests)) for text in self.all]
-            found = self._without[characters] = Texts(rests), np.array(of_rest, dtype=np.int32)
+            rests, of_rest = np.unique(self.suffixes.stripped(self.numbers, characters), return_inverse=True)
+            found = self._without[characters] = Texts(self.suffixes, rests), of_rest.astype(np.int32)
         return found
 
     def none(self) -> npt.NDArray[np.bool_]:
         """A mask without any of them."""
-        return np.zeros(len(self.all), dtype=np.bool_)
+        return np.zeros(len(self.numbers), dtype=np.bool_)
 
 
 class Paths:
     """Groups texts by the ways that they take through the lexers of one grammar."""
 
-    def __init__(self, tables: Tables, reader: Reader) -> None:
+    def __init__(self, tables: Tables, reader: Reader, texts: Iterable[str]) -> None:
         self._tables = tables
         self._reader = reader
         self._lexer = reader.lexer
-        self._interned: dict[tuple[str, ...], Texts] = {}
+        self._interned: dict[bytes, Texts] = {}
         self._arrays: dict[bytes, npt.NDArray[np.int32]] = {}
         self.size = 0
         """Bytes of all that is kept here, roughly."""
-        self._keyword_parts = {
+        parts = {
             word[first:last]
             for word in reader.keywords
             for first in range(len(word))
             for last in range(first + 1, len(word) + 1)
         }
+        self.suffixes = Suffixes(texts, reader.lexer, parts)
+        self._first: dict[tuple[int, bytes, str, bool], tuple[npt.NDArray[np.int32], dict[Scanned | Answer, int]]] = {}
+        self._scans: dict[tuple[int, bytes, str, bool], Scanned | Answer] = {}
+        self._elsewhere: tuple[npt.NDArray[np.int32], list[int]] | None = None
         self._roots = frozenset(self._lexer.roots.values())
         self._keywords = sum(1 << keyword for keyword in set(reader.keywords.values()))
 
-    def ending(self, texts: Texts, ends: Collection[tuple[int, int]], pending: str = "") -> Ending:
-        """The texts whose tokens end at an offset, each an (index, offset)."""
-        rests: dict[str, int] = {}
-        of_rest = [rests.setdefault(texts.all[index][end:], len(rests)) for index, end in ends]
-        key = tuple(rests)
+    def texts(self, numbers: npt.NDArray[np.int32]) -> Texts:
+        """Some texts by their numbers, in order; the same object for the same texts."""
+        key = numbers.tobytes()
         kept = self._interned.get(key)
         if kept is None:
-            kept = self._interned[key] = Texts(key)
-            self.size += _BYTES_OF_TEXT * len(key)
-        return Ending(
-            self.shared(np.array([index for index, _ in ends], dtype=np.int32)),
-            kept,
-            self.shared(np.array(of_rest, dtype=np.int32)),
-            pending,
-        )
+            kept = self._interned[key] = Texts(self.suffixes, numbers)
+            self.size += 2 * len(key) + _BYTES_OF_TEXTS
+        return kept
+
+    def ending(self, indices: npt.NDArray[np.int32], rests: npt.NDArray[np.int32], pending: str = "") -> Ending:
+        """Texts in which a token ends, with the number of what is left of each."""
+        left, of_rest = np.unique(rests, return_inverse=True)
+        return Ending(self.shared(indices), self.texts(left), self.shared(of_rest.astype(np.int32)), pending)
 
     def shared(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """The same numbers, one array for all who hold them."""
@@ -174,102 +191,193 @@ class Paths:
             if len(texts.parts) >= _PARTS_KEPT:
                 texts.parts.clear()
             parts = texts.parts[key] = self._part(texts, external_state, saved, pending, at_start=at_start)
-            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts.all)
+            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts)
         return parts
 
     def _part(self, texts: Texts, external_state: int, saved: bytes, pending: str, *, at_start: bool) -> Parts:
-        declined: list[int] = []
-        scanned: dict[Scanned, list[tuple[int, int]]] = defaultdict(list)
-        undecided: list[int] = []
-        work: list[tuple[int, Sequence[int]]] = [(0, range(len(texts.all)))]
+        declined: list[npt.NDArray[np.int32]] = []
+        scanned: dict[Scanned, list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]] = defaultdict(list)
+        undecided: list[npt.NDArray[np.int32]] = []
+        numbers = texts.numbers
+        work: list[tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
+        for answer, some in self._by_first(numbers, external_state, saved, pending, at_start):
+            if answer is Answer.DECLINED:
+                declined.append(some)
+            elif isinstance(answer, Scanned):
+                rest = self.suffixes.without(numbers[some], max(answer.end - len(pending), 0))
+                scanned[answer].append((some, rest))
+            else:
+                work.append((0, some, numbers[some]))
         while work:
-            length, members = work.pop()
-            longer: dict[str, list[int]] = defaultdict(list)
-            for index in members:
-                text = texts.all[index]
-                if len(text) == length:
-                    undecided.append(index)
-                else:
-                    longer[text[length]].append(index)
-            for some in longer.values():
-                beginning = pending + texts.all[some[0]][: length + 1]
-                answer = self._reader.scan(external_state, saved, beginning, at_start=at_start)
+            length, members, rests = work.pop()
+            for first, some, left in self._by_character(members, rests):
+                if not first:
+                    undecided.append(some)
+                    continue
+                beginning = pending + self.suffixes.all[numbers[some[0]]][: length + 1]
+                answer = self._scan(external_state, saved, beginning, at_start)
                 if answer is Answer.DECLINED:
-                    declined += some
+                    declined.append(some)
                 elif isinstance(answer, Scanned):
-                    scanned[answer] += [(index, answer.end - len(pending)) for index in some]
-                elif length < _LONGEST_UNDECIDED or beginning.isspace():
-                    work.append((length + 1, some))
+                    rest = self.suffixes.without(numbers[some], max(answer.end - len(pending), 0))
+                    scanned[answer].append((some, rest))
+                elif beginning.isspace() or (
+                    length < _LONGEST_UNDECIDED
+                    and not (len(some) > _MANY and self._is_within(external_state, saved, beginning, at_start=at_start))
+                ):
+                    work.append((length + 1, some, left))
                 else:
-                    undecided += some
+                    undecided.append(some)
         return Parts(
-            np.array(declined, dtype=np.int32),
-            {answer: np.array(ends, dtype=np.int32) for answer, ends in scanned.items()},
-            undecided,
+            _joined(declined),
+            {
+                answer: (_joined([some for some, _ in found]), _joined([rest for _, rest in found]))
+                for answer, found in scanned.items()
+            },
+            _joined(undecided),
         )
+
+    def _by_first(
+        self,
+        numbers: npt.NDArray[np.int32],
+        external_state: int,
+        saved: bytes,
+        pending: str,
+        at_start: bool,  # noqa: FBT001 - a part of the key
+    ) -> Iterator[tuple[Scanned | Answer, npt.NDArray[np.int32]]]:
+        """Texts by what the scanner makes of the first character of each, which is remembered for all texts."""
+        firsts = self.suffixes.firsts[numbers]
+        key = (external_state, saved, pending, at_start)
+        known = self._first.get(key)
+        if known is None:
+            if len(self._first) >= _PARTS_KEPT:
+                self._first.clear()
+            known = self._first[key] = (np.full(len(self.suffixes.letters), _UNASKED, dtype=np.int32), {})
+        which, answers = known
+        for first in np.unique(firsts[which[firsts] == _UNASKED]).tolist():
+            letter = self.suffixes.letters[first]
+            answer: Scanned | Answer = Answer.UNDECIDED
+            if letter:
+                answer = self._reader.scan(external_state, saved, pending + letter, at_start=at_start)
+            which[first] = answers.setdefault(answer, len(answers))
+        of_text = which[firsts]
+        for answer, number in answers.items():
+            some = np.flatnonzero(of_text == number).astype(np.int32)
+            if len(some):
+                yield answer, some
+
+    def _is_within(self, external_state: int, saved: bytes, beginning: str, *, at_start: bool) -> bool:
+        """Whether words leave the scanner undecided, as they do within a string or a comment."""
+        return self._scan(external_state, saved, beginning + _WITHIN, at_start) is Answer.UNDECIDED
+
+    def _scan(self, external_state: int, saved: bytes, text: str, at_start: bool) -> Scanned | Answer:  # noqa: FBT001 - a part of the key
+        key = (external_state, saved, text, at_start)
+        answer = self._scans.get(key)
+        if answer is None:
+            if len(self._scans) >= _SCANS_KEPT:
+                self._scans.clear()
+            answer = self._scans[key] = self._reader.scan(external_state, saved, text, at_start=at_start)
+        return answer
+
+    def _by_character(
+        self, members: npt.NDArray[np.int32], rests: npt.NDArray[np.int32]
+    ) -> Iterator[tuple[bool, npt.NDArray[np.int32], npt.NDArray[np.int32]]]:
+        """Texts by the next character of each, in order: whether there is one, the texts, and what is left of them."""
+        codes = self.suffixes.codes[rests]
+        edges = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
+        left = self.suffixes.tails[rests]
+        for start, end in pairwise(edges):
+            if start < end:
+                yield bool(codes[start] >= 0), members[start:end], left[start:end]
 
     def table(self, texts: Texts, state: int) -> Table:
         """What the table lexer makes of texts from one of its states on."""
         table = texts.tables.get(state)
         if table is None:
             table = texts.tables[state] = self._make_table(texts, state)
-            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts.all)
+            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts)
         return table
 
     def _make_table(self, texts: Texts, first: int) -> Table:
-        moves, accepts, word = self._lexer.moves, self._lexer.accepts, self._tables.word
-        inside: dict[tuple[int, bool], list[int]] = defaultdict(list)
+        suffixes, word = self.suffixes, self._tables.word
+        ways = suffixes.read(texts.numbers, first)
+        accepts = np.array([self._lexer.accepts[state] for state in range(int(ways.states.max(initial=0)) + 1)])
+        inside: dict[tuple[int, bool], npt.NDArray[np.int32]] = {}
         words: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        endings: dict[tuple[int, str | None, bool], list[tuple[int, int]]] = defaultdict(list)
-        others: dict[int, list[int]] = defaultdict(list)
-        for index, text in enumerate(texts.all):
-            state, start, end, token, at = first, 0, 0, NO_TOKEN, 0
-            for at, character in enumerate(text, 1):
-                move = moves[state][character]
-                if move is None:
-                    break
-                state, skips, accepted = move
-                if skips:
-                    start = at
-                if accepted != NO_TOKEN:
-                    token, end = accepted, at
-            else:
-                inside[BLANK if start == at else state, has_line_end(text[:start])].append(index)
-                if accepts[state] == word and text[start:] in self._keyword_parts:
-                    words[state][text[start:]].append(index)
-                continue
-            has_line = has_line_end(text[:start])
-            if token == NO_TOKEN and not start:
-                endings[AS_IT_STANDS, "", has_line].append((index, 0))
-                if first in self._roots:
-                    others[self.elsewhere(text)].append(index)
-            elif token <= END_OF_INPUT:
-                others[self.elsewhere(text)].append(index)
-            else:
-                part = text[start:end] if token == word and text[start:end] in self._keyword_parts else None
-                endings[token, part, has_line].append((index, end))
-        return Table(
-            {key: np.array(indices, dtype=np.int32) for key, indices in inside.items()},
-            words,
-            {key: self.ending(texts, ends) for key, ends in endings.items()},
-            others,
-        )
+        endings: dict[tuple[int, str | None, bool], Ending] = {}
+        others: dict[int, npt.NDArray[np.int32]] = {}
+        states = np.where(ways.is_blank, BLANK, ways.states)
+        for (state, has_line), some in _grouped(np.flatnonzero(ways.is_inside), states, ways.has_line):
+            inside[state, bool(has_line)] = self.shared(some)
+        part = suffixes.whole_parts[ways.begins]
+        for at in np.flatnonzero(ways.is_inside & (part != NO_PART) & (accepts[ways.states] == word)).tolist():
+            words[int(ways.states[at])][suffixes.parts[part[at]]].append(at)
+        stuck = ~ways.is_inside
+        stands = stuck & (ways.tokens == NO_TOKEN) & ways.at_once
+        if stands.any():
+            some = np.flatnonzero(stands).astype(np.int32)
+            endings[AS_IT_STANDS, "", False] = self.ending(some, texts.numbers[some])
+        strange = stuck & (ways.tokens <= END_OF_INPUT) & (~stands if first not in self._roots else True)
+        if strange.any():
+            which, known = self._all_elsewhere()
+            for (number,), some in _grouped(np.flatnonzero(strange), which[texts.numbers]):
+                others[known[number]] = self.shared(some)
+        ended = np.flatnonzero(stuck & (ways.tokens > END_OF_INPUT))
+        of_part = np.full(len(texts), NO_PART, dtype=np.int32)
+        spelled = ended[ways.tokens[ended] == word]
+        of_part[spelled] = suffixes.leading_parts(ways.begins[spelled], ways.lengths[spelled])
+        for (token, number, has_line), some in _grouped(ended, ways.tokens, of_part, ways.has_line):
+            spelling = None if number == NO_PART else suffixes.parts[number]
+            endings[token, spelling, bool(has_line)] = self.ending(some, ways.rests[some])
+        return Table(inside, words, endings, others)
 
-    def elsewhere(self, text: str) -> int:
-        """The tokens that a text may begin with where any token may stand, as a bit set; -1 for all."""
-        state, token, start = self._lexer.roots[self._tables.modes[0].lex_state], NO_TOKEN, 0
-        for at, character in enumerate(text, 1):
-            move = self._lexer.moves[state][character]
-            if move is None:
-                break
-            state, skips, accepted = move
-            start = at if skips else start
-            token = accepted if accepted != NO_TOKEN else token
-        else:
-            if token == NO_TOKEN or start == len(text):
-                return -1
-            return self._with_keywords(1 << token | self._lexer.reachable[state])
-        return 0 if token == NO_TOKEN else self._with_keywords(1 << token)
+    def _all_elsewhere(self) -> tuple[npt.NDArray[np.int32], list[int]]:
+        """For each end of a text, which of some answers `elsewhere` has for it; and these answers."""
+        if self._elsewhere is None:
+            suffixes = self.suffixes
+            root = self._lexer.roots[self._tables.modes[0].lex_state]
+            ways = suffixes.read(np.arange(len(suffixes.all), dtype=np.int32), root)
+            which = np.zeros(len(suffixes.all), dtype=np.int32)
+            numbers: dict[int, int] = {}
+            whole = ways.is_inside
+            tokens = ways.tokens
+            for (inside, state, token, blank), some in _grouped(
+                np.arange(len(which)), whole, np.where(whole, ways.states, 0), tokens, ways.is_blank & whole
+            ):
+                which[some] = numbers.setdefault(
+                    self._found_elsewhere(state, token, inside=bool(inside), blank=bool(blank)), len(numbers)
+                )
+            self._elsewhere = which, list(numbers)
+        return self._elsewhere
+
+    def _found_elsewhere(self, state: int, token: int, *, inside: bool, blank: bool) -> int:
+        """The tokens that texts may begin with where any token may stand, as a bit set; -1 for all."""
+        if not inside:
+            return 0 if token == NO_TOKEN else self._with_keywords(1 << token)
+        if token == NO_TOKEN or blank:
+            return -1
+        return self._with_keywords(1 << token | self._lexer.reachable[state])
 
     def _with_keywords(self, tokens: int) -> int:
         return tokens | self._keywords if tokens >> self._tables.word & 1 else tokens
+
+
+def _joined(arrays: list[npt.NDArray[np.int32]]) -> npt.NDArray[np.int32]:
+    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.int32)
+
+
+def _grouped(
+    indices: npt.NDArray[np.intp], *columns: npt.NDArray[np.generic]
+) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.int32]]]:
+    """Indices with equal entries in all columns, each group in order."""
+    if not len(indices):
+        return
+    picked = [column[indices].astype(np.int64) for column in columns]
+    order = np.lexsort(picked[::-1])
+    changes = np.zeros(len(order) - 1, dtype=np.bool_)
+    for column in picked:
+        changes |= np.diff(column[order]) != 0
+    edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
+    some = indices[order].astype(np.int32)
+    for start, end in pairwise(edges):
+        yield tuple(int(column[order[start]]) for column in picked), some[start:end]

@@ -35,6 +35,7 @@ class Places:
         self._reader = reader
         self._short: dict[Hashable, str] = {}
         self._staying: dict[Hashable, str] = {}
+        self._alike: dict[Hashable, Hashable] = {}
 
     def may_be_keyword(self, written: str) -> bool:
         """Whether a word is a keyword or the beginning of one."""
@@ -102,6 +103,23 @@ class Places:
                 self._staying.clear()
             staying = self._staying[key] = "".join(self._find_staying(state, version.saved, text))
         return staying
+
+    def alike(self, version: Version, window: Window, letter: str) -> Hashable:
+        """The same for letters after which an undecided token goes on alike; None where that cannot be told.
+
+        Args:
+            version: A canonical one.
+        """
+        state = version.node.state
+        mode = self._tables.modes[state]
+        if version.declined or not mode.external_state or window.at_start or state in self._tables.spelled:
+            return None
+        key = (mode, version.saved, window.text + letter, self._tables.valid_tokens(state))
+        if key not in self._alike:
+            if len(self._alike) >= _KEPT:
+                self._alike.clear()
+            self._alike[key] = self._reader.going_on(state, version.saved, window.text + letter)
+        return self._alike[key]
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
         """Characters that mostly stay are tried together, others one by one."""

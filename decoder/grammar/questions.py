@@ -22,13 +22,15 @@ from decoder.grammar.paths import AS_IT_STANDS, BLANK, Ending, Paths, Texts
 from decoder.grammar.places import Places
 from decoder.grammar.plans import Inside, Plan, Point, Question, Together, together
 from decoder.grammar.plans import question as new_question
+from decoder.grammar.reader import has_line_end
 from decoder.grammar.state import State
+from decoder.grammar.suffixes import NOTHING
 from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, Token, Version, Window
 from decoder.grammar.watched import BYTES_OF_CELL, Answers, Watch, WatchedNode, Way, Ways
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -47,21 +49,23 @@ _BYTES_OF_WAY: Final = 250
 _BYTES_OF_MASK: Final = 300
 _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
-_NOTHING: Final = ("",)
-_FEW: Final = 2
+_MANY: Final = 24
+"""So many texts are worth the while of taking together those whose first letters lead to the same place."""
+_FEW: Final = 16
 """So many texts are fed at less cost than tables are made for them."""
 
 
 class Questions:
     """What is to be asked under one automaton, without a semantics: with one, two words are not alike."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, texts: Iterable[str]) -> None:
+        """All texts that will be asked about."""
         self._automaton = automaton
         self._reader = automaton.reader
         self._tables = automaton.tables
         self._lexer = self._reader.lexer
         self._roots = frozenset(self._lexer.roots.values())
-        self._paths = Paths(self._tables, self._reader)
+        self._paths = Paths(self._tables, self._reader, texts)
         self._places = Places(self._tables, self._reader)
         self._lookahead = Lookahead(automaton)
         self._ways = Ways()
@@ -77,6 +81,13 @@ class Questions:
         """Bytes of all that is remembered, roughly."""
         return self._kept + self._taken.size + self._paths.size + _BYTES_OF_WAY * len(self._ways.numbers)
 
+    def texts(self, texts: Iterable[str]) -> tuple[Texts, Indices]:
+        """Some of the texts, and for each its place among those given."""
+        suffixes = self._paths.suffixes
+        chosen = np.array([suffixes.number(text) for text in texts], dtype=np.int32)
+        order = np.argsort(chosen).astype(np.int32)
+        return self._paths.texts(chosen[order]), order
+
     def point(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Point:
         """Where texts begin after a version."""
         lexeme = version.lexeme
@@ -87,29 +98,29 @@ class Questions:
 
     def follows(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Mask:
         """Bool [number of texts]: which of them may follow one version. Not to be written to."""
-        if texts.all == _NOTHING:
+        if len(texts) == 1 and texts.numbers[0] == NOTHING:
             return np.ones(1, dtype=np.bool_)
         version, window = self._places.canonical(version, window, texts)
         key = self._places.key(version, window)
         way = self._ways.down(version.node)
-        if len(texts.all) <= _FEW or depth > _DEEPEST:
+        if len(texts) <= _FEW or depth > _DEEPEST:
             question = texts.asked.get((key, window.text))
             if question is None:
-                question = new_question(partial(self._feed, range(len(texts.all))), by_table=False)
+                question = new_question(partial(self._feed, range(len(texts))), by_table=False)
                 texts.asked[key, window.text] = question
             found = texts.none()
             found[self._answer(question, "", way, self.point(version, window, texts, depth))] = True
             return found
         if not version.declined and (staying := self._places.staying(version, window)):
             rests, of_rest = texts.without(staying)
-            if len(rests.all) < len(texts.all):
+            if len(rests) < len(texts):
                 return self.follows(version, window, rests, depth)[of_rest]
         word = self._places.word(version, window)
         bottom = None if depth else way.bottom()
         if bottom is not None:
             known = texts.masks.get((key, word, bottom))
             if known is not None:
-                return np.unpackbits(known, count=len(texts.all)).view(np.bool_)
+                return np.unpackbits(known, count=len(texts)).view(np.bool_)
         found = self._follows(key, word, way, self.point(version, window, texts, depth))
         if bottom is not None:
             kept = texts.masks[key, word, bottom] = np.packbits(found)
@@ -316,13 +327,17 @@ class Questions:
                     of_words.append(new_question(ask, by_table=True, is_word=True))
                 else:
                     without_words[code].append(ending)
-            if elsewhere := self._elsewhere(table.others, point):
-                questions.append(new_question(partial(self._feed, elsewhere), by_table=True))
+            elsewhere = self._elsewhere(table.others, point)
+        else:
+            elsewhere = np.zeros(0, dtype=np.int32)
         declined: Mask | None = None
-        by_table = bool(ends or inside) or any(question.by_table for question in questions)
+        by_table = bool(ends or inside or len(elsewhere)) or any(question.by_table for question in questions)
         if by_table and self.asks_scanner(point.version):
             declined = point.texts.none()
             declined[self.declined(point)] = True
+            elsewhere = elsewhere[declined[elsewhere]]
+        if len(elsewhere):
+            questions.append(new_question(partial(self._feed, elsewhere), by_table=True))
         texts = point.texts
         return Plan(
             questions,
@@ -375,7 +390,7 @@ class Questions:
     def _questions(self, point: Point) -> Iterator[Question]:
         """What is asked of texts that the table lexer does not read, or not from where it is."""
         if self._tables.modes[point.version.node.state].lex_state == NO_LEXING:
-            yield new_question(partial(self._feed, range(len(point.texts.all))), by_table=False)
+            yield new_question(partial(self._feed, range(len(point.texts))), by_table=False)
         elif self.asks_scanner(point.version):
             yield from self._scanner_questions(point)
             if point.lexeme.position < len(point.window.text):
@@ -385,7 +400,7 @@ class Questions:
         """Whether the external scanner has a say in the token that follows."""
         return not version.declined and bool(self._tables.modes[version.node.state].external_state)
 
-    def declined(self, point: Point) -> list[int]:
+    def declined(self, point: Point) -> Indices:
         """The texts that the table lexer reads: the external scanner has nothing for them, or nothing new."""
         version, window = point.version, point.window
         mode = self._tables.modes[version.node.state]
@@ -393,7 +408,7 @@ class Questions:
             point.texts, mode.external_state, version.saved, window.text, at_start=window.at_start
         )
         idle = [answer for answer in parts.scanned if self._is_idle(answer, version)]
-        return [*parts.declined.tolist(), *(index for answer in idle for index in parts.scanned[answer][:, 0].tolist())]
+        return np.concatenate([parts.declined, *(parts.scanned[answer][0] for answer in idle)])
 
     def _is_idle(self, answer: Scanned, version: Version) -> bool:
         token = Token(answer.symbol, answer.start, answer.end, answer.saved)
@@ -405,23 +420,30 @@ class Questions:
         parts = self._paths.parts(
             point.texts, mode.external_state, version.saved, pending, at_start=point.window.at_start
         )
-        for answer, ends in parts.scanned.items():
+        for answer, (some, rests) in parts.scanned.items():
             token = Token(answer.symbol, answer.start, answer.end, answer.saved)
             if self._is_idle(answer, version):
                 continue
-            good = [
-                (index, end)
-                for index, end in ends.tolist()
-                if self._reader.is_good_line(token, pending + point.texts.all[index], version.saved)
-            ]
-            if good:
-                left = pending[answer.end :]
-                ending = self._paths.ending(point.texts, [(index, max(end, 0)) for index, end in good], left)
+            if self._reader.is_line_end(token):
+                texts = point.texts.all
+                good = np.array(
+                    [self._reader.is_good_line(token, pending + texts[index], version.saved) for index in some.tolist()]
+                )
+                some, rests = some[good], rests[good]  # noqa: PLW2901 - fewer of the same
+            if len(some):
+                ending = self._paths.ending(some, rests, pending[answer.end :])
                 yield new_question(partial(self._end, token, ending), by_table=False)
-        blank = [index for index in parts.undecided if not (pending + point.texts.all[index]).strip()]
-        if blank:  # whatever the scanner will make of it, something may follow
+        if not len(parts.undecided):
+            return
+        every = point.texts.suffixes
+        numbers = point.texts.numbers[parts.undecided]
+        is_blank = every.are_blank[numbers] & (not pending.strip())
+        may_follow = is_blank
+        if not self._reader.may_skip_lines(version.node.state):
+            may_follow = is_blank & ~(every.has_lines[numbers] | has_line_end(pending))
+        if len(blank := parts.undecided[may_follow]):  # whatever the scanner will make of it, something may follow
             yield new_question(partial(_accept, blank), by_table=False)
-        if undecided := sorted(set(parts.undecided).difference(blank)):
+        if len(undecided := parts.undecided[~is_blank]):
             yield new_question(partial(self._feed, undecided), by_table=False)
 
     def _inside(self, state: int, has_line: bool, indices: npt.NDArray[np.int32], point: Point, found: Mask) -> None:  # noqa: FBT001 - bound by `partial`
@@ -429,7 +451,7 @@ class Questions:
         skips = self._reader.may_skip_lines(point.version.node.state)
         verdict = None if has_line and not skips else self._verdict(point, state)
         if verdict is None:
-            self._feed(indices.tolist(), point, found)
+            self._feed(indices, point, found)
         elif verdict:
             found[indices] = True
         else:  # where no word can stand a keyword may
@@ -475,7 +497,7 @@ class Questions:
             or (stands and (lexeme.token_end != len(window.text) or not written))
             or reached <= END_OF_INPUT
         ):
-            self._feed(ending.indices.tolist(), point, found)
+            self._feed(ending.indices, point, found)
             return
         word = written + part if part is not None else ""
         is_keyword = False
@@ -497,28 +519,29 @@ class Questions:
         else:
             self._end(token, ending, point, found)
 
-    def _elsewhere(self, others: Mapping[int, list[int]], point: Point) -> list[int]:
+    def _elsewhere(self, others: Mapping[int, Indices], point: Point) -> Indices:
         """Texts without a token of the stack's top that may follow: it may take one that is read as anywhere."""
         version, pending = point.version, point.window.text
-        if pending and not pending.isspace():
-            return [index for members in others.values() for index in members]
         if not others:
-            return []
+            return np.zeros(0, dtype=np.int32)
+        if pending and not pending.isspace():
+            return np.concatenate(list(others.values()))
         valid = self._tables.valid_tokens(version.node.state)
         parts = self._paths.parts(
             point.texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start
         )
-        maybe = set(parts.undecided)
-        for answer, ends in parts.scanned.items():
+        maybe, declined = point.texts.none(), point.texts.none()
+        maybe[parts.undecided] = True
+        for answer, (some, _) in parts.scanned.items():
             if valid >> answer.symbol & 1:
-                maybe.update(ends[:, 0].tolist())
-        declined = set(parts.declined.tolist())
-        return [
-            index
-            for tokens, members in others.items()
-            for index in members
-            if index in maybe or (valid & tokens and index in declined)
-        ]
+                maybe[some] = True
+        declined[parts.declined] = True
+        return np.concatenate(
+            [
+                members[maybe[members] | declined[members]] if valid & tokens else members[maybe[members]]
+                for tokens, members in others.items()
+            ]
+        )
 
     def _end(self, token: Token, ending: Ending, point: Point, found: Mask, spelled: Window | None = None) -> None:
         """A token ends: what is left of the texts stands where the stacks after it have a place for it.
@@ -535,10 +558,34 @@ class Questions:
             follows = self.follows(version, window, ending.rests, point.depth + 1)
             found[ending.indices] |= follows[ending.of_rest]
 
-    def _feed(self, chosen: Sequence[int], point: Point, found: Mask) -> None:
+    def _feed(self, chosen: Sequence[int] | Indices, point: Point, found: Mask) -> None:
         """The slow way."""
-        feed(State(self._automaton, (point.version,), point.window), point.texts.all, chosen, found)
+        begun = State(self._automaton, (point.version,), point.window)
+        if len(chosen) > _MANY and point.depth < _DEEPEST:
+            self._feed_first(begun, np.asarray(chosen, dtype=np.int32), point, found)
+        else:
+            feed(begun, point.texts.all, [int(index) for index in chosen], found)
+
+    def _feed_first(self, begun: State, chosen: Indices, point: Point, found: Mask) -> None:
+        """Feed first letters, one of those that lead to the same place, and ask there about what is left."""
+        suffixes = self._paths.suffixes
+        numbers = point.texts.numbers[chosen]
+        letters = suffixes.codes[numbers]
+        found[chosen[letters < 0]] = True
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for code in np.unique(letters[letters >= 0]).tolist():
+            alike = self._places.alike(point.version, point.window, chr(code))
+            groups[code if alike is None else alike].append(code)
+        for codes in groups.values():
+            after = begun.feed(chr(codes[0]))
+            if after is None:
+                continue
+            those = np.isin(letters, codes)
+            ending = self._paths.ending(chosen[those], suffixes.tails[numbers[those]])
+            for version in after.versions:
+                follows = self.follows(version, after.window, ending.rests, point.depth + 1)
+                found[ending.indices] |= follows[ending.of_rest]
 
 
-def _accept(chosen: Sequence[int], _: Point, found: Mask) -> None:
+def _accept(chosen: Indices, _: Point, found: Mask) -> None:
     found[chosen] = True

@@ -88,6 +88,10 @@ class Reader:
         strictness = self._strictness
         return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
 
+    def is_line_end(self, token: Token) -> bool:
+        """Whether a token is a line end behind which the indentation matters."""
+        return self._strictness is not None and token.symbol == self._strictness.line_end
+
     @property
     def knows_blocks(self) -> bool:
         """Whether the scanner knows what matters at line ends only."""
@@ -193,6 +197,9 @@ class Reader:
 
     def scan(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> Scanned | Answer:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""
+        known = None if at_start else self._scanner.known(external_state, saved, text)
+        if known is not None:
+            return known
         return self._scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
 
     def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:

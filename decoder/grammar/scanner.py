@@ -44,6 +44,8 @@ _CONTINUATIONS = (
     "-->",
 )
 _REMEMBERED = 1 << 15
+_BEGINNINGS = 1 << 12
+"""Beginnings of tokens that are remembered with what they become. Few are long."""
 _TRIES = 64
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
 _PLAIN = string.ascii_letters + string.digits + " _,.;:"
@@ -89,6 +91,7 @@ class Scanner:
         self._tried: dict[int, int] = {}
         self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
         self._known: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        self._going_on: dict[tuple[int, bytes, str], tuple[object, ...]] = {}
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
         count = self._count = raw.external_token_count
@@ -178,6 +181,15 @@ class Scanner:
         Texts for which this is the same are taken to go on alike. Where a token ends in the text, that is told from
         its start, else from its end.
         """
+        key = (external_state, saved, text)
+        kept = self._going_on.get(key)
+        if kept is None:
+            if len(self._going_on) >= _BEGINNINGS:
+                self._going_on.clear()
+            kept = self._going_on[key] = self._find_going_on(external_state, saved, text)
+        return kept
+
+    def _find_going_on(self, external_state: int, saved: bytes, text: str) -> tuple[object, ...]:
         found: list[object] = []
         for continuation in _CONTINUATIONS:
             answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
