@@ -60,13 +60,20 @@ def typed(project: Path) -> Iterator[ScriptPackage]:
     """
     seen = {"node"}
     for place in (project, *project.parents):
-        folder = place / "node_modules" / "@types"
-        for found in sorted(folder.iterdir())[:_MOST_TYPED] if folder.is_dir() else ():
+        for found in _folders(place / "node_modules" / "@types")[:_MOST_TYPED]:
             package = load_package(found) if found.name not in seen else None
             file = _file(found / (package.types or "index")) if package is not None else None
             if package is not None and file is not None:
                 seen.add(found.name)
                 yield ScriptPackage(f"@types/{found.name}", package.version, {".": file})
+
+
+def _folders(place: Path) -> list[Path]:
+    """What a folder holds; nothing where it is not there, or may not be read."""
+    try:
+        return sorted(place.iterdir())
+    except OSError:
+        return []
 
 
 def given_by(package: ScriptPackage, read: Read) -> list[Offer]:

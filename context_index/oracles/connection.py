@@ -160,7 +160,7 @@ class Connection:
         try:
             while (message := _next_message(pipe)) is not None:
                 self._receive(self._dialect.decode(message))
-        except (OSError, ValueError):  # no longer a protocol that we know
+        except (OSError, ValueError, RecursionError):  # no longer a protocol that we know
             self._process.kill()
         finally:
             self._end()

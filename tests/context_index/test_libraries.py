@@ -11,7 +11,7 @@ import pytest
 
 from context_index import import_edit
 from context_index.index.stubs import rewriting
-from context_index.libraries import Libraries, libraries, python
+from context_index.libraries import Libraries, libraries, python, script
 from context_index.symbols import Importable, NameKind
 from context_index.syntax import parse
 from context_index.text import Document, language_of
@@ -187,6 +187,17 @@ def test_names_that_packages_of_types_give(case: str, root: Path, workspace: Wor
     names = workspace.context(parse(document), 0).names
     found = [f"{one} {names[one].kind}" for one in sorted(names) if one in WATCHED]
     assert ", ".join(found) == expected.strip("-")
+
+
+def test_packages_of_types_that_may_not_be_read_give_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "node_modules" / "@types").mkdir(parents=True)
+
+    def refused(_path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "iterdir", refused)
+        assert list(script.typed(tmp_path)) == []
 
 
 def test_a_required_module_is_required() -> None:

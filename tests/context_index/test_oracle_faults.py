@@ -212,6 +212,7 @@ IMPOSTORS = {
     "print('Content-Length: x\\r\\n\\r\\n', flush=True); input()": "the process ended",
     _REPLY + "say(b'[1]'); sys.stdin.read()": "the process ended",
     _REPLY + "say(b'{{{'); sys.stdin.read()": "the process ended",
+    _REPLY + "say(b'[' * 200_000); sys.stdin.read()": "the process ended",
     _REPLY + 'sys.stdin.buffer.read(1); say(b\'{"id": 1, "error": {"message": "not today"}}\'); sys.stdin.read()': (
         "not today"  # an answer to what was asked: one that comes before it is nobody's
     ),
@@ -220,6 +221,7 @@ IMPOSTORS = {
 }
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("script", IMPOSTORS)
 def test_what_is_no_checker_is_told_in_one_sentence(script: str, tmp_path: Path) -> None:
     start = 1.0 if IMPOSTORS[script] == "no answer within" else PATIENCE  # what is said at once may be said late here
