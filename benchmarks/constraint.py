@@ -1,9 +1,11 @@
 """Holding a decode step to a grammar: what it costs here, and in the engines that compute masks.
 
     python -m benchmarks.constraint --size 32000 --size 150000
+    python -m benchmarks.constraint --size 32000 --masks javascript node_modules --masks python site-packages
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
-prefers, so a mask is measured apart; so are feeds within long tokens and in real files, and whole prefixes.
+prefers, so a mask is measured apart; so are feeds within long tokens and in real files, and whole prefixes. With
+`--masks` nothing but masks is measured: one at each step of real files, which is what they cost in a new process.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import gc
 import random
 from itertools import islice
+from pathlib import Path
 from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.constraint_engines import installed
-from benchmarks.constraint_masks import mask_times
+from benchmarks.constraint_masks import FileRun, file_runs, mask_times
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
@@ -33,6 +36,10 @@ if TYPE_CHECKING:
 _LONG = 12_000
 _FILES = 12
 _LONGEST = 3_000
+_STEPS = 400
+_LARGEST = 20_000
+_BAR = 1e-3
+"""Seconds that a mask is to take on average."""
 _MASKS = 200
 """Places in files at which a mask is asked for."""
 _INSIDE = {
@@ -47,7 +54,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--no-masks", action="store_true", help="leave masks out")
+    parser.add_argument(
+        "--masks", nargs=2, action="append", metavar=("LANGUAGE", "FOLDER"), help="masks at each step of files below it"
+    )
+    parser.add_argument("--files", type=int, default=_FILES, help="so many of them, with --masks")
+    parser.add_argument("--steps", type=int, default=_STEPS, help="of each file, with --masks")
     arguments = parser.parse_args()
+    if arguments.masks:
+        for size in arguments.size or (32_000, 150_000):
+            for language, folder in arguments.masks:
+                _masks_of_files(Language(language), Path(folder), tokenizer(size), arguments.files, arguments.steps)
+        return
     engines, missing = installed()
     console = Console()
     for sentence in missing:
@@ -75,6 +93,8 @@ def main() -> None:
                 engine.cannot,
             )
         console.print(table)
+        if arguments.no_masks:
+            continue
         for what, language, places in (
             ("the steps of the snippets", Language.JAVASCRIPT, _steps(tokens, texts)),
             ("places in installed Python files", Language.PYTHON, _places()),
@@ -91,6 +111,25 @@ def main() -> None:
                 f"p90 {_at(late, 0.9) * 1e3:.1f}"
             )
     _alone(console)
+
+
+def _masks_of_files(language: Language, folder: Path, tokens: Tokenizer, files: int, steps: int) -> None:
+    """Masks at each step of files, file by file, from an empty memory on."""
+    texts = (source.text for source in islice(sources(language, [folder], seed=7, largest=_LARGEST), files))
+    _settle()
+    runs: list[FileRun] = []
+    for number, run in enumerate(file_runs(language, tokens, texts, steps), 1):
+        runs.append(run)
+        ordered = sorted(run.steps)
+        print(
+            f"{language}, {tokens.get_vocab_size():,} tokens, file {number}: {len(ordered)} masks, "
+            f"mean {run.mean * 1e3:.2f} ms, p50 {_at(ordered, 0.5) * 1e3:.2f}, p90 {_at(ordered, 0.9) * 1e3:.2f}, "
+            f"p99 {_at(ordered, 0.99) * 1e3:.1f}, over 1 ms {sum(time > _BAR for time in ordered)}; "
+            f"{run.size / 1e6:.0f} MB",
+            flush=True,
+        )
+    every = [time for run in runs for time in run.steps]
+    print(f"{language}: {len(every)} masks in {len(runs)} files, mean {mean(every) * 1e3:.2f} ms of processor time")
 
 
 def _steps(tokens: Tokenizer, texts: list[list[int]]) -> list[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
+from statistics import mean
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from decoder.grammar import Grammar
 from decoder.grammar.mask import Masker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tokenizers import Tokenizer
 
@@ -29,10 +30,8 @@ class MaskTimes:
 
 def mask_times(language: Language, tokenizer: Tokenizer, places: Iterable[str]) -> MaskTimes:
     """Times behind some texts, one after the other, from an empty memory on."""
-    pieces = {tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())}
     grammar = Grammar.load(language)
-    texts = sorted(piece for piece in pieces if "\ufffd" not in piece)
-    masker = Masker(grammar.tables, grammar.automaton.reader, texts)
+    masker = _masker(grammar, tokenizer)
     times = MaskTimes([], [])
     for place in places:
         state = grammar.start().feed(place)
@@ -43,3 +42,50 @@ def mask_times(language: Language, tokenizer: Tokenizer, places: Iterable[str]) 
             masker.mask(state)
             found.append(perf_counter() - started)
     return times
+
+
+@dataclass(frozen=True, slots=True)
+class FileRun:
+    """A file that is written token by token, with a mask at each step."""
+
+    steps: list[float]
+    """Seconds of processor time for each mask."""
+    size: int
+    """Bytes that are remembered at its end, by the masker's own count."""
+
+    @property
+    def mean(self) -> float:
+        """Seconds for a mask."""
+        return mean(self.steps)
+
+
+def file_runs(language: Language, tokenizer: Tokenizer, texts: Iterable[str], most: int) -> Iterator[FileRun]:
+    """What masks cost who writes files one after the other, the first of them in a process that knows nothing yet.
+
+    Args:
+        most: Steps of each file.
+    """
+    grammar = Grammar.load(language)
+    masker = _masker(grammar, tokenizer)
+    for text in texts:
+        state = grammar.start()
+        steps: list[float] = []
+        done = 0
+        for _, end in tokenizer.encode(text).offsets[:most]:
+            piece = text[done:end]
+            if not piece:
+                continue  # a part of a character
+            started = process_time()
+            masker.mask(state)
+            steps.append(process_time() - started)
+            following = state.feed(piece)
+            if following is None:
+                raise ValueError(f"{text[:end][-60:]!r} was refused")
+            state, done = following, end
+        yield FileRun(steps, masker.size)
+
+
+def _masker(grammar: Grammar, tokenizer: Tokenizer) -> Masker:
+    pieces = {tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())}
+    texts = sorted(piece for piece in pieces if "\ufffd" not in piece)
+    return Masker(grammar.tables, grammar.automaton.reader, texts)

@@ -299,6 +299,7 @@ class Questions:
         ends: dict[int, list[Ending]] = defaultdict(list)
         without_words: dict[int, list[Ending]] = defaultdict(list)
         of_words: list[Question] = []
+        others: Mapping[int, Indices] = {}
         if self._asks_table(point):
             table = self._paths.table(point.texts, point.lexeme.state)
             skips = self._reader.may_skip_lines(point.version.node.state)
@@ -327,16 +328,14 @@ class Questions:
                     of_words.append(new_question(ask, by_table=True, is_word=True))
                 else:
                     without_words[code].append(ending)
-            elsewhere = self._elsewhere(table.others, point)
-        else:
-            elsewhere = np.zeros(0, dtype=np.int32)
+            others = table.others
         declined: Mask | None = None
-        by_table = bool(ends or inside or len(elsewhere)) or any(question.by_table for question in questions)
+        by_table = bool(ends or inside or others) or any(question.by_table for question in questions)
         if by_table and self.asks_scanner(point.version):
             declined = point.texts.none()
             declined[self.declined(point)] = True
-            elsewhere = elsewhere[declined[elsewhere]]
-        if len(elsewhere):
+            others = {tokens: members[declined[members]] for tokens, members in others.items()}
+        if len(elsewhere := self._elsewhere(others, point)):
             questions.append(new_question(partial(self._feed, elsewhere), by_table=True))
         texts = point.texts
         return Plan(
@@ -522,24 +521,25 @@ class Questions:
     def _elsewhere(self, others: Mapping[int, Indices], point: Point) -> Indices:
         """Texts without a token of the stack's top that may follow: it may take one that is read as anywhere."""
         version, pending = point.version, point.window.text
-        if not others:
-            return np.zeros(0, dtype=np.int32)
-        if pending and not pending.isspace():
-            return np.concatenate(list(others.values()))
+        members = np.concatenate([np.zeros(0, dtype=np.int32), *others.values()])
+        if not len(members) or (pending and not pending.isspace()):
+            return members
+        members.sort()
         valid = self._tables.valid_tokens(version.node.state)
+        texts = self._paths.texts(point.texts.numbers[members])
         parts = self._paths.parts(
-            point.texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start
+            texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start
         )
         maybe, declined = point.texts.none(), point.texts.none()
-        maybe[parts.undecided] = True
+        maybe[members[parts.undecided]] = True
         for answer, (some, _) in parts.scanned.items():
             if valid >> answer.symbol & 1:
-                maybe[some] = True
-        declined[parts.declined] = True
+                maybe[members[some]] = True
+        declined[members[parts.declined]] = True
         return np.concatenate(
             [
-                members[maybe[members] | declined[members]] if valid & tokens else members[maybe[members]]
-                for tokens, members in others.items()
+                some[maybe[some] | declined[some]] if valid & tokens else some[maybe[some]]
+                for tokens, some in others.items()
             ]
         )
 
