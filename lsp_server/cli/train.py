@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sysconfig
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of
 
 if TYPE_CHECKING:
     from decoder.training import Progress as Step
@@ -20,11 +22,9 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Prepare, train, write the model."""
+    _check_directories(arguments)
     from decoder.training import session  # noqa: PLC0415 - torch is imported only when it is needed
 
-    for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
-        if not directory.is_dir():
-            raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")
     if arguments.prior:
         from lsp_server.cli import train_prior  # noqa: PLC0415 - as above
 
@@ -62,6 +62,18 @@ def run(arguments: Arguments) -> int:
     else:
         console.print(f"The model is in {model}; use it with --model {model}")
     return 0
+
+
+def _check_directories(arguments: Arguments) -> None:
+    """Those that are read are there, and what is made has a place: told before minutes of work."""
+    for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
+        if not stat.S_ISDIR(mode_of(directory, str(directory))):
+            raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")
+    try:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or error
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot make the directory '{arguments.out}': {why}") from error
 
 
 def _installed() -> list[Path]:

@@ -43,6 +43,7 @@ FAULTS = {
     "complete nowhere.py:1:1": "there is no file 'nowhere.py'",
     "bench nowhere": "there is no benchmark 'nowhere'",
     "train --out out --root nowhere": "there is no directory 'nowhere'",
+    "train --out Makefile": "cannot make the directory 'Makefile': File exists",
     "lower nowhere.js": "there is no program 'nowhere.js'",
     "complete lsp_server/errors.py:1:1 --controller nowhere.js": "cannot read the controller 'nowhere.js'",
     f"symbols {'x' * 300}.py:1:1": "File name too long",
