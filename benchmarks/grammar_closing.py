@@ -125,8 +125,12 @@ def _candidates(state: State) -> list[str]:
     names = sorted(state.expected() | behind, key=lambda name: (len(name), name))
     literal = [name for name in names if name not in _ALWAYS and not any(c.isspace() or c == "_" for c in name)]
     space = "" if state.window.text[-1:].isspace() else " "  # one more would indent a line wrongly
-    words = {unfinished_word(version, state.window) or "" for version in state.versions}
-    begun = [name[len(word) :] for word in words if word for name in literal if name.startswith(word) and name != word]
+    begun = [
+        name[len(written) :]
+        for written in {_unfinished(version, state) for version in state.versions}
+        for name in literal
+        if written and name.startswith(written) and name != written
+    ]
     return [
         *begun,
         *_ALWAYS,
@@ -156,6 +160,12 @@ def _written(version: Version, state: State) -> str:
         return ""
     word, reader = unfinished_word(version, state.window), state.automaton.reader
     return word if word and (word in reader.keywords or word in reader.keyword_beginnings) else ""
+
+
+def _unfinished(version: Version, state: State) -> str:
+    """What is written of a version's token, be it a word or an operator."""
+    start = version.position if version.lexeme is None else version.lexeme.start
+    return state.window.text[start:].strip()
 
 
 def _lines(state: State) -> set[str]:
