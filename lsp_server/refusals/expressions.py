@@ -111,6 +111,13 @@ def _has_leading_zero(syntax: Syntax, node: Node) -> bool:
     return is_typed(syntax) and _LEADING_ZERO.match(syntax.text(node)) is not None
 
 
+def _is_in_module(syntax: Syntax, _: Node) -> bool:
+    """`<!--` begins a comment in scripts alone."""
+    return is_typed(syntax) or any(
+        child.type in ("import_statement", "export_statement") for child in syntax.root.children
+    )
+
+
 def _is_no_regex(syntax: Syntax, node: Node) -> bool:
     pattern, flags = node.child_by_field_name("pattern"), node.child_by_field_name("flags")
     return pattern is not None and is_no_pattern(syntax.text(pattern), "" if flags is None else syntax.text(flags))
@@ -128,5 +135,6 @@ RULES: Final[Rules] = joined(
         "member_expression": _is_of_instance,
         "number": _has_leading_zero,
         "regex": _is_no_regex,
+        "html_comment": _is_in_module,
     },
 )

@@ -80,6 +80,7 @@ class A { constructor() { super(); } }
 function f({ a }, ^a^) {}
 x = ({ a, b: [a] }) => a;
 const a = require('a'); ^await a();^
+import a from 'a'; ^<!-- b^
 """
 
 ALLOWED = r"""
@@ -131,6 +132,7 @@ class A { get #c() {} set #c(a) {} }
 class A { #c; b() { class D { e(f) { f.#c; } } } }
 class A extends B { constructor() { super(); } }
 function f({ a, b: c }, [d] = a, ...e) {}
+a(); <!-- b
 const a = require('a'); ^async () => { await a(); };^
 import a from 'a'; ^await a();^
 """

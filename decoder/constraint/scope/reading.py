@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope.due import due
-from decoder.constraint.scope.facts import BOTH, Facts, Frame, Kind, chain, names
+from decoder.constraint.scope.facts import BOTH, TYPE, Facts, Frame, Kind, chain, names
 from decoder.constraint.scope.request import Request, entered, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
@@ -125,10 +125,10 @@ class Reading:
         if None in unseen:
             return None
         bindings, automaton = self._request.bindings, self._request.automaton
-        bindings.judged = frozenset(name for name in unseen if name is not None)
+        bindings.judged = names = frozenset(name for name in unseen if name is not None)
         automaton.forget()
         try:
-            made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n")
+            made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n", self._only_types(names))
         finally:
             bindings.judged = None
             automaton.forget()
@@ -209,12 +209,20 @@ class Reading:
         keywords = self.state.automaton.possible_tokens(version, self.state.window)
         return None if keywords & ~(1 << self._request.grammar.tables.word) else word
 
-    def _is_made_right(self, suffix: str) -> bool:
+    def _only_types(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some names that are visible as types, whatever they may be needed as."""
+        sees = self._request.bindings.sees
+        return frozenset(name for name in names for facts in _facts(self.state) if sees(facts, name, TYPE))
+
+    def _is_made_right(self, suffix: str, undecided: frozenset[str]) -> bool:
+        """Whether no name is unseen once the text after has begun, and the use of some is decided."""
         state: State | None = self.state
         for piece in (*suffix[:_NEAR_AHEAD], *_TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
             state = state.feed(piece) if state is not None else None
             if state is None:
                 return False
+            if undecided and undecided & self._undecided(state):
+                continue
             if all(self._request.bindings.unseen(facts) is None for facts in _facts(state)):
                 return True
         return False
@@ -308,7 +316,8 @@ class Reading:
             return unseen
         word = unfinished_word(version, self.state.window)
         if word and self._request.possible(version.node) & REFERENCES:
-            return None if bindings.sees(facts, word, BOTH) or self._may_be_keyword(version, word) else word
+            space = self._request.reference_space(version.node)
+            return None if bindings.sees(facts, word, space) or self._may_be_keyword(version, word) else word
         return None
 
     def _may_be_keyword(self, version: Version, word: str) -> bool:

@@ -47,14 +47,20 @@ class Request:
     def only_references(self, node: Node) -> int | None:
         """The space of the references that alone may follow on a stack; None where an identifier may be more."""
         found = self.possible(node)
-        is_typeof = isinstance(node.value, Facts) and node.value.context.frame.kind is FrameKind.TYPEOF
-        if Use.TYPEOF in found and not is_typeof:
+        if Use.TYPEOF in found and not _is_typeof(node):
             found = found - {Use.TYPEOF} | {Use.REFERENCE}
-        if not found or not found <= REFERENCES:
-            return None
-        if is_typeof:
+        return self.reference_space(node) if found and found <= REFERENCES else None
+
+    def reference_space(self, node: Node) -> int:
+        """Where a name must be found that comes next on a stack, if it is a reference."""
+        if _is_typeof(node):
             return BOTH  # also of what is imported as a type
-        return VALUE if found == {Use.REFERENCE} else TYPE if found == {Use.TYPE} else BOTH
+        found = self.possible(node) & (REFERENCES | {Use.TYPEOF})
+        return VALUE if found <= {Use.REFERENCE, Use.TYPEOF} else TYPE if found == {Use.TYPE} else BOTH
+
+
+def _is_typeof(node: Node) -> bool:
+    return isinstance(node.value, Facts) and node.value.context.frame.kind is FrameKind.TYPEOF
 
 
 def prepare(language: Language) -> None:

@@ -33,6 +33,12 @@ declare class B {⏎  ^c(d?: Partial<A.C>): this;^⏎}⏎declare class A {}⏎na
 ^declare namespace m {⏎  export { F };⏎}^⏎type F = 1;
 ^export import A = B.C;^⏎namespace B { export type C = 1 }
 ^export as namespace a;^⏎
+import type * as A from 'a';⏎^const b = A¦^⏎f();
+import type { A } from 'a';⏎^const b = A¦;^⏎f();
+import type { A } from 'a';⏎^let b: A^⏎f();
+import type { A } from 'a';⏎^let b: typeof A^⏎f();
+import type { A } from 'a';⏎^export { A^ }⏎f();
+import type { A } from 'a';⏎f((^A^) => A);
 ^export = a;^⏎declare const a: number;
 ^export = a¦;^⏎
 ^import A = b.C; let x: A;^⏎import b from 'b';
