@@ -56,17 +56,28 @@ def line_of(fields: dict[str, Json]) -> Line:
     Raises:
         RequestError: a field is missing or of another type.
     """
-    file, line, column, text = (fields.get(name) for name in ("file", "line", "column", "text"))
-    if not isinstance(file, str) or not file or "\0" in file:
-        raise _malformed("'file' must be a path")
+    file, text = source_of(fields)
+    line, column = fields.get("line"), fields.get("column")
     for name, number in (("line", line), ("column", column)):
         if not isinstance(number, int) or isinstance(number, bool):
             raise _malformed(f"'{name}' must be a whole number from 1")
-    if text is not None and not isinstance(text, str):
-        raise _malformed("'text' must be a string, or be left out")
     assert isinstance(line, int)  # noqa: S101 - the loop above proved it; this tells the type checker
     assert isinstance(column, int)  # noqa: S101 - likewise
     return Line(Place(file, line, column), text)
+
+
+def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
+    """The file that is asked about, and the text that stands for what it holds.
+
+    Raises:
+        RequestError: either is of another type.
+    """
+    file, text = fields.get("file"), fields.get("text")
+    if not isinstance(file, str) or not file or "\0" in file:
+        raise _malformed("'file' must be a path")
+    if text is not None and not isinstance(text, str):
+        raise _malformed("'text' must be a string, or be left out")
+    return file, text
 
 
 def _malformed(message: str) -> RequestError:

@@ -17,7 +17,7 @@ from lsp_server.cli.opening import service_of
 from lsp_server.cli.place import Place
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
-from lsp_server.cli.requests import Raw, fields_of
+from lsp_server.cli.requests import Raw, fields_of, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
@@ -138,11 +138,8 @@ def _answer(arguments: Arguments, service: Service, raw: Raw) -> dict[str, Json]
 
 
 def _asked(fields: dict[str, Json]) -> tuple[str, str | None, str]:
-    file, text, instruction = (fields.get(name) for name in ("file", "text", "instruction"))
-    if not isinstance(file, str) or not file or "\0" in file:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'file' must be a path")
-    if not (text is None or isinstance(text, str)):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'text' must be a string, or be left out")
+    file, text = source_of(fields)
+    instruction = fields.get("instruction")
     if not isinstance(instruction, str) or not instruction.strip():
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'instruction' must say what is to change")
     return file, text, instruction
