@@ -122,6 +122,7 @@ def _calls_nobody(_: Syntax, node: Node) -> bool:
 
 RULES: Final[Rules] = {
     "method_definition": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
+    "method_signature": _is_no_constructor,
     "abstract_method_signature": _is_abstract_elsewhere,
     "public_field_definition": lambda syntax, node: (
         _is_abstract_elsewhere(syntax, node) or _is_sure_of_nothing(syntax, node)

@@ -170,6 +170,7 @@ class A { b!; }
 class A extends B, C {}
 class A { b: 1, c: 2 }
 class A { constructor(): void {} }
+class A { constructor(a: B): C; constructor(a: B, d?: D) {} }
 class A { constructor<B>() {} }
 class A { constructor(private { b }) {} }
 class A { constructor(private ...b: B) {} }
@@ -219,6 +220,8 @@ class A { readonly b = 1; c!: D; private readonly e: F; }
 class A extends B implements C, D {}
 interface A extends B, C {}
 class A { constructor(private b: B, readonly c?: C) {} }
+class A { constructor(a: B); constructor(a: B, d?: D) {} }
+declare class A { constructor(a: B); b(): C }
 class A { #b(): void; ^#b() {}^ }
 class A { get b(): C { return d; } set b(c: C) {} }
 interface A { get b(): C; set b(c: C); }
