@@ -66,8 +66,9 @@ class Around:
             return text in self._always
         if name.distance < min(level, self._outermost):  # its scope has been closed
             return name.hides is not None and name.hides >= min(level, self._outermost)
-        if space != TYPE and name.before_declaration and not later and not self._may_be_complete(name):
-            return False  # types need not have been evaluated
+        is_type = self._typed and space & TYPE  # which need not have been evaluated
+        if not is_type and name.before_declaration and not later and not self._may_be_complete(name):
+            return False
         return bool(self._space(name) & space)
 
     def _may_be_complete(self, name: Name) -> bool:

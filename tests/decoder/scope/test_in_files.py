@@ -19,6 +19,9 @@ from decoder.grammar import Entries
 TYPESCRIPT = """
 ^let x: A;^⏎class A {}
 ^let x: A[] = [];^⏎class A {}
+^let x: A.B;^⏎class A {}⏎namespace A { export type B = 1 }
+type A = {⏎  ^[a in string]?: Map<B, C>^⏎}⏎class B {}⏎class C {}
+^declare class A extends B {}^⏎declare class B {}
 ^let x = new A¦();^⏎class A {}
 ^let x: typeof a;^⏎const a = 1;
 ^let x = typeof a;^⏎const a = 1;
