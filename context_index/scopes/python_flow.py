@@ -136,11 +136,11 @@ def _handler(node: Node, child: Node, around: Around) -> Around:
 
 
 def _left(branch: Node, around: Around) -> Around:
-    """Nothing bound in a branch that ends by leaving the function is there behind it."""
+    """Nothing bound in a branch that ends by leaving the function is there outside of it, later rounds of a loop included."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
-    return replace(around, gone=(*around.gone, (branch.end_byte, _FOR_GOOD)))
+    return replace(around, gone=(*around.gone, (0, branch.start_byte), (branch.end_byte, _FOR_GOOD)))
 
 
 def _always_leaves(block: Node) -> bool:
