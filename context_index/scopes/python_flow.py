@@ -136,7 +136,7 @@ def _handler(node: Node, child: Node, around: Around) -> Around:
 
 
 def _left(branch: Node, around: Around) -> Around:
-    """Nothing bound in a branch that ends by leaving the function is there outside of it, later rounds of a loop included."""
+    """Nothing bound in a branch that ends by leaving the function is there outside of it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
