@@ -197,6 +197,8 @@ class Reader:
 
     def scan(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> Scanned | Answer:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""
+        if not external_state:
+            return Answer.DECLINED  # it is not asked
         known = None if at_start else self._scanner.known(external_state, saved, text)
         if known is not None:
             return known

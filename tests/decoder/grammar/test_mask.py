@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from decoder.grammar.mask import Masker
+from decoder.grammar.pinned import capsule
 from tests.decoder.grammar.test_laws import LANGUAGE, TEXTS
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
@@ -129,6 +130,26 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
 )
 def test_masks_of_elements_blocks_and_texts(language: Language, before: str) -> None:
     check(language, before)
+
+
+@pytest.mark.parametrize("before", ["", "x = ", "f(a", "x = `a${", "if (x) ret", "x = /a"])
+def test_the_mask_of_a_lexer_that_was_not_learned(before: str) -> None:
+    grammar = Grammar.of_parser(capsule(Language.JAVASCRIPT))
+    some = texts()[::9]
+    state = grammar.start().feed(before)
+    assert state is not None
+    said = Masker(grammar.tables, grammar.automaton.reader, some).mask(state)
+    assert said.tolist() == [state.feed(text) is not None for text in some]
+
+
+def test_the_mask_of_a_grammar_without_a_scanner() -> None:
+    grammar = Grammar.of_parser(pytest.importorskip("tree_sitter_json").language())
+    some = ("", ",", '"', "{", "}", '"a"', ": 1", "[1, 2", " ]", "tru", "e", "x", "\n", "1.", '"a": {', " null", "é")
+    masker = Masker(grammar.tables, grammar.automaton.reader, some)
+    for before in ("", "{", '{"a"', "[1", '{"a": tr', '"x'):
+        state = grammar.start().feed(before)
+        assert state is not None
+        assert masker.mask(state).tolist() == [state.feed(text) is not None for text in some], before
 
 
 @pytest.mark.slow
