@@ -20,6 +20,8 @@ _STATEMENTS = frozenset({
 })  # fmt: skip
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
+_ONE_NAME = {"import_statement": 1, "import_from_statement": 2}
+"""How many children an import has that brings one name."""
 _LEAVES = frozenset({"return_statement", "raise_statement"})
 _FOR_GOOD = 1 << 40
 NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
@@ -35,6 +37,8 @@ class Around:
     gone: tuple[tuple[int, int], ...] = ()
     caught: bool = False
     """A `try` stands around it: what is raised there may be caught in the same scope."""
+    handlers: tuple[int, int] = NOWHERE
+    """Of a block of a `try`: where its handlers are."""
 
     def flow(self, syntax: Syntax) -> Flow | None:
         """The same in characters; None where the order of the text tells all."""
@@ -113,7 +117,11 @@ def _clause(_node: Node, child: Node, around: Around) -> Around:
 
 
 def _block(node: Node, child: Node, around: Around) -> Around:
-    """The cases of a `match` are the children of its block."""
+    """The cases of a `match` are the children of its block; what an import brings is not there where it has failed."""
+    if around.handlers != NOWHERE:
+        fails = child.end_byte == node.end_byte and child.named_child_count == _ONE_NAME.get(child.type, 0)
+        dead = (*around.dead, around.handlers) if fails else around.dead
+        around = replace(around, handlers=NOWHERE, dead=dead)
     if child.type != "case_clause":
         return around
     return replace(around, dead=(*around.dead, (child.end_byte, node.end_byte)))
@@ -121,6 +129,9 @@ def _block(node: Node, child: Node, around: Around) -> Around:
 
 def _try(node: Node, child: Node, around: Around) -> Around:
     around = replace(around, caught=True)
+    if child.type == "block":
+        handlers = [clause for clause in node.named_children if clause.type in _HANDLERS]
+        return replace(around, handlers=(handlers[0].start_byte, handlers[-1].end_byte)) if handlers else around
     if child.type not in _HANDLERS:
         return around
     last = node.named_children[-1]
