@@ -7,6 +7,7 @@ cannot tell is fed letter by letter.
 
 from __future__ import annotations
 
+import string
 from collections import defaultdict
 from functools import partial
 from itertools import chain
@@ -51,6 +52,7 @@ _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
 _MANY: Final = 24
 """So many texts are worth the while of taking together those whose first letters lead to the same place."""
+_BLANKS: Final = np.array([ord(letter) for letter in string.whitespace], dtype=np.int32)
 _FEW: Final = 16
 """So many texts are fed at less cost than tables are made for them."""
 
@@ -561,19 +563,24 @@ class Questions:
     def _feed(self, chosen: Sequence[int] | Indices, point: Point, found: Mask) -> None:
         """The slow way."""
         begun = State(self._automaton, (point.version,), point.window)
-        if len(chosen) > _MANY and point.depth < _DEEPEST:
+        if len(chosen) > _MANY and point.depth < _DEEPEST and not point.window.text:
             self._feed_first(begun, np.asarray(chosen, dtype=np.int32), point, found)
         else:
             feed(begun, point.texts.all, [int(index) for index in chosen], found)
 
     def _feed_first(self, begun: State, chosen: Indices, point: Point, found: Mask) -> None:
-        """Feed first letters, one of those that lead to the same place, and ask there about what is left."""
+        """Feed first letters, one of those that lead to the same place, and ask there about what is left.
+
+        Not white space: what a scanner makes of that may hang on all of it.
+        """
         suffixes = self._paths.suffixes
         numbers = point.texts.numbers[chosen]
         letters = suffixes.codes[numbers]
         found[chosen[letters < 0]] = True
+        blank = np.isin(letters, _BLANKS)
+        feed(begun, point.texts.all, chosen[blank].tolist(), found)
         groups: dict[Hashable, list[int]] = defaultdict(list)
-        for code in np.unique(letters[letters >= 0]).tolist():
+        for code in np.unique(letters[(letters >= 0) & ~blank]).tolist():
             alike = self._places.alike(point.version, point.window, chr(code))
             groups[code if alike is None else alike].append(code)
         for codes in groups.values():

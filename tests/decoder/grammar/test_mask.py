@@ -126,6 +126,7 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
         (Language.JAVASCRIPT, "for (;;) { switch (x) { case 1: "),
         (Language.JAVASCRIPT, "x = `words of a text,\n    "),
         (Language.TYPESCRIPT, "f(a, (b + c"),
+        (Language.TYPESCRIPT, "class A {\n  constructor() { super() }\n"),
     ],
 )
 def test_masks_of_elements_blocks_and_texts(language: Language, before: str) -> None:
