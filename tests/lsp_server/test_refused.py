@@ -81,6 +81,9 @@ function f({ a }, ^a^) {}
 x = ({ a, b: [a] }) => a;
 const a = require('a'); ^await a();^
 import a from 'a'; ^<!-- b^
+import a from 'a'; ^const b = yield^
+import a from 'a'; ^const b = await^
+export function* f() { return () => ^yield^; }
 """
 
 ALLOWED = r"""
@@ -133,6 +136,8 @@ class A { #c; b() { class D { e(f) { f.#c; } } } }
 class A extends B { constructor() { super(); } }
 function f({ a, b: c }, [d] = a, ...e) {}
 a(); <!-- b
+function* f() { const a = yield; }
+x = { *f() { return [yield a]; } };
 const a = require('a'); ^async () => { await a(); };^
 import a from 'a'; ^await a();^
 """
