@@ -228,10 +228,13 @@ class JavaScriptRules:
         return DEAD if node.mark == _NO_TARGET else None
 
     def _may_be_assigned(self, node: Node) -> object:
-        below = node.below
+        below, shapes = node.below, self._shapes
         if node.mark == _NO_TARGET:
             return DEAD
-        return DEAD if below is not None and self._shapes.is_one_of(below, _OPERATORS) else None
+        if below is None or not shapes.is_one_of(below, _OPERATORS):
+            return None
+        yields = below.below is not None and "yield" in shapes.top(below.below)  # `yield* a = b` is no product
+        return None if yields else DEAD
 
     def _not_optional(self, _: Node, cells: tuple[Node, ...]) -> object:
         """`a?.b` names no place."""

@@ -56,6 +56,8 @@ switch (a) { case 1: b; default: c }
 switch (a) { ¦b
 x = {a, b() {}, get c() { return 1 }, [d]: e, ...f}
 new.target
+function* f() { yield* a.b = c }
+function* f() { d * a.b =¦ c }
 var let_ = yield_
 x = ¦;
 if\u0061 = typeof\u{61}
