@@ -90,11 +90,12 @@ def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[
     """Suffix first; the prefix begins at the line that makes the first prompt `size` tokens long, and stays there."""
     suffix = vocabulary.encode(session.after[: size * 8])[: size // _SUFFIX_SHARE]
     special = vocabulary.special
-    head = [special["<|lang_py|>"], special["<|fim_suffix|>"], *suffix, special["<|fim_middle|>"]]
+    head = [special["<|lang_py|>"], special["<|fim_suffix|>"], *suffix, special["<|fim_prefix|>"]]
     start = len(session.before)
     while start > 0 and len(head) + len(vocabulary.encode(session.before[start:])) < size:
         start = session.before.rfind("\n", 0, start - 1) + 1
-    return [head + vocabulary.encode(heal(prefix).prefix[start:]) for prefix in session.prefixes()]
+    middle = special["<|fim_middle|>"]
+    return [[*head, *vocabulary.encode(heal(prefix).prefix[start:]), middle] for prefix in session.prefixes()]
 
 
 def random_model(context: int = 2048) -> TransformersModel:

@@ -141,7 +141,7 @@ def _commented(source: Source) -> str:
 FAMILIES: tuple[Family, ...] = (
     Family(
         "embedded",
-        (layouts.PYTHON, layouts.JAVASCRIPT, layouts.SUFFIX, layouts.MIDDLE),
+        (layouts.PYTHON, layouts.JAVASCRIPT, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE),
         _embedded,
         suffix_first=True,
         ends=(layouts.END, layouts.FILE, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, "<|fim_pad|>"),

@@ -24,6 +24,9 @@ _CHARACTERS_PER_TOKEN = 12
 _SLACK = 2
 """Tokens that joining texts may cost beyond the sum of their counts."""
 
+_TYPED = 32
+"""Tokens kept free for the line being typed: a cut that it moved would move back when a token is joined or parted."""
+
 _SUFFIX_STEP = 64
 """Tokens by which a growing prefix takes room from the suffix."""
 
@@ -86,6 +89,8 @@ class Packer:
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
         step = max(room, 16)  # characters; a quarter of the room, more or less
+        typed = self._lines.count(text[text.rfind("\n") + 1 :]) if len(text) > step else 0
+        room -= max(min(_TYPED, room // 8) - typed, 0)
         kept = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
             candidate = text[_line_start(text, multiple * step, step) :]

@@ -54,7 +54,7 @@ class Dataset:
 
 
 def write(tokenised: Iterable[Tokens], directory: Path, recipe: Recipe, *, padding: int) -> int:
-    """Write a data set in rows of the recipe's length; how many tokens it has.
+    """Write a data set in rows of the recipe's length; how many tokens it has: at most as many as the run will see.
 
     Prompts with an answer that are longer than a row are left out: cut, they would teach to answer without a question.
 
@@ -69,13 +69,18 @@ def write(tokenised: Iterable[Tokens], directory: Path, recipe: Recipe, *, paddi
             np.asarray(row.tokens, np.uint16).tofile(tokens)
             np.asarray(row.weights, np.uint8).tofile(weights)
             count += recipe.length
+            if count > recipe.tokens:
+                break
     (directory / _ABOUT).write_text(json.dumps({"tokens": count}) + "\n", "utf-8")
     return count
 
 
 def _weights(example: Tokens, recipe: Recipe) -> list[int]:
     answer = len(example.ids) - example.answer
-    return [1] * example.answer + [recipe.middle_weight] * (answer - 1) + [recipe.end_weight] * (answer > 0)
+    weights = [1] * example.answer + [recipe.middle_weight] * (answer - 1) + [recipe.end_weight] * (answer > 0)
+    for at in example.changes:
+        weights[at] = max(weights[at], recipe.change_weight)
+    return weights
 
 
 def read(directory: Path) -> Dataset:

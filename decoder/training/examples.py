@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice
 from pathlib import Path
 
@@ -45,6 +46,8 @@ class Example:
     answer: str
     weighs: bool
     """Whether the answer counts more than the prompt."""
+    varies: bool = False
+    """Whether the answer is the prompt's last text, changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Tokens:
     ids: list[int]
     answer: int
     """Where the answer begins; the length where there is none that counts more."""
+    changes: frozenset[int] = frozenset()
+    """Where the answer leaves the text that it varies, and where it comes back to it."""
 
 
 def examples(files: Sequence[SourceFile], draw: random.Random) -> Iterator[Example]:
@@ -84,15 +89,19 @@ def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[Tokens]
         prompts = []
         for one in chunk:
             ids: list[int] = []
+            last: list[int] = []
             for part in one.prompt:
                 if isinstance(part, layouts.Text):
-                    ids += next(encoded).ids
+                    last = next(encoded).ids
+                    ids += last
                 else:
                     ids.append(marker[part.spelling])
-            prompts.append(ids)
-        for one, ids in zip(chunk, prompts, strict=True):
-            whole = [*ids, *next(encoded).ids, marker[layouts.END]]
-            yield Tokens(whole, len(ids) if one.weighs else len(whole))
+            prompts.append((ids, last))
+        for one, (ids, last) in zip(chunk, prompts, strict=True):
+            answer = next(encoded).ids
+            whole = [*ids, *answer, marker[layouts.END]]
+            changes = frozenset(len(ids) + at for at in _changes(last, answer)) if one.varies else frozenset()
+            yield Tokens(whole, len(ids) if one.weighs else len(whole), changes)
 
 
 def _id(tokenizer: Tokenizer, marker: str) -> int:
@@ -111,7 +120,14 @@ def _id(tokenizer: Tokenizer, marker: str) -> int:
 def _rewritten(language: Language, rewrite: Rewrite) -> Example:
     """As `decoder.rewrite` asks: without the line end behind the function."""
     original, result = rewrite.original.rstrip("\n"), rewrite.result.rstrip("\n")
-    return Example(layouts.rewrite(language, rewrite.instruction, original), result, weighs=True)
+    return Example(layouts.rewrite(language, rewrite.instruction, original), result, weighs=True, varies=True)
+
+
+def _changes(original: Sequence[int], result: Sequence[int]) -> Iterator[int]:
+    """Indices of the result's tokens that are new, and of those behind an insertion, a replacement or a deletion."""
+    for kind, _, _, start, stop in SequenceMatcher(None, original, result, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield from range(start, stop + 1)
 
 
 def _signatures(files: Sequence[SourceFile]) -> dict[str, list[tuple[str, list[str]]]]:

@@ -65,7 +65,7 @@ def prepare(
     save_manifest(corpus, directory / "manifest.jsonl")
     made = _tokenizer(corpus, directory / "tokenizer.json", start)
     said("making examples ...")
-    drawn = examples(balanced(corpus.training), random.Random(recipe.seed))
+    drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed))
     padding = made.get_vocab()[tokenizer.PADDING]
     said(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
 
@@ -93,8 +93,8 @@ def run(
     return progress
 
 
-def balanced(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files, with those of the smaller half (Python, the others) a second time until both are as large.
+def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
+    """The files in a seed's order, those of the smaller half (Python, the others) twice until both are as large.
 
     A file that comes again comes with other holes. Without this a corpus with twice as much Python made the model
     worse in JavaScript than it had been.
@@ -110,7 +110,7 @@ def balanced(files: Sequence[SourceFile]) -> list[SourceFile]:
             again.append(file)
             missing -= len(file.text)
     both = [*files, *again]
-    random.Random(len(both)).shuffle(both)
+    random.Random(seed).shuffle(both)
     return both
 
 

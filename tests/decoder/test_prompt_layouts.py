@@ -26,7 +26,7 @@ PYTHON = Source(Language.PYTHON, "def f(", "):\n    pass\n", path="a/b.py")
 TYPESCRIPT = Source(Language.TYPESCRIPT, "let x = ", ";\n", "src/x.ts", (Snippet("src/y.ts", "let y;\n"),))
 
 ALONE = {
-    "embedded": "<|lang_py|><|fim_suffix|>|):\n    pass\n|<|fim_middle|>|def f(|",
+    "embedded": "<|lang_py|><|fim_suffix|>|):\n    pass\n|<|fim_prefix|>|def f(|<|fim_middle|>",
     "qwen2.5-coder": "<|fim_prefix|>|def f(|<|fim_suffix|>|):\n    pass\n|<|fim_middle|>",
     "starcoder2": "<fim_prefix><fim_suffix>|):\n    pass\n|<fim_middle>|def f(|",
     "codellama": "<s>▁<PRE>▁<SUF>|):\n    pass\n|▁<MID>| def f(|",
@@ -38,7 +38,7 @@ ALONE = {
 
 BEHIND_ANOTHER_FILE = {
     "embedded": "<|lang_js|><|file_sep|>|src/y.ts\nlet y;\n|<|file_sep|>|src/x.ts\n|"
-    "<|fim_suffix|>|;\n|<|fim_middle|>|let x = |",
+    "<|fim_suffix|>|;\n|<|fim_prefix|>|let x = |<|fim_middle|>",
     "qwen2.5-coder": "<|file_sep|>|src/y.ts\nlet y;\n\n|<|file_sep|>|src/x.ts\n|"
     "<|fim_prefix|>|let x = |<|fim_suffix|>|;\n|<|fim_middle|>",
     "starcoder2": "<file_sep>|src/y.ts\nlet y;\n|<file_sep>|src/x.ts\n|"

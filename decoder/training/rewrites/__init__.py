@@ -8,16 +8,19 @@ javascript  on tokens (`javascript_tokens`), for JavaScript and TypeScript
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from context_index.symbols import Language
 from decoder.training.rewrites import javascript, python
-from decoder.training.rewrites.task import Function, Rewrite
+from decoder.training.rewrites.task import Function, Rewrite, Transformation, words_of
 
 __all__ = ["Rewrite", "functions", "rewrite", "rewrites"]
 
-_SHARE = 0.4
-"""Of the functions that can be rewritten, so many are: the rest of the file is seen in holes anyway."""
+_SHARE = 0.7
+"""Of the functions that can be rewritten in ways that nearly always apply, so many are."""
+_RARE_TIMES = 2
+"""How often a function is rewritten in each way that seldom applies, put in other words each time."""
 _RARE_FIRST = 0.7
 """How often kinds that seldom apply are tried before those that nearly always do."""
 _LONGEST = 1_600
@@ -27,7 +30,9 @@ _LONGEST = 1_600
 def functions(text: str, language: Language) -> Iterator[Function]:
     """The functions of a file that are short enough; none where the file cannot be read."""
     found = python.functions(text) if language.is_python else javascript.functions(text)
-    return (function for function in found if len(function.text) <= _LONGEST)
+    short = [function for function in found if len(function.text) <= _LONGEST]
+    words = words_of(text) if short else ()
+    return (replace(function, words=words) for function in short)
 
 
 def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
@@ -36,11 +41,17 @@ def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
     draw.shuffle(rare)
     draw.shuffle(frequent)
     kinds = [*rare, *frequent] if draw.random() < _RARE_FIRST else [*frequent, *rare]
-    return next((made for kind in kinds if (made := kind(function, draw)) is not None), None)
+    return _first(kinds, function, draw)
 
 
 def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rewrite]:
-    """Rewrites of functions in a file."""
+    """Rewrites of functions in a file: all that seldom apply, and of the others one for most functions."""
     for function in functions(text, language):
-        if draw.random() < _SHARE and (made := rewrite(function, draw)) is not None:
+        rare, frequent = (python if language.is_python else javascript).KINDS
+        yield from (made for kind in rare * _RARE_TIMES if (made := kind(function, draw)) is not None)
+        if draw.random() < _SHARE and (made := _first(draw.sample(frequent, len(frequent)), function, draw)):
             yield made
+
+
+def _first(kinds: Sequence[Transformation], function: Function, draw: random.Random) -> Rewrite | None:
+    return next((made for kind in kinds if (made := kind(function, draw)) is not None), None)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_index.symbols import Language
 from decoder.training.rewrites.javascript_tokens import Token, closing, tokens
-from decoder.training.rewrites.task import Function, Kind, Rewrite, edited, new_name, worded
+from decoder.training.rewrites.task import Function, Kind, Rewrite, Transformation, edited, new_name, worded
 
 _FUNCTION = re.compile(
     r"^[ \t]*(?:(?:export )?(?:default )?(?:async )?function \w+\("
@@ -73,7 +73,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     if not candidates:
         return None
     old = draw.choice(candidates)
-    new = new_name(old, parsed.words(), draw, camel=True)
+    new = new_name(old, function, parsed.words(), draw, camel=True)
     edits = []
     for index, token in enumerate(parsed.found):
         if token.kind != "name" or token.text != old:
@@ -193,7 +193,7 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = _parse(function.text)
     if parsed is None or any(token.text == "..." for token in parsed.found[parsed.opening : parsed.closing]):
         return None
-    new, value = new_name("camelCase", parsed.words(), draw, camel=True), draw.choice(_DEFAULTS)
+    new, value = new_name("camelCase", function, parsed.words(), draw, camel=True), draw.choice(_DEFAULTS)
     place = parsed.found[parsed.closing - 1].stop
     comma = "" if parsed.closing == parsed.opening + 1 else ", "
     result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
@@ -230,7 +230,7 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
     return _checked(Kind.CLEAN, worded(Kind.CLEAN, draw), original, function.text)
 
 
-KINDS: tuple[tuple[Callable[[Function, random.Random], Rewrite | None], ...], ...] = (
+KINDS: tuple[tuple[Transformation, ...], ...] = (
     (const, const_undone, arrow, template, template_undone),
     (rename, rename, rename, parameter, guard, clean),
 )

@@ -8,11 +8,11 @@ import keyword
 import random
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from context_index.symbols import Language
-from decoder.training.rewrites.task import Function, Kind, Rewrite, edited, new_name, worded
+from decoder.training.rewrites.task import Function, Kind, Rewrite, Transformation, edited, new_name, worded
 
 _PERCENT = re.compile(r"%([sd])")
 _BRACES = re.compile(r"\{\}")
@@ -82,7 +82,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     if not candidates or _has_hidden_names(parsed.tree):
         return None
     old = draw.choice(candidates)
-    new = new_name(old, parsed.names(), draw, camel=False)
+    new = new_name(old, function, parsed.names(), draw, camel=False)
     edits = [(*parsed.span(n), new) for n in nodes if isinstance(n, ast.Name) and n.id == old]
     for argument in _arguments(parsed.tree):
         if argument.arg == old:
@@ -145,7 +145,7 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     place = parsed.span(last)[1]
     if parsed.text[place : place + 1] not in (")", ","):
         return None
-    new, value = new_name("snake_case", parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
+    new, value = new_name("snake_case", function, parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
     result = edited(function.text, [(place, place, f", {new}={value}")])
     wish = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
     return _checked(Kind.PARAMETER, wish, function.text, result)
@@ -217,7 +217,10 @@ def constant(function: Function, draw: random.Random) -> Rewrite | None:
         for node in ast.walk(statement):
             if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
                 start, stop = parsed.span(node)
-                value, new = parsed.text[start:stop], new_name("snake_case", parsed.names(), draw, camel=False)
+                value, new = (
+                    parsed.text[start:stop],
+                    new_name("snake_case", function, parsed.names(), draw, camel=False),
+                )
                 line = parsed.starts[statement.lineno - 1]
                 edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
                 wish = worded(Kind.CONSTANT, draw, value=value, new=new)
@@ -225,7 +228,7 @@ def constant(function: Function, draw: random.Random) -> Rewrite | None:
     return None
 
 
-KINDS: tuple[tuple[Callable[[Function, random.Random], Rewrite | None], ...], ...] = (
+KINDS: tuple[tuple[Transformation, ...], ...] = (
     (f_string, f_string_undone, annotation),
     (rename, rename, rename, parameter, guard, clean, constant),
 )

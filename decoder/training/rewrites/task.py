@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -30,11 +31,14 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
     Kind.RENAME: (
         "rename {old} to {new}", "Rename `{old}` to `{new}`.", "rename the variable {old} to {new}",
         "call {old} {new} instead", "change the name {old} to {new}", "{old} should be called {new}",
-        "use the name {new} instead of {old}", "replace the identifier {old} by {new}",
+        "use the name {new} instead of {old}", "replace the identifier {old} by {new}", "{old} -> {new}",
+        "I want {old} to be named {new}.", "{new} is a better name for {old}", "Give {old} the name {new}.",
+        "rename {old}, it is {new} now", "in this function, {old} becomes {new} everywhere",
     ),
     Kind.CONST: (
         "use const and let instead of var", "replace var by const or let", "var to const",
         "convert var declarations to let/const", "no var", "Modernise the declarations: const or let, not var.",
+        "Please replace every var.", "use const where nothing is reassigned, let elsewhere", "drop var for const/let",
     ),
     Kind.ARROW: (
         "make it an arrow function", "convert to an arrow function", "use an arrow function instead of function",
@@ -42,11 +46,13 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
     ),
     Kind.TEMPLATE: (
         "use template literals", "use a template string instead of concatenation",
-        "replace string concatenation by template literals", "convert + to template literals",
+        "replace string concatenation by template literals", "convert + to template literals", "use backticks",
+        "write the string as a template literal", "Please use template strings here instead of plus.",
     ),
     Kind.F_STRING: (
         "use f-strings", "convert to f-strings", "replace the formatting by an f-string",
-        "use an f-string instead of % or format", "Modernise the string formatting.",
+        "use an f-string instead of % or format", "Modernise the string formatting.", "format with an f-string",
+        "turn % and .format into f-strings", "Please write the strings as f-strings.",
     ),
     Kind.PARAMETER: (
         "add a parameter {new} with default {value}", "add parameter {new} = {value}",
@@ -92,6 +98,8 @@ class Function:
 
     language: Language
     text: str
+    words: tuple[str, ...] = ()
+    """That names in its file are made of; new names are made of them too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,10 @@ class Rewrite:
     instruction: str
     original: str
     result: str
+
+
+Transformation = Callable[[Function, random.Random], Rewrite | None]
+"""A kind of rewrite: None where it does not apply to a function."""
 
 
 class UnseenDraw(random.Random):
@@ -133,17 +145,28 @@ _UNSEEN_WORDS = re.findall(
     recipe ledger anchor beacon canvas ribbon socket marker pebble falcon harbor lantern meadow orchard""",
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]|_")
+_WORD = re.compile(r"[A-Z]?[a-z]{2,12}")
+_COMMON = 0.3
+"""How often a new name's words are common ones. A model that has seen sixty words as new names knows them by heart and
+never looks at the instruction; of all words that code is made of it cannot."""
 
 
-def new_name(like: str, taken: frozenset[str] | set[str], draw: random.Random, *, camel: bool) -> str:
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text's names and sentences, in lower case, without those that are kept for evaluation."""
+    return tuple(sorted({word.lower() for word in _WORD.findall(text)}.difference(_UNSEEN_WORDS)))
+
+
+def new_name(like: str, function: Function, taken: AbstractSet[str], draw: random.Random, *, camel: bool) -> str:
     """A name in the style of another that nothing is called yet.
 
     Args:
+        function: Gives words of its file.
         camel: Whether several words are humps where the other name is a single word.
     """
     camel = "_" not in like.strip("_") and (camel or bool(_HUMP.search(like)))
+    known = _WORDS if len(function.words) < len(_WORDS) or draw.random() < _COMMON else function.words
     while True:
-        words = draw.sample(_UNSEEN_WORDS if isinstance(draw, UnseenDraw) else _WORDS, draw.choice((1, 1, 2, 2, 3)))
+        words = draw.sample(_UNSEEN_WORDS if isinstance(draw, UnseenDraw) else known, draw.choice((1, 1, 2, 2, 3)))
         if like.isupper() and len(like) > 1:
             name = "_".join(words).upper()
         elif like[:1].isupper():

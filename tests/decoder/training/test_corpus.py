@@ -1,5 +1,6 @@
 """What may be trained on, and what examples look like."""
 
+import itertools
 import json
 import random
 from pathlib import Path
@@ -9,9 +10,12 @@ import pytest
 from context_index.symbols import Language
 from decoder.prompt import layouts
 from decoder.training.corpus import HELD_OUT, Skipped, SourceFile, collect
-from decoder.training.examples import examples, tokenised
+from decoder.training.dataset import read
+from decoder.training.dataset import write as write_data
+from decoder.training.examples import Example, Tokens, examples, tokenised
 from decoder.training.holes import hole, windows
 from decoder.training.licences import Package, is_permissive, packages_under
+from decoder.training.recipe import Recipe
 from decoder.training.tokenizer import make
 
 
@@ -137,3 +141,28 @@ def test_examples_are_prompts_with_answers_that_end() -> None:
         assert tokens.ids.count(middle or -1) == example.weighs  # a marker spelled in code is text
         if example.weighs:
             assert tokenizer.decode(tokens.ids[tokens.answer : -1]) == example.answer
+
+
+@pytest.mark.parametrize(
+    ("original", "result", "changed"),
+    [
+        ("let a = b + c;", "let a = d + c;", " d +"),
+        ("a+debug-b", "a-b", "-"),
+        ("a-c", "a+b-c", "+b-"),
+        ("a; b;", "a;", "<|endoftext|>"),
+    ],
+)
+def test_what_a_rewrite_changes_is_known(original: str, result: str, changed: str) -> None:
+    tokenizer = make([" a; b; c; d; let debug; a = b + c; + d" * 20], 300)
+    example = Example(layouts.rewrite(Language.JAVASCRIPT, "do", original), result, weighs=True, varies=True)
+    (tokens,) = tokenised([example], tokenizer)
+    assert tokenizer.decode([tokens.ids[at] for at in sorted(tokens.changes)], skip_special_tokens=False) == changed
+
+
+def test_a_data_set_is_no_longer_than_its_run_and_weighs_what_matters(tmp_path: Path) -> None:
+    recipe = Recipe(tokens=64, length=16, end_weight=5, middle_weight=2, change_weight=7)
+    made = Tokens([9, 9, 9, 3, 4, 5, 0], answer=3, changes=frozenset([4]))
+    assert write_data(itertools.repeat(made), tmp_path, recipe, padding=1) in range(64, 96)
+    data = read(tmp_path)
+    assert data.tokens[:7].tolist() == made.ids
+    assert data.weights[:7].tolist() == [1, 1, 1, 2, 7, 2, 5]

@@ -2,6 +2,7 @@
 
 import ast
 import random
+import string
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from context_index.symbols import Language
 from decoder.training.rewrites import functions, javascript, python, rewrites
 from decoder.training.rewrites.javascript_tokens import tokens
-from decoder.training.rewrites.task import Function, Kind, Rewrite, new_name
+from decoder.training.rewrites.task import Function, Kind, Rewrite, UnseenDraw, new_name
 
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
@@ -81,11 +82,28 @@ def test_object_keys_are_not_renamed(original: str) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_new_names_follow_the_style_of_the_old(seed: int) -> None:
-    draw = random.Random(seed)
-    assert new_name("MAX_SIZE", set(), draw, camel=True).isupper()
-    assert "_" not in new_name("maxSize", set(), draw, camel=False)
-    assert new_name("max_size", set(), draw, camel=True).islower()
-    assert new_name("Size", set(), draw, camel=False)[0].isupper()
+    draw, function = random.Random(seed), Function(PY, "")
+    assert new_name("MAX_SIZE", function, set(), draw, camel=True).isupper()
+    assert "_" not in new_name("maxSize", function, set(), draw, camel=False)
+    assert new_name("max_size", function, set(), draw, camel=True).islower()
+    assert new_name("Size", function, set(), draw, camel=False)[0].isupper()
+
+
+def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evaluation() -> None:
+    text = "\n".join(f"gauge{letter}Quill_ticket = {letter}zebra" for letter in "abcdefghijklmnopqrstuvwxyz" * 4)
+    text += "\ndef f(a):\n    return a + a\n" + "\n".join(f"# {letter * 3}" for letter in string.ascii_lowercase * 3)
+    (function,) = functions(text, PY)
+    names = {new_name("some_name", function, set(), random.Random(seed), camel=False) for seed in range(200)}
+    assert any("quill" in name for name in names)
+    assert not any("ticket" in name for name in names)
+    assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
+
+
+def test_what_seldom_applies_is_always_asked_for() -> None:
+    text = "def f(a):\n    return '%s' % a\n"
+    made = [one.kind for seed in range(20) for one in rewrites(text, PY, random.Random(seed))]
+    assert made.count(Kind.F_STRING) == 40
+    assert 0 < len(made) - made.count(Kind.F_STRING) < 20
 
 
 @pytest.mark.parametrize(
