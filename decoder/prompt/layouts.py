@@ -4,9 +4,9 @@ A layout is a tuple of parts; each text is tokenised by itself, apart from its n
 last part and ends with `END`. Training makes its examples from the same functions, so that a prompt and an example
 cannot drift apart. Knows no tokenizer and no budget.
 
-    fill in the middle   LANG  (FILE path ⏎ snippet)*  [FILE path ⏎]  SUFFIX suffix  PREFIX prefix  MIDDLE  -> middle END
-    left to right        LANG  text                                                                        -> text END
-    rewrite              LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE       -> result END
+    fill in the middle  LANG  (FILE path ⏎ snippet)*  [FILE path ⏎]  SUFFIX suffix  PREFIX prefix  MIDDLE  -> middle END
+    left to right       LANG  text                                                                        -> text END
+    rewrite             LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE       -> result END
 
 The suffix stands before the prefix, so that typing changes only the end of the prompt. A marker stands at the cursor:
 a model that is not told where the prefix ends cannot know which of many line ends is the one to stop at. The file's own
