@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -26,6 +27,9 @@ from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
 from context_index import Language
 from decoder import load_model
+from decoder.prompt import layouts
+from decoder.prompt.families import Source
+from decoder.prompt.packing import packer_for
 from decoder.training.corpus import HELD_OUT, SourceFile, collect
 from decoder.training.licences import packages_under
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -61,10 +65,19 @@ def measure(
     draw: Callable[[], Random],
     *,
     ways: Sequence[str],
+    unmarked: bool = False,
 ) -> Figures:
-    """All figures of one model; `draw` gives the same random numbers each time."""
+    """All figures of one model; `draw` gives the same random numbers each time.
+
+    Args:
+        unmarked: Whether the model was trained with no marker at the cursor, as our first one was: between suffix and
+            prefix stands the marker that now stands behind them. Not for the pipeline, which loads the model itself.
+    """
     figures: Figures = defaultdict(dict)
     model = load_model(None if name == EMBEDDED else name)
+    if unmarked:
+        packer = packer_for(model.vocabulary)
+        packer.family = replace(packer.family, layout=_without_marker)
     for language, sources in files.items():
         holes = draw_holes(sources, count, draw())
         if "likelihood" in parts:
@@ -72,7 +85,7 @@ def measure(
             figures[language] |= {"bits per byte": found.bits_per_byte, "next token, top 1": found.top_1}
         if "infill" in parts:
             figures[language] |= infill(model, _shown(holes, language))
-        if "pipeline" in parts:
+        if "pipeline" in parts and not unmarked:
             for how, way in ((how, WAYS[how]) for how in ways):
                 host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
                 found_in = suggested(host, _shown(holes, language), sources, way)
@@ -84,6 +97,12 @@ def measure(
     return figures
 
 
+def _without_marker(source: Source) -> layouts.Layout:
+    marked = layouts.fill_in(source.language, source.prefix, source.suffix, path=source.path, snippets=source.snippets)
+    prefix = layouts.Marker(layouts.PREFIX)
+    return tuple(layouts.Marker(layouts.MIDDLE) if part == prefix else part for part in marked[:-1])
+
+
 def _shown(items: Sequence[T], what: str) -> Iterable[T]:
     """The items, with a bar for people who wait."""
     return track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
@@ -93,6 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure each model, and print them side by side."""
     parser = argparse.ArgumentParser(prog="inscope bench model", description=__doc__)
     parser.add_argument("--model", action="append", default=[], help=f"a directory, or '{EMBEDDED}'; may be repeated")
+    parser.add_argument("--unmarked", action="append", default=[], help="as --model: one that knows no cursor marker")
     parser.add_argument("--root", type=Path, action="append", default=[])
     parser.add_argument("--only", choices=PARTS, action="append", default=[])
     parser.add_argument("--way", choices=WAYS, action="append", default=[], help="in which the pipeline fills holes")
@@ -102,14 +122,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     paths = sysconfig.get_paths()
     files = held_out([Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root])
-    models = arguments.model or [EMBEDDED]
+    models = [*arguments.model, *arguments.unmarked] or [EMBEDDED]
     parts = arguments.only or PARTS
 
     def draw() -> Random:
         return Random(arguments.seed)  # noqa: S311 - repeatable, not secret
 
     ways = arguments.way or list(WAYS)
-    figures = {name: measure(name, files, parts, arguments.count, draw, ways=ways) for name in models}
+    figures = {
+        name: measure(name, files, parts, arguments.count, draw, ways=ways, unmarked=name in arguments.unmarked)
+        for name in models
+    }
     about = {language: sorted({file.package for file in sources}) for language, sources in files.items()}
     if arguments.json:
         print(json.dumps({"machine": machine_line(), "held out": about, "figures": figures}))
@@ -120,7 +143,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     table = Table("", "", *models)
     for group in next(iter(figures.values())):
         for figure in figures[models[0]][group]:
-            table.add_row(group, figure, *(f"{figures[name][group][figure]:.3f}" for name in models))
+            found = (figures[name][group].get(figure) for name in models)
+            table.add_row(group, figure, *("" if value is None else f"{value:.3f}" for value in found))
     Console().print(table)
     return 0
 
