@@ -48,10 +48,10 @@ class Place:
 
 
 PLACES = (
-    Place("storefront/src/cart.js", "add(productId", "const product = "),
-    Place("orders/src/server.ts", "async function handle", "const "),
+    Place("storefront/src/main.js", "const rows", "for ("),
+    Place("storefront/src/cart.js", "get count()", "of "),
     Place("storefront/src/cart.js", "splitTotal(total", "shares."),
-    Place("orders/src/server.ts", "JSON.", "stringify("),
+    Place("orders/src/server.ts", "async function handle", "if ("),
     Place("reports/reports/models.py", "def total", "for "),
 )
 
