@@ -1,6 +1,6 @@
 """`inscope lsp` with the embedded model; of a rewrite alone, the content is given: `rename X to Y` renames.
 
-A model of six million parameters follows few instructions. The rest is real: the prompt, the draft, the rules, the edit.
+A model of six million parameters follows few instructions. The rest is real: prompt, draft, rules and edit.
 While the file that `INSCOPE_TEST_HOLD` names exists, a rewrite waits, so that a test can look at it. A process that has
 its model, and so was sent a document, is told of in the file that `INSCOPE_TEST_READY` names.
 """
