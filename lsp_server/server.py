@@ -49,15 +49,23 @@ _CLOSING_SECONDS = 5.0
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
 
-def run(tcp: tuple[str, int] | None = None, settings: Settings | None = None) -> int:
+def run(
+    tcp: tuple[str, int] | None = None,
+    settings: Settings | None = None,
+    *,
+    listening: Callable[[], None] = lambda: None,
+) -> int:
     """Serve one editor over standard input and output, or over a loopback port; the exit code.
+
+    Args:
+        listening: Called once the editor is heard, and Ctrl+C ends that in an orderly way.
 
     Raises:
         RequestError: the address is not one to listen on.
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
-        code = asyncio.run(_converse(channel, settings))
+        code = asyncio.run(_converse(channel, settings, listening))
     _end_with_the_model(code)
     return code
 
@@ -73,7 +81,7 @@ def _end_with_the_model(code: int) -> None:
         os._exit(code)
 
 
-async def _converse(channel: Channel, settings: Settings | None) -> int:
+async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
     """Hear the client until it leaves."""
     server = Server(lambda message: channel.write(frame(json.dumps(message).encode())), settings)
 
@@ -83,6 +91,7 @@ async def _converse(channel: Channel, settings: Settings | None) -> int:
         server.from_thread(server.leave)
 
     threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
+    listening()
     try:
         return await server.left
     finally:

@@ -15,6 +15,10 @@ _ALONE = "An editor starts this and speaks to it here; see the README, 'In an ed
 
 def run(arguments: Arguments) -> int:
     """Serve until the editor says to exit."""
-    if arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty():
-        print(_ALONE, file=sys.stderr)  # noqa: T201 - for whoever typed the command
-    return serve(tcp=arguments.tcp)
+    typed = arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty()
+    return serve(tcp=arguments.tcp, listening=_greet) if typed else serve(tcp=arguments.tcp)
+
+
+def _greet() -> None:
+    """For whoever typed the command."""
+    print(_ALONE, file=sys.stderr)  # noqa: T201 - standard output is the editor's
