@@ -22,12 +22,13 @@ from decoder.constraint.scope.facts import (
     Open,
     chain,
     find,
+    linked,
 )
 from decoder.constraint.scope.lookups import Lookups
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from decoder.constraint.scope.visible import Around
 
@@ -312,7 +313,7 @@ class Bindings(Lookups):
         if context.owed is None:
             return facts
         owed: Linked | None = None
-        for one in reversed(list(_chained(context.owed))):
+        for one in reversed(list(linked(context.owed))):
             if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
                 owed = self.store.link(one.name, one.depth, owed)
         return self.store.facts(self.store.changed(context, owed=owed), facts.open)
@@ -324,7 +325,7 @@ class Bindings(Lookups):
             return facts
         kept: Linked | None = None
         due: list[str] = []
-        for one in reversed(list(_chained(context.owed))):
+        for one in reversed(list(linked(context.owed))):
             if self.may_bind(context, one.depth):
                 kept = self.store.link(one.name, one.depth, kept)
             else:
@@ -341,13 +342,6 @@ class Bindings(Lookups):
         reported = (known.outside, known.imported, known.unknown)
         changed = self.store.context(frame, known.level, known.began, known.owed, known.starting, *reported)
         return self.store.facts(changed, facts.open)
-
-
-def _chained(last: Linked | None) -> Iterator[Linked]:
-    """The latest first."""
-    while last is not None:
-        yield last
-        last = last.before
 
 
 _BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))

@@ -134,6 +134,13 @@ class Frame:
         """The kinds of this scope and of those around it, as a bit set."""
 
 
+def frames(frame: Frame | None) -> Iterator[Frame]:
+    """A scope and those around it, innermost first."""
+    while frame is not None:
+        yield frame
+        frame = frame.outer
+
+
 class Linked:
     """A list of names that grows at its end."""
 
@@ -146,13 +153,16 @@ class Linked:
         self.before = before
 
 
-def names(link: Linked | None) -> tuple[str, ...]:
+def linked(last: Linked | None) -> Iterator[Linked]:
+    """A list, the latest first."""
+    while last is not None:
+        yield last
+        last = last.before
+
+
+def names(last: Linked | None) -> tuple[str, ...]:
     """The names of a list, in order."""
-    found: list[str] = []
-    while link is not None:
-        found.append(link.name)
-        link = link.before
-    return tuple(reversed(found))
+    return tuple(one.name for one in linked(last))[::-1]
 
 
 class Context:

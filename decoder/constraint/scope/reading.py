@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope.due import due
-from decoder.constraint.scope.facts import BOTH, TYPE, Facts, Frame, Kind, chain, names
-from decoder.constraint.scope.request import Request, entered, uses_of
+from decoder.constraint.scope.facts import BOTH, TYPE, Facts, Kind, chain, frames, names
+from decoder.constraint.scope.request import Request, entered, facts_of, open_names, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
 from decoder.constraint.scope.visible import Around
@@ -19,8 +19,6 @@ from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from context_index.symbols import SymbolContext
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
@@ -78,7 +76,7 @@ class Reading:
 
     def is_doubtful(self) -> bool:
         """Whether a name is still to be made right by what follows, however the text is read."""
-        return all(self._request.bindings.unseen(facts) is not None for facts in _facts(self.state))
+        return all(self._request.bindings.unseen(facts) is not None for facts in facts_of(self.state))
 
     def _after(self, text: str) -> Reading | None:
         state = self.state.feed(text)
@@ -142,7 +140,7 @@ class Reading:
         if self._request.python:
             return None
         bindings, automaton = self._request.bindings, self._request.automaton
-        undecided, own = {*self._undecided(self.state), self.word()}, self._declared()
+        undecided, own = {*open_names(self.state), self.word()}, self._declared()
         names = frozenset(name for name in undecided if name in own or bindings.has_declared(name))
         if not names:
             return None
@@ -156,36 +154,19 @@ class Reading:
                     parses = self.plain().feed(following[:place]) is not None
                     return bindings.refused if parses and bindings.refused in names else None
                 state = after
-                if not names & self._undecided(state) and character.isspace():
+                if not names & open_names(state) and character.isspace():
                     return None
         finally:
             bindings.judged = None
             automaton.forget()
         return None
 
-    @staticmethod
-    def _undecided(state: State) -> frozenset[str]:
-        """The identifiers whose use is open, and the names of functions and classes that are not over."""
-        found = set[str]()
-        for facts in _facts(state):
-            last = facts.open
-            while last is not None:
-                found.add(last.name)
-                last = last.before
-            frame: Frame | None = facts.context.frame
-            while frame is not None:
-                found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
-                frame = frame.outer
-        return frozenset(found)
-
     def _declared(self) -> frozenset[str]:
         """What the scopes that are open on some reading have got by now."""
         found = set[str]()
-        for facts in _facts(self.state):
-            frame: Frame | None = facts.context.frame
-            while frame is not None:
+        for facts in facts_of(self.state):
+            for frame in frames(facts.context.frame):
                 found.update(bound.name for bound in chain(frame.names) if bound.kind is not Kind.OWN)
-                frame = frame.outer
         return frozenset(found)
 
     def doubted(self) -> str | None:
@@ -212,7 +193,7 @@ class Reading:
     def _only_types(self, names: frozenset[str]) -> frozenset[str]:
         """Those of some names that are visible as types, whatever they may be needed as."""
         sees = self._request.bindings.sees
-        return frozenset(name for name in names for facts in _facts(self.state) if sees(facts, name, TYPE))
+        return frozenset(name for name in names for facts in facts_of(self.state) if sees(facts, name, TYPE))
 
     def _is_made_right(self, suffix: str, undecided: frozenset[str]) -> bool:
         """Whether no name is unseen once the text after has begun, and the use of some is decided."""
@@ -221,15 +202,15 @@ class Reading:
             state = state.feed(piece) if state is not None else None
             if state is None:
                 return False
-            if undecided and undecided & self._undecided(state):
+            if undecided and undecided & open_names(state):
                 continue
-            if all(self._request.bindings.unseen(facts) is None for facts in _facts(state)):
+            if all(self._request.bindings.unseen(facts) is None for facts in facts_of(state)):
                 return True
         return False
 
     def report(self) -> Report:
         """What could not be proven, and which names are to be imported."""
-        facts = next(_facts(self.state), None)
+        facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
         context = facts.context
@@ -325,9 +306,3 @@ class Reading:
         names, soft = self._request.grammar.tables.names, self._request.uses.soft
         tokens = bits(self.state.automaton.possible_tokens(version, self.state.window))
         return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
-
-
-def _facts(state: State) -> Iterator[Facts]:
-    for version in state.versions:
-        if isinstance(version.node.value, Facts):
-            yield version.node.value

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.constraint.scope.facts import BOTH, TYPE, VALUE, Facts, Frame, FrameKind, Kind, chain
+from decoder.constraint.scope.facts import BOTH, TYPE, VALUE, Facts, FrameKind, Kind, chain, frames
 from decoder.constraint.scope.semantics import ScopeSemantics, root_facts
 from decoder.constraint.scope.uses import REFERENCES, Use, Uses
 from decoder.grammar.engine import Grammar
@@ -16,6 +16,8 @@ from decoder.grammar.state import State
 from decoder.grammar.words import after_word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from decoder.grammar import Entry
 
 
@@ -91,25 +93,26 @@ def entered(request: Request, entry: Entry) -> State:
         request.bindings.lenient = False
         request.automaton.forget()
         if again is not None:
-            request.bindings.given = _open_names(again)
+            request.bindings.given = open_names(again)
             return _rooted(request, again, None)
     return _rooted(request, state, root)
 
 
-def _open_names(state: State) -> frozenset[str]:
+def facts_of(state: State) -> Iterator[Facts]:
+    """What is known on each reading."""
+    return (version.node.value for version in state.versions if isinstance(version.node.value, Facts))
+
+
+def open_names(state: State) -> frozenset[str]:
     """The names whose use is open, and those of functions and classes that are not over: they are declared above."""
     found: set[str] = set()
-    for version in state.versions:
-        if not isinstance(version.node.value, Facts):
-            continue
-        entry = version.node.value.open
+    for facts in facts_of(state):
+        entry = facts.open
         while entry is not None:
             found.add(entry.name)
             entry = entry.before
-        frame: Frame | None = version.node.value.context.frame
-        while frame is not None:
+        for frame in frames(facts.context.frame):
             found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
-            frame = frame.outer
     return frozenset(found)
 
 
