@@ -44,7 +44,7 @@ from context_index.symbols import (
     continues_identifier,
 )
 from context_index.symbols import Position as NamePosition
-from context_index.syntax import Node, Syntax, count_errors, parse
+from context_index.syntax import Node, Syntax, ancestors, count_errors, parse
 from context_index.text import Document, Edit, Encoding, Position, language_of
 from context_index.undefined import undefined_names
 from context_index.uris import path_of
@@ -95,6 +95,7 @@ __all__ = [
     "TooLargeError",
     "UnknownLanguageError",
     "Workspace",
+    "ancestors",
     "caveats_at",
     "changes",
     "continues_identifier",

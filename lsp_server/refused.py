@@ -7,32 +7,26 @@ tell is in `lsp_server.refusals`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from context_index import Language
 from lsp_server.refusals import RULES
+from lsp_server.refusals.rule import FUNCTIONS, is_ambient, is_constructor, is_module, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_index import Node, Syntax
+    from lsp_server.refusals.rule import Rules
 
 _MODULES = frozenset({"program", "internal_module", "module", "ambient_declaration", "export_statement"})
 _FIELDS = {"field_definition": "property", "public_field_definition": "name"}
 _PARAMETERS = frozenset({"formal_parameters", "required_parameter", "optional_parameter"})
-_FUNCTIONS = frozenset(
-    {
-        *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
-        *("arrow_function", "method_definition", "ERROR"),
-    }
-)
-"""What one may return from; what is broken may be one."""
 _NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 _PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _JOINING = frozenset({"|", "&"})
 _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
-_OWN_THIS = _FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
+_OWN_THIS = FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _OF_CODE = _OF_CLASSES - {"readonly"} | {"async"}
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
@@ -44,10 +38,9 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
         return False
     first, last = syntax.byte(start), syntax.byte(end)
     around = _parameters_around(syntax, first)
-    return (
-        (around is not None and _are_no_parameters(syntax, around))
-        or any(_is_refused(syntax, node) for node in _within(syntax.root, first, last))
-        or any(_is_refused_with_parts(syntax, node) for node in _touched(syntax.root, first, last))
+    return (around is not None and _are_no_parameters(syntax, around)) or any(
+        (node.start_byte >= first and _refuses(_RULES, syntax, node)) or _refuses(RULES, syntax, node)
+        for node in _touched(syntax.root, first, last)
     )
 
 
@@ -96,13 +89,8 @@ def _bound(node: Node) -> Iterator[Node]:
             yield from _bound(inner)
 
 
-def _is_refused(syntax: Syntax, node: Node) -> bool:
-    rule = _RULES.get(node.type)
-    return rule is not None and rule(syntax, node)
-
-
-def _is_refused_with_parts(syntax: Syntax, node: Node) -> bool:
-    rule = RULES.get(node.type)
+def _refuses(rules: Rules, syntax: Syntax, node: Node) -> bool:
+    rule = rules.get(node.type)
     return rule is not None and rule(syntax, node)
 
 
@@ -158,17 +146,9 @@ def _is_second(_: Syntax, node: Node) -> bool:
 
 def _is_second_constructor(syntax: Syntax, node: Node) -> bool:
     """The constructor of a class that has another one, both with a body."""
-    if node.parent is None or node.parent.type != "class_body":
+    if node.parent is None or not is_constructor(syntax, node):
         return False
-    methods = [child for child in node.parent.children if child.type == node.type and not _is_static(child)]
-    names = [syntax.text(name) for child in methods if (name := child.child_by_field_name("name")) is not None]
-    own = node.child_by_field_name("name")
-    is_one = own is not None and syntax.text(own) == "constructor" and not _is_static(node)
-    return is_one and names.count("constructor") > 1
-
-
-def _is_static(member: Node) -> bool:
-    return any(child.type == "static" for child in member.children)
+    return sum(child.type == node.type and is_constructor(syntax, child) for child in node.parent.children) > 1
 
 
 def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
@@ -182,7 +162,7 @@ def _has_no_value(syntax: Syntax, node: Node) -> bool:
     if node.child_by_field_name("value") is not None or declaration is None:
         return False
     is_const = syntax.text(declaration).startswith("const")
-    return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not _is_ambient(node)
+    return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not is_ambient(node)
 
 
 def _joins_nothing(_: Syntax, node: Node) -> bool:
@@ -225,23 +205,13 @@ def _has_super(syntax: Syntax, node: Node) -> bool:
     return name is not None and syntax.text(name) == "constructor"
 
 
-def _is_module(syntax: Syntax) -> bool:
-    """Whether a file is no script, in which Node lets one return."""
-    if syntax.language is not Language.JAVASCRIPT:
-        return True
-    return any(child.type in ("import_statement", "export_statement") for child in syntax.root.children)
-
-
 def _awaits_in_script(syntax: Syntax, node: Node) -> bool:
     """`await` outside of functions, in what Node takes for a CommonJS module."""
-    return not _is_module(syntax) and "require(" in syntax.document.text and not _is_in_function(node)
+    return not is_module(syntax) and "require(" in syntax.document.text and not _is_in_function(node)
 
 
 def _is_in_function(node: Node) -> bool:
-    found = node.parent
-    while found is not None and found.type not in _FUNCTIONS:
-        found = found.parent
-    return found is not None
+    return nearest(node, FUNCTIONS) is not None
 
 
 def _is_in_module(node: Node) -> bool:
@@ -250,23 +220,6 @@ def _is_in_module(node: Node) -> bool:
     if parent is not None and parent.type == "statement_block":
         parent = parent.parent
     return parent is None or parent.type in _MODULES
-
-
-def _is_ambient(node: Node) -> bool:
-    found: Node | None = node
-    while found is not None and found.type != "ambient_declaration":
-        found = found.parent
-    return found is not None
-
-
-def _within(node: Node, start: int, end: int) -> Iterator[Node]:
-    """Nodes that begin in a stretch of bytes."""
-    if node.end_byte <= start or node.start_byte >= end:
-        return
-    if node.start_byte >= start:
-        yield node
-    for child in node.children:
-        yield from _within(child, start, end)
 
 
 def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
@@ -279,7 +232,7 @@ def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
         yield from _touched(child, start, end)
 
 
-_RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
+_RULES: Final[Rules] = {
     "export_statement": lambda syntax, node: not _is_in_module(node) or _is_exported_twice(syntax, node),
     "export_specifier": _is_named_twice,
     "import_statement": lambda _, node: not _is_in_module(node),
@@ -298,7 +251,7 @@ _RULES: Final[Mapping[str, Callable[[Syntax, Node], bool]]] = {
     "[": _is_indexed_below,
     "import_specifier": _imports_default,
     "super": lambda syntax, node: not _has_super(syntax, node),
-    "return_statement": lambda syntax, node: not _is_in_function(node) and _is_module(syntax),
+    "return_statement": lambda syntax, node: not _is_in_function(node) and is_module(syntax),
     "await_expression": _awaits_in_script,
     "variable_declarator": _has_no_value,
     **dict.fromkeys(_FIELDS, _is_called_constructor),

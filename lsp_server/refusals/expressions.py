@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from lsp_server.refusals.regular_expressions import is_no_pattern
-from lsp_server.refusals.rule import Rules, is_typed, joined, named, words
+from lsp_server.refusals.rule import FUNCTIONS, Rules, is_module, is_typed, joined, named, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -22,13 +22,6 @@ _OPERAND_OF: Final = {
 """Where an operand stands that is no whole expression."""
 _CASTS = frozenset({"as_expression", "satisfies_expression", "non_null_expression"})
 _LOGICAL = frozenset({"||", "&&"})
-_FUNCTIONS = frozenset(
-    {
-        *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
-        *("arrow_function", "method_definition", "ERROR"),
-    }
-)
-"""What may be a generator; what is broken may be one."""
 _MOST_IMPORTED = 2
 _CONSTANT = frozenset(
     {
@@ -120,17 +113,8 @@ def _has_leading_zero(syntax: Syntax, node: Node) -> bool:
 
 def _yields_nowhere(_: Syntax, node: Node) -> bool:
     """`yield` outside of a generator."""
-    found = node.parent
-    while found is not None and found.type not in _FUNCTIONS:
-        found = found.parent
+    found = nearest(node, FUNCTIONS)
     return found is None or (found.type != "ERROR" and "*" not in words(found))
-
-
-def _is_in_module(syntax: Syntax, _: Node) -> bool:
-    """`<!--` begins a comment in scripts alone."""
-    return is_typed(syntax) or any(
-        child.type in ("import_statement", "export_statement") for child in syntax.root.children
-    )
 
 
 def _is_no_regex(syntax: Syntax, node: Node) -> bool:
@@ -150,8 +134,8 @@ RULES: Final[Rules] = joined(
         "member_expression": _is_of_instance,
         "number": _has_leading_zero,
         "regex": _is_no_regex,
-        "html_comment": _is_in_module,
+        "html_comment": lambda syntax, _: is_module(syntax),  # `<!--` begins a comment in scripts alone
         "yield_expression": _yields_nowhere,
-        "identifier": lambda syntax, node: syntax.text(node) == "await" and _is_in_module(syntax, node),
+        "identifier": lambda syntax, node: syntax.text(node) == "await" and is_module(syntax),
     },
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules, named, words
+from context_index import ancestors
+from lsp_server.refusals.rule import Rules, is_constructor, named, nearest, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,16 +19,10 @@ _MODIFIERS = frozenset({"accessibility_modifier", "override_modifier", "readonly
 
 def _is_no_constructor(syntax: Syntax, node: Node) -> bool:
     """A constructor that waits, yields, is got or set, or tells its type."""
-    if not _is_constructor(syntax, node):
+    if not is_constructor(syntax, node):
         return False
     has_type = any(node.child_by_field_name(field) is not None for field in ("return_type", "type_parameters"))
     return has_type or bool(words(node) & {"async", "get", "set", "*"})
-
-
-def _is_constructor(syntax: Syntax, node: Node) -> bool:
-    name, parent = node.child_by_field_name("name"), node.parent
-    of_class = parent is not None and parent.type == "class_body" and "static" not in words(node)
-    return of_class and name is not None and syntax.text(name) == "constructor"
 
 
 def _has_wrong_sign(_: Syntax, node: Node) -> bool:
@@ -75,7 +70,7 @@ def _has_no_number(_: Syntax, node: Node) -> bool:
 def _is_private_elsewhere(syntax: Syntax, node: Node) -> bool:
     """`this.#a` where no class around has it, and a second one."""
     name, own = syntax.text(node), node.parent
-    bodies = list(_bodies_around(node))
+    bodies = [around for around in ancestors(node) if around.type in ("class_body", "ERROR")]
     if any(body.type == "ERROR" for body in bodies):
         return False
     if own is not None and own.parent is not None and own.parent.type == "class_body" and _declared(own) == node:
@@ -92,14 +87,6 @@ def _kinds(member: Node) -> frozenset[str]:
     return words(member) & {"get", "set"} or frozenset({"get", "set"})
 
 
-def _bodies_around(node: Node) -> Iterator[Node]:
-    found = node.parent
-    while found is not None:
-        if found.type in ("class_body", "ERROR"):
-            yield found
-        found = found.parent
-
-
 def _members(body: Node) -> Iterator[Node]:
     for member in body.named_children:
         if (name := _declared(member)) is not None:
@@ -114,10 +101,8 @@ def _calls_nobody(_: Syntax, node: Node) -> bool:
     """`super()` in a class that extends none."""
     if node.parent is None or node.parent.type != "call_expression":
         return False
-    found = node.parent
-    while found.parent is not None and found.type not in _CLASSES:
-        found = found.parent
-    return found.type in _CLASSES and all(child.type != "class_heritage" for child in found.children)
+    found = nearest(node, _CLASSES)
+    return found is not None and all(child.type != "class_heritage" for child in found.children)
 
 
 RULES: Final[Rules] = {

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from context_index import Language
+from context_index import Language, ancestors
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from context_index import Node, Syntax
 
 Rule = Callable[["Syntax", "Node"], bool]
 """Whether a node is refused."""
 Rules = Mapping[str, Rule]
 """By the type of the node."""
+FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
+        *("arrow_function", "method_definition", "ERROR"),
+    }
+)
+"""What one may return from, and what may be a generator; what is broken may be one."""
 
 
 def joined(*some: Rules) -> Rules:
@@ -51,8 +60,24 @@ def is_field(node: Node, *fields: str) -> bool:
 
 
 def is_ambient(node: Node) -> bool:
-    """Whether a node declares only what is elsewhere."""
-    found: Node | None = node
-    while found is not None and found.type != "ambient_declaration":
-        found = found.parent
-    return found is not None
+    """Whether a node, itself no such declaration, declares only what is elsewhere."""
+    return nearest(node, {"ambient_declaration"}) is not None
+
+
+def nearest(node: Node, kinds: AbstractSet[str]) -> Node | None:
+    """The innermost node of some types around a node."""
+    return next((around for around in ancestors(node) if around.type in kinds), None)
+
+
+def is_module(syntax: Syntax) -> bool:
+    """Whether a file is no script: TypeScript's are none."""
+    return is_typed(syntax) or any(
+        child.type in ("import_statement", "export_statement") for child in syntax.root.children
+    )
+
+
+def is_constructor(syntax: Syntax, node: Node) -> bool:
+    """Whether a member of a class is its constructor."""
+    name, parent = node.child_by_field_name("name"), node.parent
+    of_class = parent is not None and parent.type == "class_body" and "static" not in words(node)
+    return of_class and name is not None and syntax.text(name) == "constructor"
