@@ -16,7 +16,7 @@ from context_index.oracles.description import Description
 from context_index.oracles.dialects import JSON_LINES, Dialect
 from context_index.oracles.overlays import line_end
 from context_index.oracles.protocol import Program, Remark
-from context_index.oracles.supervised import Limits, Supervised
+from context_index.oracles.supervised import Limits, Served
 from context_index.symbols import Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document
 from context_index.uris import path_of
@@ -60,33 +60,12 @@ class JediWorker:
         return "python"
 
 
-class Jedi:
+class Jedi(Served):
     """jedi, looking into one environment. A `Source`."""
 
     def __init__(self, worker: Program, root: Path, limits: Limits = _LIMITS) -> None:
         """Nothing is started before the first question."""
-        self.name = worker.name
-        self._server = Supervised(worker, root, limits)
-
-    @property
-    def pid(self) -> int | None:
-        """The process, while there is one."""
-        return self._server.pid
-
-    @property
-    def starts(self) -> int:
-        """How often the process was started."""
-        return self._server.starts
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been waited for, in all."""
-        return self._server.seconds
-
-    @property
-    def idle_limit(self) -> float | None:
-        """After how many seconds without a question the process is to be stopped; None while it is not running."""
-        return self._server.idle_limit
+        super().__init__(worker, root, limits)
 
     def names(self, document: Document, offset: int, position: Position) -> Members:
         """What any of the receiver's types has; the modules, exported names and parameters that it finds."""
@@ -133,10 +112,6 @@ class Jedi:
 
     def put_off(self, *, due: bool) -> None:
         """It cannot stop inferring, and whoever came after that would wait for it all the same."""
-
-    def stop(self) -> None:
-        """End the process; the next question starts another."""
-        self._server.stop()
 
     def _asked(self, method: str, document: Document, offset: int, **more: object) -> _Told | Open:
         """What the process says: of the text and the place in jedi's terms, lines from 1 and columns from 0."""

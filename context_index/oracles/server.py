@@ -13,7 +13,7 @@ from pathlib import Path
 from context_index.oracles.description import Description, described
 from context_index.oracles.errors import RefusedError, StalledError
 from context_index.oracles.protocol import Checker, Completions, Item, Overlay, Remark, Unproven
-from context_index.oracles.supervised import Limits, Supervised
+from context_index.oracles.supervised import Limits, Served
 from context_index.oracles.targets import is_assigned
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document, Encoding
@@ -25,38 +25,13 @@ _ERROR = 1
 """LSP's severity of what is refused."""
 
 
-class Server:
+class Server(Served):
     """One checker, for one root directory. A `Source`."""
 
     def __init__(self, checker: Checker, root: Path, limits: Limits | None = None) -> None:
         """Nothing is started before the first question."""
+        super().__init__(checker, root, limits)
         self._checker = checker
-        self._server = Supervised(checker, root, limits or Limits())
-
-    @property
-    def name(self) -> str:
-        """The checker's name and version."""
-        return self._checker.name
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process, while there is one."""
-        return self._server.pid
-
-    @property
-    def starts(self) -> int:
-        """How often the server was started."""
-        return self._server.starts
-
-    @property
-    def seconds(self) -> float:
-        """How long the server has been waited for, in all."""
-        return self._server.seconds
-
-    @property
-    def idle_limit(self) -> float | None:
-        """After how many seconds without a question it is to be stopped; None while it is not running."""
-        return self._server.idle_limit
 
     def names(self, document: Document, offset: int, position: Position) -> Members | Unproven[Members]:
         """The names that may stand at `offset`."""
@@ -94,10 +69,6 @@ class Server:
     def put_off(self, *, due: bool) -> None:
         """Whether the question on its way shall give way."""
         self._server.put_off(due=due)
-
-    def stop(self) -> None:
-        """End the process; the next question starts another."""
-        self._server.stop()
 
     def _prepare(self, document: Document) -> None:
         self._show(document, self._checker.whole(document))

@@ -89,7 +89,7 @@ class Packer:
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
         step = max(room, 16)  # characters; a quarter of the room, more or less
-        typed = self._lines.count(text[text.rfind("\n") + 1 :]) if len(text) > step else 0
+        typed = self._lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
         room -= max(min(_TYPED, room // 8) - typed, 0)
         kept = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
