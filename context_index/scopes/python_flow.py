@@ -140,10 +140,10 @@ def _try(node: Node, child: Node, around: Around) -> Around:
 
 
 def _handler(node: Node, child: Node, around: Around) -> Around:
-    """The name of the exception is deleted where its handler ends."""
+    """The name of the exception is deleted where its handler ends, so that no loop brings it to what is above."""
     if child.type == "block":
         return around
-    return replace(around, gone=(*around.gone, (node.end_byte, _FOR_GOOD)))
+    return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FOR_GOOD)))
 
 
 def _left(branch: Node, around: Around) -> Around:
