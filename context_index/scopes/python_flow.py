@@ -159,6 +159,9 @@ def _always_leaves(block: Node) -> bool:
     last = block.named_children[-1] if block.named_children else block
     if last.type == "return_statement":  # outside of a function it is what is left of one whose header is gone
         return any(node.type == "function_definition" for node in ancestors(last))
+    if last.type == "with_statement":  # of few is it known that they hold exceptions back
+        body = last.child_by_field_name("body")
+        return body is not None and _always_leaves(body)
     if last.type != "if_statement":
         return last.type in _LEAVES
     branches = last.children_by_field_name("alternative")
@@ -173,6 +176,7 @@ _SHAPES = {
     "while_statement": _loop,
     "if_statement": _if,
     "else_clause": _clause,
+    "with_statement": _clause,
     "case_clause": _clause,
     "block": _block,
     "try_statement": _try,
