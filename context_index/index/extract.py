@@ -39,5 +39,8 @@ def extract(path: Path, max_bytes: int, rewrite: Callable[[str], str] | None = N
         return text
     if rewrite is not None:
         text = rewrite(text)
-    facts = facts_of(parse(Document("", language, text)))
+    try:
+        facts = facts_of(parse(Document("", language, text)))
+    except RecursionError:
+        return Exclusion.TOO_DEEP
     return Extract(content_key(language, text), outline_of(facts, path), encode(facts))

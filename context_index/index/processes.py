@@ -67,7 +67,7 @@ class _Crew:
         self._batches = [list(paths[at : at + _BATCH]) for at in range(0, len(paths), _BATCH)][::-1]
         self._remaining = len(self._batches)
         self._max_bytes = max_bytes
-        self._done: SimpleQueue[list[Result]] = SimpleQueue()
+        self._done: SimpleQueue[list[Result] | Exception] = SimpleQueue()
         self._stopped = Event()
         self._lock = Lock()
         self._processes = [started for _ in range(count) if (started := _start(max_bytes, stubs)) is not None]
@@ -77,12 +77,14 @@ class _Crew:
             thread.start()
 
     def results(self, cancel: Event) -> Iterator[Result]:
-        """All answers as they come."""
+        """All answers as they come; what is raised by reading a file is raised here."""
         while self._remaining and not cancel.is_set():
             try:
                 results = self._done.get(timeout=_PULSE_SECONDS)
             except Empty:
                 continue
+            if isinstance(results, Exception):
+                raise results
             self._remaining -= 1
             for result in results:
                 if cancel.is_set():
@@ -110,6 +112,12 @@ class _Crew:
             process.stdout.close()  # type: ignore[union-attr]  # likewise
 
     def _work(self, process: subprocess.Popen[bytes] | None) -> None:
+        try:
+            self._read(process)
+        except Exception as fault:  # noqa: BLE001 -- whoever waits for the results has it; else they would wait for ever
+            self._done.put(fault)
+
+    def _read(self, process: subprocess.Popen[bytes] | None) -> None:
         while not self._stopped.is_set():
             with self._lock:
                 if not self._batches:

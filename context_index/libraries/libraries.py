@@ -1,6 +1,7 @@
 """What can be imported from outside of the workspace: found in the background, kept on disk, looked up by beginning.
 
-A question never waits: until a project's libraries are read it has no answers, and the next question has them.
+A question never waits: until a project's libraries are read it has no answers, and the next question has them. Where
+reading fails it is tried again ever later, not at the next key.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
 
+from context_index.backoff import Backoff
 from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
@@ -85,6 +87,7 @@ class Libraries:
         self._store = store
         self._shelves: dict[tuple[bool, Path], _Shelf] = {}
         self._readers: dict[tuple[bool, Path], Thread] = {}
+        self._failures = Backoff[tuple[bool, Path]]()
         self._opening = Lock()
         self._is_open = False
         self._closed = Event()
@@ -126,13 +129,16 @@ class Libraries:
         """Have the libraries of a file's project read; for those who ask only once."""
         project = self._project(path, language)
         if project is not None and self._shelf(project, language) is None:
-            self._readers[language.is_python, project].join(seconds)
+            reader = self._readers.get((language.is_python, project))
+            if reader is not None:
+                reader.join(seconds)
 
     def forget(self) -> None:
         """Read everything anew when next asked: a manifest changed."""
         with self._lock:
             self._manifests.forget()
             self._shelves.clear()
+            self._failures.forget()
 
     def close(self) -> None:
         """Stop reading."""
@@ -156,12 +162,24 @@ class Libraries:
             if key in self._shelves:
                 return self._shelves[key]
             reader = self._readers.get(key)
-            if not self._closed.is_set() and (reader is None or not reader.is_alive()):
-                self._readers[key] = Thread(target=self._read, args=key, name="library-reader", daemon=True)
+            is_reading = reader is not None and reader.is_alive()
+            if not self._closed.is_set() and not is_reading and self._failures.pause(key) is None:
+                self._readers[key] = Thread(target=self._try, args=key, name="library-reader", daemon=True)
                 self._readers[key].start()
             return None
 
-    def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- half of a key
+    def _try(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- half of a key
+        """Read, and let ever more time pass before it is tried again where that fails."""
+        try:
+            self._read(is_python, project)
+        except Exception as fault:  # noqa: BLE001 -- told, not hidden; whatever is installed, there are other names
+            with self._lock:
+                pause = self._failures.failed((is_python, project))
+            again = f"tried again in {pause.seconds:.0f} s at the earliest"
+            told = "the libraries of %s could not be read (%s: %s); %s"
+            _LOG.warning(told, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
+
+    def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- likewise
         with self._opening:
             if self._store is not None and not self._is_open:
                 self._store.load()
@@ -183,6 +201,7 @@ class Libraries:
         list(shelf.names.starting_with("a"))  # sorted here, not at a keystroke
         with self._lock:
             self._shelves[is_python, project] = shelf
+            self._failures.succeeded((is_python, project))
         _LOG.info("%d names can be imported from the libraries of %s", len(kept), project)
 
     def _python(self, project: Path) -> Iterator[Sequence[Offer]]:
@@ -236,7 +255,10 @@ class Libraries:
         if key in _standard:
             return _standard[key]
         data = self._store.library(key) if self._store is not None else None
-        return None if data is None else offers.decode(data)
+        try:
+            return None if data is None else offers.decode(data)
+        except ValueError:  # an older version of ours may have kept it; it is read again
+            return None
 
     def _keep(self, key: bytes, found: list[Offer]) -> Sequence[Offer]:
         if self._store is not None and not self._closed.is_set():  # what was cut short is not kept

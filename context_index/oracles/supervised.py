@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import psutil
 
+from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from context_index.oracles.connection import Connection, Reply
 from context_index.oracles.errors import DiedError, OracleError, PutOffError, StalledError
 from context_index.oracles.protocol import Program
@@ -53,17 +54,9 @@ class Limits:
     proof: float = 1.5
     """Until then a list is proven, or counts as one that may not be complete. Who waits has it before."""
     idle: float = 900.0
-    first_pause: float = 0.5
-    longest_pause: float = 60.0
+    first_pause: float = FIRST_SECONDS
+    longest_pause: float = LONGEST_SECONDS
     memory: int = 2 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class _Failures:
-    """How often something failed, and when it is tried again."""
-
-    count: int
-    until: float
 
 
 class Supervised:
@@ -76,7 +69,7 @@ class Supervised:
         self._connection: Connection | None = None
         self._shown: OrderedDict[str, tuple[str, int]] = OrderedDict()
         """Text and version of each document that the server has open."""
-        self._failures: dict[str, _Failures] = {}
+        self._failures = Backoff[str](self.limits.first_pause, self.limits.longest_pause)
         """By document: one that kills or stalls the server must not cost the others their answers; "" is the start."""
         self._measured = 0.0
         self._warm = False
@@ -112,9 +105,9 @@ class Supervised:
         Raises:
             PutOffError: see `put_off`.
         """
-        for failed in (self._failures.get(""), self._failures.get(document.uri)):
-            if failed is not None and (wait := failed.until - time.monotonic()) > 0:
-                return Open(f"{self.name} failed {failed.count} times; it is tried again in {wait:.0f} s")
+        for pause in (self._failures.pause(""), self._failures.pause(document.uri)):
+            if pause is not None:
+                return Open(f"{self.name} failed {pause.failures} times; it is tried again in {pause.seconds:.0f} s")
         key = ""
         try:
             connection = self._running()
@@ -126,8 +119,8 @@ class Supervised:
             self._fail(key)
             return Open(f"{self.name}: {fault}")
         self._warm = True
-        self._failures.pop("", None)
-        self._failures.pop(document.uri, None)
+        self._failures.succeeded("")
+        self._failures.succeeded(document.uri)
         if not first:
             self._watch_memory(connection)
         return found
@@ -235,9 +228,7 @@ class Supervised:
     def _fail(self, key: str) -> None:
         """Stop a server that is dead or stuck, and let ever more time pass before it is asked the same again."""
         self.stop()
-        failures = self._failures[key].count + 1 if key in self._failures else 1
-        pause = min(self.limits.first_pause * 2 ** (failures - 1), self.limits.longest_pause)
-        self._failures[key] = _Failures(failures, time.monotonic() + pause)
+        self._failures.failed(key)
 
     def _watch_memory(self, connection: Connection) -> None:
         now = time.monotonic()

@@ -38,6 +38,8 @@ class Exclusion(StrEnum):
     NOT_UTF8 = "not_utf8"
     UNREADABLE = "unreadable"
     """The system would not let us read it, or it went away."""
+    TOO_DEEP = "too_deep"
+    """Its blocks or brackets are nested deeper than anybody writes, and than we can follow."""
 
     @property
     def withholds(self) -> bool:

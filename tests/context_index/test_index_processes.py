@@ -7,13 +7,14 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
+from typing import NoReturn
 
 import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.index import Index, names
+from context_index.index import Index, names, processes
 from context_index.index.extract import Extract
 from context_index.index.names import NameIndex
 from context_index.index.processes import extracted
@@ -66,6 +67,25 @@ def test_a_process_that_dies_costs_nothing_but_time(root: Path) -> None:
         process.kill()
     assert len(dict([first, *found])) == FILES + 3
     assert children() == []
+
+
+def test_a_file_that_is_too_deep_is_left_out_alike_in_processes(tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text("(\n" * 3_000 + "a" + ",)" * 3_000 + " = b\n")
+    (tmp_path / "good.py").write_text("a = 1\n")
+    for workers in (0, 1):
+        found = {Path(path).name: result for path, result in extracted(paths(tmp_path), LARGEST, Event(), workers)}
+        assert found["deep.py"] is Exclusion.TOO_DEEP
+        assert isinstance(found["good.py"], Extract)
+
+
+def test_a_fault_in_reading_is_raised_and_not_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> NoReturn:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(sys, "executable", os.fspath(root / "gone"))  # so that it is read here, on a thread
+    monkeypatch.setattr(processes, "extract", broken)
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        list(extracted(paths(root), LARGEST, Event(), 2))
 
 
 def test_a_pass_that_is_cancelled_leaves_no_process(root: Path) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from context_index import import_edit
+from context_index import backoff, import_edit
 from context_index.index.stubs import rewriting
 from context_index.libraries import Libraries, libraries, python, script
-from context_index.symbols import Importable, NameKind
+from context_index.store import Store
+from context_index.symbols import Importable, Language, NameKind
 from context_index.syntax import parse
 from context_index.text import Document, language_of
 from context_index.workspace import Workspace
@@ -254,6 +257,63 @@ def test_a_manifest_that_changes_is_felt(tmp_path: Path) -> None:
     workspace.refresh([tmp_path / "web/package.json"])
     assert not offered(workspace, tmp_path, "web/main.ts", "alpha")
     assert offered(workspace, tmp_path, "web/main.ts", "gunzip")
+
+
+def test_libraries_that_cannot_be_read_are_tried_ever_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now, tries = 1000.0, 0
+
+    def broken(_directory: Path) -> NoReturn:
+        nonlocal tries
+        tries += 1
+        raise RuntimeError("a broken file")
+
+    def key() -> list[str]:
+        found = [one.text for one in offered(workspace, tmp_path, "main.js", "gunzipS")]
+        workspace.read_libraries(document, 120)
+        return found
+
+    monkeypatch.setattr(backoff, "monotonic", lambda: now)
+    workspace = Workspace([tmp_path])
+    document = Document((tmp_path / "main.js").as_uri(), Language.JAVASCRIPT, "")
+    with monkeypatch.context() as patched:
+        patched.setattr(script, "typed", broken)
+        tried = []
+        for _ in range(500):
+            before = tries
+            assert key() == []
+            tried += [now] * (tries - before)
+            now += 0.125
+    assert [later - earlier for earlier, later in pairwise(tried)] == [0.5, 1, 2, 4, 8, 16]
+    assert "could not be read (RuntimeError: a broken file); tried again in 16 s at the earliest" in caplog.text
+    assert key() == []  # it would work now, and is not tried yet
+    workspace.refresh([tmp_path / "package.json"])
+    assert key() == ["gunzipSync"]
+    workspace.close()
+
+
+def test_a_file_that_is_too_deep_costs_its_own_names_only(tmp_path: Path) -> None:
+    web = tmp_path / "node_modules" / "kit"
+    web.mkdir(parents=True)
+    (tmp_path / "package.json").write_text('{"dependencies": {"kit": "1"}}')
+    (web / "package.json").write_text('{"exports": {".": "./good.js", "./deep": "./deep.js"}}')
+    (web / "good.js").write_text("export const goodThing = 1;\n")
+    (web / "deep.js").write_text("export const " + "[\n" * 3_000 + "a" + "]" * 3_000 + " = [];\n")
+    workspace = Workspace([tmp_path])
+    assert [one.text for one in offered(workspace, tmp_path, "main.js", "goodT")] == ["goodThing"]
+    workspace.close()
+
+
+def test_what_a_store_cannot_tell_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "node_modules" / "kit").mkdir(parents=True)
+    (tmp_path / "package.json").write_text('{"dependencies": {"kit": "1"}}')
+    (tmp_path / "node_modules" / "kit" / "index.js").write_text("export const goodThing = 1;\n")
+    (tmp_path / "node_modules" / "kit" / "package.json").write_text("{}")
+    monkeypatch.setattr(Store, "library", lambda *_: b"[[1]]")
+    workspace = Workspace([tmp_path], store=tmp_path / "store.sqlite")
+    assert [one.text for one in offered(workspace, tmp_path, "main.js", "goodT")] == ["goodThing"]
+    workspace.close()
 
 
 DECLARED = [
