@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from context_index import Document, Workspace, parse
+from context_index import Document, Workspace, names_from_outside, parse
 from decoder import Model
 from decoder.rewrite import RewriteTask, Rewriting
 from decoder.stops import Stop
@@ -42,7 +42,14 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
         for constrained in hits:
             syntax = parse(Document("untitled:function", function.language, made.original))
             symbols = workspace.context(syntax, 0)
-            task = RewriteTask(made.original, made.instruction, symbols, draft=made.original, constrained=constrained)
+            task = RewriteTask(
+                made.original,
+                made.instruction,
+                symbols,
+                outer=names_from_outside(syntax),
+                draft=made.original,
+                constrained=constrained,
+            )
             done = None
             rewriting = Rewriting(model, task)
             while done is None:

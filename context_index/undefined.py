@@ -47,6 +47,14 @@ def undefined_names(syntax: Syntax, known: Container[str]) -> frozenset[str]:
     return frozenset(missing)
 
 
+def names_from_outside(syntax: Syntax) -> frozenset[str]:
+    """Names that may be meant anywhere in a text, whatever becomes of the insides of its functions.
+
+    These are the names that it refers to and does not declare, and those of its outermost scope.
+    """
+    return undefined_names(syntax, ()) | names_at(syntax, len(syntax.document.text)).keys()
+
+
 def _references(root: Node) -> Iterator[tuple[Node, Node]]:
     """Identifiers that are looked up, each with the innermost node around it that may be a scope."""
     pending = [(root, root)]

@@ -12,7 +12,7 @@ p(token) * exp(-cost), restricted to legal tokens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +46,8 @@ class Choice:
     masked: bool = False
     lift: float = 0.0
     """Nats that the bias added to the token's logit, where there is one."""
+    lead: float = np.inf
+    """Where something legal had a cost: nats by which the choice is better than the next best, all costs taken off."""
 
 
 def choose(
@@ -70,24 +72,24 @@ def choose(
     search = _Search(preferences, guard, vocabulary, hopeless, banned, is_late)
     if guard.owed:
         search.try_all(_continuing(guard.owed, preferences, vocabulary))
-        return search.best
+        return search.result()
     if search.try_all(_descending(preferences)):
-        return search.best
+        return search.result()
     search.masked = True
     if (possible := possible_tokens(guard, vocabulary)) is not None:
         left = search.untried(possible)
         if search.try_all(left[:CHECKED_BEFORE_MASK]) or len(left) <= CHECKED_BEFORE_MASK:
-            return search.best
+            return search.result()
     if search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
-        return search.best
+        return search.result()
     if (possible := parsing_tokens(guard, vocabulary)) is not None:
         left = search.untried(possible)
         if search.try_all(left[:CHECKED_BEFORE_WALK]) or len(left) <= CHECKED_BEFORE_WALK:
-            return search.best
+            return search.result()
     if not search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
         search.exact = True
         search.try_all(search.untried(allowed_tokens(guard, vocabulary, is_late)))
-    return search.best
+    return search.result()
 
 
 @dataclass(slots=True)
@@ -103,6 +105,8 @@ class _Search:
     best: Choice | None = None
     score: float = -np.inf
     """Of `best`, its cost taken off."""
+    second: float = -np.inf
+    """Of the best legal token but one, once something legal had a cost."""
     refused: list[tuple[int, Refusal]] = field(default_factory=list)
     costly: set[int] = field(default_factory=set)
     """Tokens that are legal at a cost."""
@@ -120,7 +124,14 @@ class _Search:
         if not len(following) or (self.masked and self.is_late()):
             return True
         preference = float(self.preferences[following[0]])
-        return preference < self.floor or (self.best is not None and preference <= self.score)
+        if self.best is not None and preference <= self.score:
+            self.second = max(self.second, preference)
+            return True
+        return preference < self.floor
+
+    def result(self) -> Choice | None:
+        """The best that was found."""
+        return replace(self.best, lead=self.score - self.second) if self.best is not None and self.costly else self.best
 
     def untried(self, allowed: npt.NDArray[np.bool_]) -> Sequence[int]:
         """The tokens of a mask that were not tried yet, best first; takes the mask over."""
@@ -146,10 +157,13 @@ class _Search:
                 self.floor = self.hopeless
             return False
         cost = verdict.penalty - self.guard.penalty
-        if preference - cost > self.score or self.best is None:
-            self.score = preference - cost
+        score = preference - cost
+        if score > self.score or self.best is None:
+            self.second, self.score = self.score, score
             ends = token in self.vocabulary.end
             self.best = Choice(token, verdict, ends, tuple(self.refused), self.masked)
+        else:
+            self.second = max(self.second, score)
         if cost:
             self.costly.add(token)
         return not cost

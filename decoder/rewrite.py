@@ -1,8 +1,9 @@
 """Write a text anew as an instruction says: the text itself is the draft, so that only its changes cost.
 
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
-held to the syntax of the whole file, and to names that the file or the instruction says. Only a text that the model
-ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
+held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
+does not is refused, and a word that neither the original nor the instruction says is less probable. Only a text that
+the model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING
 from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.said import SaidWords
 from decoder.constraint.scope import ScopeConstraint
 from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Reference, Undrafted, costs_of
 from decoder.errors import constraint_faults
@@ -61,6 +64,10 @@ class RewriteTask:
     prefix: str = ""
     """What stands before `text` in its file; held to, not shown to the model."""
     suffix: str = ""
+    outer: frozenset[str] | None = None
+    """The names that may be meant anywhere in the file (`context_index.names_from_outside`): another one must be
+    declared by what is written, so that a name that has been renamed is gone. None: every word of the file may be
+    one."""
     draft: str | None = None
     """What the result is expected to be, if it is."""
     policy: Policy = Policy.ALIGNED
@@ -244,10 +251,20 @@ def _guard(task: RewriteTask, frame: _Frame) -> Guard:
     before, after = task.prefix + frame.head, frame.tail + task.suffix
     text = task.prefix + task.text + task.suffix
     entry = DocumentStates().enter("", task.symbols.language, text, len(before), len(text) - len(after))
-    said = _WORD.findall(f"{text} {task.instruction}")
-    names = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in said}
-    symbols = replace(task.symbols, names={**task.symbols.names, **names})
-    return Guard((ScopeConstraint.of(entry, symbols, prefix=before, suffix=after),))
+    in_file, in_instruction = (frozenset(_WORD.findall(one)) for one in (text, task.instruction))
+    said = SaidWords.of(task.symbols.language, (text, task.instruction, " ".join(task.symbols.names)))
+
+    def rule(outer: frozenset[str]) -> ScopeConstraint:
+        names = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}
+        symbols = replace(task.symbols, names={**task.symbols.names, **names})
+        return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
+
+    if task.outer is not None:
+        strict = rule(task.outer | (in_instruction - in_file))
+        unchanged = strict.feed(frame.body)
+        if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
+            return Guard((strict, said))  # else the original itself is not understood well enough
+    return Guard((rule(in_file | in_instruction), said))
 
 
 def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:

@@ -18,7 +18,16 @@ from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index import Document, RegionError, parse, path_of, regions, undefined_names, whole_lines
+from context_index import (
+    Document,
+    RegionError,
+    names_from_outside,
+    parse,
+    path_of,
+    regions,
+    undefined_names,
+    whole_lines,
+)
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
 
 if TYPE_CHECKING:
@@ -152,6 +161,7 @@ class Rewriter:
     ) -> list[Rewrite]:
         """Each region in turn, until one does not come to its end."""
         text = request.syntax.document.text
+        outer = names_from_outside(request.syntax)
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         done: list[Rewrite] = []
         before = text[: parts[0][0]] if parts else ""
@@ -162,6 +172,7 @@ class Rewriter:
                 symbols=symbols,
                 prefix=before,
                 suffix=text[end:],
+                outer=outer,
                 draft=None if request.draft is None else _part(request.draft, text, start, end),
                 policy=request.policy,
                 sampling=request.sampling,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
+from decoder.constraint.said import SaidWords
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import State
 
@@ -33,7 +34,11 @@ class Guard:
     @property
     def penalty(self) -> float:
         """What the text so far has cost, in nats: tokens that are allowed, yet less probable than the model thinks."""
-        return 0.0 if self.types is None else self.types.penalty
+        costs = 0.0 if self.types is None else self.types.penalty
+        for rule in self.rules:
+            if isinstance(rule, SaidWords):
+                costs += rule.penalty
+        return costs
 
     def feed(self, piece: bytes) -> Guard | Refusal:
         """The state after the bytes of one token."""
