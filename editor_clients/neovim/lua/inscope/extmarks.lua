@@ -23,7 +23,7 @@ local INVOKED, AUTOMATIC = 1, 2
 
 ---@type table<integer, inscope.Ghost> by buffer
 local ghosts = {}
----@type table<integer, {client: vim.lsp.Client, id: integer}> by buffer
+---@type table<integer, {client: vim.lsp.Client, id?: integer}> by buffer: the newest request, until its answer is there
 local asked = {}
 ---@type table<integer, inscope.Choices> by buffer
 local choices = {}
@@ -62,7 +62,7 @@ local function cancel(buf)
   if timer and not timer:is_closing() then
     timer:close()
   end
-  if request and not compat.is_stopped(request.client) then
+  if request and request.id and not compat.is_stopped(request.client) then
     compat.cancel(request.client, request.id)
   end
 end
@@ -135,7 +135,7 @@ end
 
 ---@param buf integer
 ---@param kind integer of LSP's `InlineCompletionTriggerKind`
----@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was done meanwhile
+---@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was done or asked since
 local function ask(buf, kind, answered)
   local client = compat.client(buf)
   if not client or inscope.is_paused() or vim.api.nvim_get_current_buf() ~= buf then
@@ -146,10 +146,13 @@ local function ask(buf, kind, answered)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
   params.context = { triggerKind = kind }
+  local request = { client = client }
+  asked[buf] = request
   local sent, id = compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
-    if asked[buf] then
-      asked[buf] = nil
+    if asked[buf] ~= request then
+      return -- an older one, which was cancelled
     end
+    asked[buf] = nil
     local now_row, now_column = cursor()
     local same = vim.api.nvim_get_current_buf() == buf
       and vim.api.nvim_buf_get_changedtick(buf) == tick
@@ -160,8 +163,9 @@ local function ask(buf, kind, answered)
       answered(client, result.items or result)
     end
   end, buf)
-  if sent and id then
-    asked[buf] = { client = client, id = id }
+  request.id = id
+  if not sent and asked[buf] == request then
+    asked[buf] = nil
   end
 end
 
