@@ -43,6 +43,8 @@ _TYPE_IN_LIST = re.compile(r"(?:^|[{,])\s*type\s+[\w$]+\s*(?:[,}]|$)")
 """A name in the list of an import that is not asked about, as `type` stands before it."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
+_GOES_ON = re.compile(r"\s*\??\.(?!\.)")
+"""At the beginning of what stands below: a member of what the text ends with."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
@@ -96,7 +98,8 @@ class Thoughts:
             return Verdict.SILENCE
         if not run.tokens:  # it has nothing to say
             return Verdict.SILENCE
-        if self.questions is not None and self.unknown and self.questions.refute(self.unknown):
+        written = self.unknown.intersection(_WORD.findall(text))  # to strike what stands below would change nothing
+        if self.questions is not None and written and self.questions.refute(written):
             return Verdict.AGAIN
         if run.guards[0].owed.strip():  # a half-typed word with which it would not go on is not finished for it
             return Verdict.SILENCE
@@ -120,6 +123,7 @@ class Thoughts:
             or types.made
             or types.modules
             or self.repaired
+            or _GOES_ON.match(self.after)
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)

@@ -153,6 +153,27 @@ def test_where_nothing_better_is_found_the_first_text_comes_with_what_is_wrong_w
     assert (completion.text, completion.unknown) == ("() => late", ("late",))
 
 
+class AskedOfTheEnd(Looking):
+    """A checker that says that what a text ends with has no member `then`, which stands below it."""
+
+    def names(self, timeout: float) -> frozenset[str]:
+        assert timeout >= 0
+        return frozenset({"then"} if self.seen[-1].endswith("total") else ())
+
+
+@pytest.mark.parametrize(
+    ("line", "texts", "said"),
+    [
+        ("x(^\n  .then(x)", ["total", "free"], "free"),
+        ("x(^?.then(x)", ["x, total", "total", "free"], "free"),
+        ("x(^, x.then)", ["total", "free"], "total"),
+    ],
+)
+def test_a_text_whose_end_lacks_a_member_that_stands_below_is_not_said(line: str, texts: list[str], said: str) -> None:
+    completion = complete(would_say(*texts), task(line, types=AskedOfTheEnd(KNOWS)))
+    assert (completion.text, completion.unknown) == (said, ())
+
+
 def test_it_does_not_think_for_ever() -> None:
     texts, counter = list("abcdefghijklm"), Objecting()
     complete(would_say(*texts), task(objects=counter, constrained=False))
