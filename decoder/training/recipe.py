@@ -19,11 +19,15 @@ SIZES = {
     "toy": Size(64, 2, 2, 160),
     "3M": Size(192, 4, 3, 512),
     "6M": Size(256, 5, 4, 704),
+    "8M": Size(256, 8, 4, 704),
     "12M": Size(320, 8, 5, 864),
     "20M": Size(448, 7, 7, 1184),
 }
-"""By the parameters that they come to with 8,192 tokens."""
+"""By the parameters that they come to with 8,192 tokens. A model of 6M can go on as one of 8M, see `growth`."""
 
+
+NEW = "6M"
+"""The size of a new model that none is given for."""
 
 GOING_ON = 0.7
 """Peak of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in a few
@@ -34,7 +38,8 @@ million tokens."""
 class Recipe:
     """How a model is trained. What is measured here is told in the model's card."""
 
-    size: str = "6M"
+    size: str | None = None
+    """One of `SIZES`; None is that of the model that the run goes on from, or `NEW`."""
     tokens: int = 20_000_000
     """To see in all, those before an interruption included. A resumed run may be given another number."""
     length: int = 512

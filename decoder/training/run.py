@@ -20,7 +20,7 @@ from decoder.training import attention
 from decoder.training.dataset import Dataset
 from decoder.training.loss import head_loss
 from decoder.training.optimisers import Optimisers
-from decoder.training.recipe import SIZES, Recipe
+from decoder.training.recipe import NEW, SIZES, Recipe
 from decoder.training.tokenizer import PADDING
 
 _STATE, _LOG = "state.pt", "log.jsonl"
@@ -43,7 +43,7 @@ class Progress:
 
 def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
     """A model with random weights; those that write into the residual stream are scaled by its depth."""
-    size = SIZES[recipe.size]
+    size = SIZES[recipe.size or NEW]
     torch.manual_seed(recipe.seed)
     model = LlamaForCausalLM(
         LlamaConfig(

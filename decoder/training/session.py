@@ -19,16 +19,17 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from transformers import LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from decoder.training import curve, dataset, tokenizer
 from decoder.training.corpus import Corpus, SourceFile, collect, describe, save_manifest
 from decoder.training.examples import examples, tokenised
+from decoder.training.growth import ShapeError, check, grown
 from decoder.training.licences import packages_under
-from decoder.training.recipe import GOING_ON, Recipe
+from decoder.training.recipe import GOING_ON, SIZES, Recipe
 from decoder.training.run import Progress, export, new_model, train
 
-__all__ = ["GOING_ON", "NothingToLearnError", "Progress", "Recipe", "balanced", "prepare", "run"]
+__all__ = ["GOING_ON", "NothingToLearnError", "Progress", "Recipe", "ShapeError", "balanced", "prepare", "run"]
 
 _TOKENIZER_SAMPLE = 16_000_000
 """Characters that the tokenizer is made from."""
@@ -44,12 +45,15 @@ def prepare(
     """Make what a run needs, if it is not there: manifest, tokenizer, data set.
 
     Args:
-        start: A model whose tokenizer is taken.
+        start: A model to begin with; its tokenizer is taken.
         said: Hears what is being done.
 
     Raises:
         NothingToLearnError: there is no source that may be trained on.
+        ShapeError: the model to begin with cannot become one of the recipe's size.
     """
+    if start is not None and recipe.size:
+        check(LlamaConfig.from_pretrained(start), SIZES[recipe.size])
     directory.mkdir(parents=True, exist_ok=True)
     try:
         dataset.read(directory / "data")
@@ -85,6 +89,7 @@ def run(
         model = new_model(recipe, made.get_vocab_size())
     else:
         model = LlamaForCausalLM.from_pretrained(start, dtype=torch.float32)
+        model = grown(model, SIZES[recipe.size]) if recipe.size else model
         longest: int = model.config.max_position_embeddings
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     progress = train(model, data, recipe, directory, told=told, device=device)

@@ -61,7 +61,7 @@ class Arguments(argparse.Namespace):
     roots: list[Path]
     out: Path
     start: Path | None
-    size: str
+    size: str | None
     tokens: int
     length: int
     batch_size: int

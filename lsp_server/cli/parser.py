@@ -14,7 +14,7 @@ from lsp_server.suggestion import Extent
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 """Both as in `decoder.loading`, held equal by a test."""
-SIZES = ("toy", "3M", "6M", "12M", "20M")
+SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
 IMPORTS = ("auto", "off")
 
@@ -242,7 +242,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="begin with its weights; of a prior: the model beside it",
     )
-    command.add_argument("--size", choices=SIZES, default="6M", help="(default: 6M)")
+    command.add_argument("--size", choices=SIZES, help="(default: 6M; with --from, its own, or one of more layers)")
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
     command.add_argument(
         "--length", type=values.tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)"

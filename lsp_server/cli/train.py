@@ -45,6 +45,8 @@ def run(arguments: Arguments) -> int:
         )
     except session.NothingToLearnError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
+    except session.ShapeError as error:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     columns = (
         TextColumn("{task.description}"), BarColumn(), TextColumn("loss {task.fields[loss]:.3f}"),
         TextColumn("{task.fields[pace]:,.0f} tokens/s"), TimeRemainingColumn(),

@@ -17,13 +17,11 @@ from decoder.training.rewrites.task import Function, Rewrite, Transformation, wo
 
 __all__ = ["Rewrite", "functions", "rewrite", "rewrites"]
 
-_SHARE = 0.7
+_SHARE = 0.55
 """Of the functions that can be rewritten in ways that nearly always apply, so many are."""
-_RARE_TIMES = 2
-"""How often a function is rewritten in each way that seldom applies, put in other words each time."""
 _RARE_FIRST = 0.7
 """How often kinds that seldom apply are tried before those that nearly always do."""
-_LONGEST = 1_600
+_LONGEST = 900
 """Characters of a function: twice of it and an instruction must go into the model's context."""
 
 
@@ -48,7 +46,7 @@ def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rew
     """Rewrites of functions in a file: all that seldom apply, and of the others one for most functions."""
     for function in functions(text, language):
         rare, frequent = (python if language.is_python else javascript).KINDS
-        yield from (made for kind in rare * _RARE_TIMES if (made := kind(function, draw)) is not None)
+        yield from (made for kind in rare if (made := kind(function, draw)) is not None)
         if draw.random() < _SHARE and (made := _first(draw.sample(frequent, len(frequent)), function, draw)):
             yield made
 

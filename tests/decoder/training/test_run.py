@@ -42,6 +42,10 @@ def test_a_toy_learns_and_its_model_completes(
     place.write_text("function f(value) {\n  return v\n}\n")
     assert main(["complete", f"{place}:2:11", "--model", said["model"], "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["error"] is None
+    grown = ["train", "--out", str(tmp_path / "grown"), "--root", str(packages), "--from", said["model"]]
+    assert main([*grown, "--size", "6M"]) == 1
+    assert "cannot grow" in capsys.readouterr().err
+    assert not (tmp_path / "grown/manifest.jsonl").exists()
 
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: Path) -> None:
