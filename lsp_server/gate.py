@@ -31,6 +31,10 @@ _TRIVIAL = frozenset(";,:.()[]{}|&")
 
 _AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
 """A member or a body is missing: what follows would be read as one."""
+_UNFINISHED = re.compile(
+    r"(?<![\w$.#])(?:var|let|const|new|typeof|void|delete|in|instanceof|extends|throw|case|import|function|class)$"
+)
+"""The same where nothing stands behind it on its line."""
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -104,7 +108,11 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     it begins or is indented, that it goes on with something.
     """
     text = syntax.document.text
-    if syntax.language.is_python or any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
+    if syntax.language.is_python:
+        return False
+    if _UNFINISHED.search(text[start:end].rstrip()) and not text[end:].partition("\n")[0].strip():
+        return True
+    if any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
         return False
     gap = _GAP.match(text, end)
     following = gap.end() if gap is not None else end

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals import RULES
+from context_index import ancestors
+from lsp_server.refusals import RULES, RULES_AROUND
 from lsp_server.refusals.rule import FUNCTIONS, is_ambient, is_constructor, is_module, nearest
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
         return False
     first, last = syntax.byte(start), syntax.byte(end)
     around = _parameters_around(syntax, first)
-    return (around is not None and _are_no_parameters(syntax, around)) or any(
+    if around is not None and _are_no_parameters(syntax, around):
+        return True
+    inner = syntax.root.descendant_for_byte_range(first, last)
+    if inner is not None and any(_refuses(RULES_AROUND, syntax, node) for node in (inner, *ancestors(inner))):
+        return True
+    return any(
         (node.start_byte >= first and _refuses(_RULES, syntax, node)) or _refuses(RULES, syntax, node)
         for node in _touched(syntax.root, first, last)
     )

@@ -3,9 +3,23 @@
 Each rule knows one node and what is around it; which nodes are asked about is `lsp_server.refused`'s business.
 """
 
-from lsp_server.refusals import declarations, expressions, lists, members, types
+from lsp_server.refusals import (
+    beginnings,
+    declarations,
+    expressions,
+    jumps,
+    lists,
+    members,
+    redeclarations,
+    types,
+    words,
+)
 from lsp_server.refusals.rule import Rules, joined
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "RULES_AROUND"]
 
-RULES: Rules = joined(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, types.RULES)
+RULES: Rules = joined(
+    *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, types.RULES),
+    *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES),
+)
+RULES_AROUND = beginnings.RULES_AROUND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules, is_field, is_typed, named, words
+from lsp_server.refusals.rule import Rules, is_field, is_typed, named, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -20,6 +20,7 @@ _DEFAULTS = frozenset(
 """Declarations that may be a default."""
 _MERGED = frozenset({"interface_declaration", "function_signature"})
 """Those of which there may be more than one."""
+_HOLD_NAMESPACES = frozenset({"expression_statement", "export_statement", "ambient_declaration", "program", "ERROR"})
 _CAUGHT = frozenset({"any", "unknown"})
 
 
@@ -94,14 +95,26 @@ def _has_code(_: Syntax, node: Node) -> bool:
     return False
 
 
+def _imports_in_namespace(_: Syntax, node: Node) -> bool:
+    """`import a from 'b'` in a namespace that is no module."""
+    around = nearest(node, {"internal_module", "module"})
+    name = None if around is None else around.child_by_field_name("name")
+    return node.child_by_field_name("source") is not None and name is not None and name.type != "string"
+
+
 def _is_in_code(_: Syntax, node: Node) -> bool:
-    """A namespace within a function, a loop or a condition."""
+    """A namespace or a `declare` within a function, a loop or a condition."""
     found = node.parent
     while found is not None and found.type in ("expression_statement", "export_statement", "ambient_declaration"):
         found = found.parent
     if found is None or found.type != "statement_block" or found.parent is None:
         return found is not None and found.type in _BODIES
     return found.parent.type not in ("internal_module", "module", "ambient_declaration", "ERROR")
+
+
+def _is_operand(_: Syntax, node: Node) -> bool:
+    """A namespace that is part of an expression, as the grammar has it."""
+    return node.parent is not None and node.parent.type not in _HOLD_NAMESPACES
 
 
 RULES: Final[Rules] = {
@@ -111,9 +124,10 @@ RULES: Final[Rules] = {
     "function_declaration": _is_body_of_loop,
     "export_statement": lambda syntax, node: _is_no_default(syntax, node) or _is_second_default(syntax, node),
     "for_in_statement": _goes_wrongly,
-    "import_statement": _imports_types_twice,
+    "import_statement": lambda syntax, node: _imports_types_twice(syntax, node) or _imports_in_namespace(syntax, node),
     "catch_clause": _catches_type,
-    "ambient_declaration": _has_code,
-    "internal_module": _is_in_code,
+    "ambient_declaration": lambda syntax, node: _has_code(syntax, node) or _is_in_code(syntax, node),
+    "internal_module": lambda syntax, node: _is_in_code(syntax, node) or _is_operand(syntax, node),
     "module": _is_in_code,
+    "import_alias": _is_in_code,
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from context_index import continues_identifier
 from lsp_server.refusals.regular_expressions import is_no_pattern
-from lsp_server.refusals.rule import FUNCTIONS, Rules, is_module, is_typed, joined, named, nearest, words
+from lsp_server.refusals.rule import FUNCTIONS, Rules, is_module, is_strict, joined, named, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -106,9 +107,13 @@ def _is_of_instance(_: Syntax, node: Node) -> bool:
     return receiver is not None and receiver.type == "instantiation_expression"
 
 
-def _has_leading_zero(syntax: Syntax, node: Node) -> bool:
-    """`010`, which only scripts that are not strict have."""
-    return is_typed(syntax) and _LEADING_ZERO.match(syntax.text(node)) is not None
+def _is_no_number(syntax: Syntax, node: Node) -> bool:
+    """`010`, which only scripts that are not strict have, and `0in`, where a word follows at once."""
+    end = syntax.span(node)[1]
+    following = syntax.document.text[end : end + 1]
+    if following and continues_identifier(following):
+        return True
+    return _LEADING_ZERO.match(syntax.text(node)) is not None and is_strict(syntax, node)
 
 
 def _yields_nowhere(_: Syntax, node: Node) -> bool:
@@ -132,10 +137,9 @@ RULES: Final[Rules] = joined(
         "as_expression": _is_not_constant,
         "type_assertion": _asserts_no_constant,
         "member_expression": _is_of_instance,
-        "number": _has_leading_zero,
+        "number": _is_no_number,
         "regex": _is_no_regex,
         "html_comment": lambda syntax, _: is_module(syntax),  # `<!--` begins a comment in scripts alone
         "yield_expression": _yields_nowhere,
-        "identifier": lambda syntax, node: syntax.text(node) == "await" and is_module(syntax),
     },
 )

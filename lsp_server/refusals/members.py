@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _CLASSES = frozenset({"class", "class_declaration", "abstract_class_declaration"})
 _MODIFIERS = frozenset({"accessibility_modifier", "override_modifier", "readonly"})
+_MODIFYING: Final = frozenset({"export", "declare", "abstract", "public", "private", "protected", "override", "async"})
 
 
 def _is_no_constructor(syntax: Syntax, node: Node) -> bool:
@@ -42,6 +43,18 @@ def _is_sure_of_nothing(_: Syntax, node: Node) -> bool:
     """`a!` without a type, or with a value."""
     has_value = node.child_by_field_name("value") is not None
     return "!" in words(node) and (has_value or node.child_by_field_name("type") is None)
+
+
+def _modifies_next(syntax: Syntax, node: Node) -> bool:
+    """A member that is but a word which modifies the member on the next line."""
+    following = node.next_named_sibling
+    is_ended = node.next_sibling is not None and node.next_sibling.type in (",", ";")
+    return syntax.text(node) in _MODIFYING and following is not None and not is_ended
+
+
+def _declares_value(_: Syntax, node: Node) -> bool:
+    """`declare a = 1` in a class."""
+    return "declare" in words(node) and node.child_by_field_name("value") is not None
 
 
 def _has_comma(_: Syntax, node: Node) -> bool:
@@ -110,8 +123,12 @@ RULES: Final[Rules] = {
     "method_signature": _is_no_constructor,
     "abstract_method_signature": _is_abstract_elsewhere,
     "public_field_definition": lambda syntax, node: (
-        _is_abstract_elsewhere(syntax, node) or _is_sure_of_nothing(syntax, node)
+        _is_abstract_elsewhere(syntax, node)
+        or _is_sure_of_nothing(syntax, node)
+        or _declares_value(syntax, node)
+        or _modifies_next(syntax, node)
     ),
+    "property_signature": _modifies_next,
     "class_body": _has_comma,
     "required_parameter": _is_no_property,
     "optional_parameter": _is_no_property,

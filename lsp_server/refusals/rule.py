@@ -76,6 +76,30 @@ def is_module(syntax: Syntax) -> bool:
     )
 
 
+def is_strict(syntax: Syntax, node: Node) -> bool:
+    """Whether code there is strict: a module's, a class's, or behind the directive."""
+    if is_module(syntax) or _begins_strictly(syntax, syntax.root):
+        return True
+    for around in ancestors(node):
+        if around.type in ("class_body", "class_heritage"):
+            return True
+        body = around.child_by_field_name("body") if around.type in FUNCTIONS else None
+        if body is not None and _begins_strictly(syntax, body):
+            return True
+    return False
+
+
+def _begins_strictly(syntax: Syntax, block: Node) -> bool:
+    for child in block.named_children:
+        if child.type in ("comment", "hash_bang_line"):
+            continue
+        if child.type != "expression_statement" or not child.named_children or child.named_children[0].type != "string":
+            return False
+        if syntax.text(child.named_children[0])[1:-1] == "use strict":
+            return True
+    return False
+
+
 def is_constructor(syntax: Syntax, node: Node) -> bool:
     """Whether a member of a class is its constructor."""
     name, parent = node.child_by_field_name("name"), node.parent

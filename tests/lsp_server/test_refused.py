@@ -1,6 +1,6 @@
 """What compilers refuse of trees that tree-sitter takes, in TypeScript and, where it is in both, in JavaScript.
 
-What is inserted stands between two `^`; where there are none, all of the line is. Each line was shown to TypeScript 7,
+What is inserted stands between two `^`; where there are none, all of the line is. Each line was shown to TypeScript,
 and those of JavaScript are shown to node again.
 """
 
@@ -21,7 +21,7 @@ x = ^async () => {}^ ? a : b;
 x = () => {} ^?? a^;
 x = a => {}.b;
 x = (a) => { } (b);
-x = (a)^ | => a^;
+x = (a)^⏎=> a^;
 x = a ?? b || c;
 x = a && b ?? c;
 x = a || b ^?? c^;
@@ -83,6 +83,46 @@ const a = require('a'); ^await a();^
 import a from 'a'; ^<!-- b^
 import a from 'a'; ^const b = yield^
 import a from 'a'; ^const b = await^
+import a from 'a'; ^x = { await };^
+import a from 'a'; ^static^
+import a from 'a'; ^delete a;^
+import a from 'a'; ^const arguments = a;^
+import a from 'a'; ^eval = a;^
+import a from 'a'; ^x = 010;^
+'use strict'; ^function f(static) {}^
+class A { b() { return ^public^; } }
+x = ^export^;
+x = { ^export^ };
+import a from 'a'; ^f(let);^
+while (a) { ^b: 1,^ }
+while (a) ^{ b: 1, }^
+x = () => { ^a: 1, b: 2^ };
+function f() {} ^instanceof a^
+^function () {};^
+^a--^ ();
+^a++^.b;
+--^'a'^;
+a?.b = c;
+a?.b++;
+f(^, a^);
+f(a, ^, b^);
+x = { a, ^, b^ };
+const { a, ^, b^ } = c;
+if (a) { throw ^⏎b^ }
+a: ^⏎let b^
+a: ^break b;^
+x = () => { ^continue;^ };
+while (a) { b(() => { ^break;^ }); }
+function f() { return ^await a;^ }
+x = ^0in a^;
+let a; { ^var a;^ }
+const { a, ^a^ } = b;
+const { a, b: ^a^ } = c;
+for (const a of b) { ^var a;^ }
+function f(a) { ^let a;^ }
+import a from 'a'; ^const a = 1;^
+{ function a() {} ^var a;^ }
+import a from 'a'; ^export { b };^
 export function* f() { return () => ^yield^; }
 """
 
@@ -140,6 +180,39 @@ function* f() { const a = yield; }
 x = { *f() { return [yield a]; } };
 const a = require('a'); ^async () => { await a(); };^
 import a from 'a'; ^await a();^
+static = public;
+delete a.b;
+arguments = eval;
+x = 010;
+x = { finally: a, export() {} }.default.let;
+import { default as a } from 'c';
+export { default, a as b } from 'a';
+while (a) { b: c(); }
+x = () => ({ a: 1, b: 2 });
+({ a: 1, b: 2 });
+(function () {})();
+export default function () {}
+(a++).b;
+a[b]++;
+(await (a)).b;
+f(a, );
+x = [, a];
+const [, a] = b;
+throw a;
+a: for (;;) { b: while (c) { continue a; } }
+a: { ^break a;^ }
+switch (a) { case b: break; }
+async () => { for (const a of b) { await a; } };
+var a; ^var a;^
+let a; { ^let a;^ }
+let a; function f() { ^var a;^ }
+function f(a) { ^var a;^ }
+try {} catch (a) { ^var a;^ }
+for (let a of b) { ^let a;^ }
+function f() {} ^function f() {}^
+const a = b => { ^const a = b;^ };
+import a from 'b'; ^export { a, a as b };^
+import a from 'a'; ^export { a };^
 """
 
 REFUSED_TYPES = r"""
@@ -188,6 +261,16 @@ type A = readonly B;
 type A = +1;
 type A = typeof b();
 type A = infer B;
+interface A { ^export^⏎b: C }
+class A { declare b = 1; }
+function f() { ^declare const a: B;^ }
+function f() { ^import a = b.c;^ }
+namespace A { ^import a from 'b';^ }
+x = a ?? ^namespace b {}^;
+import type { A } from 'a'; ^x = A;^
+import { type A } from 'a'; ^A.b();^
+a(b); ^import type { b } from 'b';^
+import a from 'a'; ^const public = 1;^
 """
 
 ALLOWED_TYPES = r"""
@@ -242,11 +325,22 @@ type A = typeof b.c;
 type A = typeof import('a');
 type A = B extends (infer C)[] ? C : never;
 type A = B extends C<infer D extends string> ? D : never;
+interface A { export: B; readonly⏎c: D }
+class A { declare b: C; static⏎d: E }
+type A = (...arguments: B) => C;
+namespace A { import b = c.d; }
+declare module 'a' { import b from 'c'; }
+import type { A } from 'a'; ^type B = typeof A.b | A;^
+import type { A } from 'a'; ^x = (A: B) => A;^
+import { type A, b } from 'a'; ^b();^
+let b: A; ^import type { A } from 'b';^
+x = (a as A).b;
+x = a as A.b;
 """
 
 
 def _cases(typed: str, plain: str, *, refused: bool) -> list[tuple[Language, str, bool]]:
-    """`|` in a line that is cut is a line's end."""
+    """`⏎` is a line's end."""
     typed_lines, plain_lines = typed.strip().splitlines(), plain.strip().splitlines()
     return [(Language.TYPESCRIPT, line, refused) for line in typed_lines] + [
         (Language.JAVASCRIPT, line, refused) for line in plain_lines
@@ -259,7 +353,7 @@ CASES = _cases(REFUSED_TYPES, REFUSED, refused=True) + _cases(ALLOWED_TYPES, ALL
 def _inserted(line: str) -> tuple[str, int, int]:
     cut = line.count("^") == 2 and not line.startswith("x = /")
     before, text, after = line.split("^") if cut else ("", line, "")
-    text = text.replace(" | =>", "\n=>")
+    before, text, after = (part.replace("⏎", "\n") for part in (before, text, after))
     return before + text + after + "\n", len(before), len(before + text)
 
 

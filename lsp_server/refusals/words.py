@@ -1,0 +1,107 @@
+"""Words that are no names: reserved ones, which tree-sitter takes where no keyword is expected, and strict code's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lsp_server.refusals.rule import Rules, is_field, is_module, is_strict, is_typed, nearest
+
+if TYPE_CHECKING:
+    from context_index import Node, Syntax
+
+_RESERVED: Final = frozenset(
+    {
+        *("break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else"),
+        *("enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof"),
+        *("new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void"),
+        *("while", "with", "let"),
+    }
+)
+"""`let`, too, which is a name nowhere but in scripts, and even there begins a declaration on the next line."""
+_RESERVED_IN_STRICT: Final = frozenset(
+    {"implements", "interface", "package", "private", "protected", "public", "static", "yield"}
+)
+_UNBOUND_IN_STRICT: Final = frozenset({"arguments", "eval"})
+_BINDS: Final = {
+    "variable_declarator": "name",
+    "assignment_expression": "left",
+    "augmented_assignment_expression": "left",
+    "update_expression": "argument",
+    "assignment_pattern": "left",
+    "object_assignment_pattern": "left",
+    "pair_pattern": "value",
+    "for_in_statement": "left",
+    "catch_clause": "parameter",
+    "arrow_function": "parameter",
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "function_declaration": "name",
+    "generator_function_declaration": "name",
+    "function_expression": "name",
+    "class_declaration": "name",
+}
+"""Where a name is bound or assigned to, and in which field."""
+_SIGNATURES: Final = frozenset(
+    {"function_type", "call_signature", "method_signature", "function_signature", "construct_signature"}
+)
+_BINDS_ALL: Final = frozenset({"formal_parameters", "array_pattern", "rest_pattern", "object_pattern"})
+
+
+def _is_no_name(syntax: Syntax, node: Node) -> bool:
+    word = syntax.text(node)
+    if word in _RESERVED:
+        return not _is_allowed(node, word)
+    if word == "await":
+        return is_module(syntax)
+    if word in _RESERVED_IN_STRICT:
+        return is_strict(syntax, node)
+    return word in _UNBOUND_IN_STRICT and _is_bound(node) and is_strict(syntax, node) and not _is_of_type(syntax, node)
+
+
+def _is_of_type(syntax: Syntax, node: Node) -> bool:
+    """Whether it is the parameter of a function that has no body there."""
+    return is_typed(syntax) and nearest(node, _SIGNATURES) is not None
+
+
+def _is_allowed(node: Node, word: str) -> bool:
+    """The parameter `this`, and what stands in the braces of an import or an export of another module."""
+    parent = node.parent
+    if parent is None or parent.type not in ("import_specifier", "export_specifier"):
+        return word == "this" and _is_bound(node)
+    statement = parent.parent.parent if parent.parent is not None else None
+    is_of_other = statement is not None and statement.child_by_field_name("source") is not None
+    return is_field(node, "alias") if parent.type == "export_specifier" and not is_of_other else is_of_other
+
+
+def _is_bound(node: Node) -> bool:
+    parent = node.parent
+    if node.type == "shorthand_property_identifier_pattern":
+        return True
+    if parent is None:
+        return False
+    field = _BINDS.get(parent.type)
+    return parent.type in _BINDS_ALL or (field is not None and is_field(node, field))
+
+
+def _deletes_name(syntax: Syntax, node: Node) -> bool:
+    """`delete a`."""
+    argument = node.child_by_field_name("argument")
+    while argument is not None and argument.type == "parenthesized_expression" and argument.named_children:
+        argument = argument.named_children[0]
+    is_name = argument is not None and argument.type == "identifier"
+    return node.children[0].type == "delete" and is_name and is_strict(syntax, node)
+
+
+def _is_type_word(syntax: Syntax, node: Node) -> bool:
+    return is_typed(syntax) and syntax.text(node) in _RESERVED
+
+
+RULES: Final[Rules] = {
+    "identifier": _is_no_name,
+    "shorthand_property_identifier": _is_no_name,
+    "shorthand_property_identifier_pattern": _is_no_name,
+    "statement_identifier": _is_no_name,
+    "type_identifier": _is_type_word,
+    "unary_expression": _deletes_name,
+    "with_statement": is_strict,
+}
