@@ -6,6 +6,7 @@ tell is in `lsp_server.refusals`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -30,6 +31,7 @@ _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _OF_CODE = _OF_CLASSES - {"readonly"} | {"async"}
+_IS_SCRIPT = re.compile(r"(?<![\w$.])(?:require\(|module\.exports\b|exports\.|Object\.defineProperty\(exports\b)")
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
@@ -213,7 +215,7 @@ def _has_super(syntax: Syntax, node: Node) -> bool:
 
 def _awaits_in_script(syntax: Syntax, node: Node) -> bool:
     """`await` outside of functions, in what Node takes for a CommonJS module."""
-    return not is_module(syntax) and "require(" in syntax.document.text and not _is_in_function(node)
+    return not is_module(syntax) and _IS_SCRIPT.search(syntax.document.text) is not None and not _is_in_function(node)
 
 
 def _is_in_function(node: Node) -> bool:

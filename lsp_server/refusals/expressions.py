@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import continues_identifier
 from lsp_server.refusals.regular_expressions import is_no_pattern
-from lsp_server.refusals.rule import FUNCTIONS, Rules, is_module, is_strict, joined, named, nearest, words
+from lsp_server.refusals.rule import FUNCTIONS, Rules, is_strict, joined, named, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -21,7 +21,14 @@ _OPERAND_OF: Final = {
     "new_expression": "constructor",
 }
 """Where an operand stands that is no whole expression."""
+_OPERATORS: Final = frozenset(
+    {
+        *("!", "~", "+", "-", "*", "/", "%", "**", "&&", "||", "??", "&", "|", "^", "==", "===", "!=", "!==", "<", ">"),
+        *("<=", ">=", "<<", ">>", ">>>", "typeof", "void", "delete", "await", "in", "instanceof", "new"),
+    }
+)
 _CASTS = frozenset({"as_expression", "satisfies_expression", "non_null_expression"})
+_OF_IMPORT: Final = frozenset({"meta", "defer", "source"})
 _LOGICAL = frozenset({"||", "&&"})
 _MOST_IMPORTED = 2
 _CONSTANT = frozenset(
@@ -34,7 +41,7 @@ _LEADING_ZERO = re.compile(r"0\d+$")
 
 
 def _has_arrow(_: Syntax, node: Node) -> bool:
-    """An arrow function without parentheses as an operand; as that of a template, it is only read wrongly."""
+    """An arrow function or `yield` without parentheses as an operand; as a template's it is only read wrongly."""
     if node.type in _OPERAND_OF:
         arguments = node.child_by_field_name("arguments")
         if arguments is not None and arguments.type == "template_string":
@@ -42,7 +49,17 @@ def _has_arrow(_: Syntax, node: Node) -> bool:
         operand = node.child_by_field_name(_OPERAND_OF[node.type])
         return operand is not None and operand.type == "arrow_function"
     operands = node.children if node.type in _OPERATIONS else node.children[:1]
-    return any(child.type == "arrow_function" for child in operands)
+    return any(child.type in ("arrow_function", "yield_expression") for child in operands)
+
+
+def _is_operand_in_error(_: Syntax, node: Node) -> bool:
+    """The same where the text around is broken, and no tree has the function: `if (!(a) => {`."""
+    found = node.prev_sibling
+    while found is not None and found.type not in ("formal_parameters", "identifier"):
+        found = found.prev_sibling
+    before = None if found is None else found.prev_sibling
+    is_broken = node.parent is not None and node.parent.type == "ERROR"
+    return is_broken and before is not None and before.type in _OPERATORS
 
 
 def _has_arrow_below(_: Syntax, node: Node) -> bool:
@@ -75,6 +92,14 @@ def _makes_optional(_: Syntax, node: Node) -> bool:
             return True
         found = found.child_by_field_name("object")
     return False
+
+
+def _imports_member(syntax: Syntax, node: Node) -> bool:
+    """`import?.a`, and `import.a` but for what there is."""
+    receiver, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if receiver is None or receiver.type != "import" or name is None:
+        return False
+    return node.child_by_field_name("optional_chain") is not None or syntax.text(name) not in _OF_IMPORT
 
 
 def _imports_nothing(_: Syntax, node: Node) -> bool:
@@ -136,10 +161,11 @@ RULES: Final[Rules] = joined(
         "call_expression": _imports_nothing,
         "as_expression": _is_not_constant,
         "type_assertion": _asserts_no_constant,
-        "member_expression": _is_of_instance,
+        "member_expression": lambda syntax, node: _is_of_instance(syntax, node) or _imports_member(syntax, node),
         "number": _is_no_number,
         "regex": _is_no_regex,
-        "html_comment": lambda syntax, _: is_module(syntax),  # `<!--` begins a comment in scripts alone
+        "html_comment": lambda _syntax, _node: True,  # `<!--` begins a comment in scripts alone, and nobody means it
+        "=>": _is_operand_in_error,
         "yield_expression": _yields_nowhere,
     },
 )

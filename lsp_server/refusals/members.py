@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 _CLASSES = frozenset({"class", "class_declaration", "abstract_class_declaration"})
 _MODIFIERS = frozenset({"accessibility_modifier", "override_modifier", "readonly"})
-_MODIFYING: Final = frozenset({"export", "declare", "abstract", "public", "private", "protected", "override", "async"})
+_MODIFYING: Final = frozenset(
+    {"export", "declare", "abstract", "public", "private", "protected", "override", "async", "get", "set"}
+)
 
 
 def _is_no_constructor(syntax: Syntax, node: Node) -> bool:
@@ -49,7 +51,9 @@ def _modifies_next(syntax: Syntax, node: Node) -> bool:
     """A member that is but a word which modifies the member on the next line."""
     following = node.next_named_sibling
     is_ended = node.next_sibling is not None and node.next_sibling.type in (",", ";")
-    return syntax.text(node) in _MODIFYING and following is not None and not is_ended
+    word = syntax.text(node)
+    modifies = word in _MODIFYING or (word == "static" and node.type == "property_signature")
+    return modifies and following is not None and not is_ended
 
 
 def _declares_value(_: Syntax, node: Node) -> bool:
@@ -120,7 +124,7 @@ def _calls_nobody(_: Syntax, node: Node) -> bool:
 
 RULES: Final[Rules] = {
     "method_definition": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
-    "method_signature": _is_no_constructor,
+    "method_signature": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
     "abstract_method_signature": _is_abstract_elsewhere,
     "public_field_definition": lambda syntax, node: (
         _is_abstract_elsewhere(syntax, node)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FUNCTIONS: Final = frozenset(
     {
         *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
-        *("arrow_function", "method_definition", "class_body", "ERROR"),
+        *("arrow_function", "method_definition", "class_body", "internal_module", "module", "ERROR"),
     }
 )
 """What has variables of its own."""
@@ -157,7 +157,8 @@ def _collide(one: _Declared, other: _Declared, syntax: Syntax) -> bool:
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.FUNCTION:
         return one.block == other.block and is_module(syntax) and one.block.type == "program"
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.VAR:
-        is_lexical = one.block.parent is not None and one.block.parent.type not in _FUNCTIONS
+        around = one.block.parent
+        is_lexical = is_module(syntax) if around is None else around.type not in _FUNCTIONS
         return is_lexical and _is_within(other.name, one.block)
     if one.kind is not _Kind.LEXICAL:
         return False

@@ -51,9 +51,16 @@ def _infers_nowhere(_: Syntax, node: Node) -> bool:
     return found.parent is None
 
 
+def _ends_with_comma(_: Syntax, node: Node) -> bool:
+    """`A<B,>`."""
+    last = node.children[-1].prev_sibling if node.children else None
+    return last is not None and last.type == ","
+
+
 RULES: Final[Rules] = {
     "function_type": _joins_function,
     "constructor_type": _joins_function,
+    "type_arguments": _ends_with_comma,
     "readonly_type": _is_read_only,
     "literal_type": _has_plus,
     "type_query": _asks_for_call,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules, is_field, is_module, is_strict, is_typed, nearest
+from lsp_server.refusals.rule import FUNCTIONS, Rules, is_field, is_module, is_strict, is_typed, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -52,10 +52,20 @@ def _is_no_name(syntax: Syntax, node: Node) -> bool:
     if word in _RESERVED:
         return not _is_allowed(node, word)
     if word == "await":
-        return is_module(syntax)
+        return is_module(syntax) and not _awaits_group(node)
     if word in _RESERVED_IN_STRICT:
         return is_strict(syntax, node)
     return word in _UNBOUND_IN_STRICT and _is_bound(node) and is_strict(syntax, node) and not _is_of_type(syntax, node)
+
+
+def _awaits_group(node: Node) -> bool:
+    """`await (a)`, which the grammar may see as a call."""
+    call = node.parent
+    if call is None or call.type != "call_expression" or not is_field(node, "function"):
+        return False
+    arguments, function = call.child_by_field_name("arguments"), nearest(node, FUNCTIONS)
+    may_wait = function is None or function.type == "ERROR" or "async" in words(function)
+    return may_wait and arguments is not None and bool(arguments.named_children)
 
 
 def _is_of_type(syntax: Syntax, node: Node) -> bool:

@@ -86,6 +86,7 @@ import a from 'a'; ^const b = await^
 import a from 'a'; ^x = { await };^
 import a from 'a'; ^static^
 import a from 'a'; ^delete a;^
+import a from 'a'; ^() => { await (a).b(); };^
 import a from 'a'; ^const arguments = a;^
 import a from 'a'; ^eval = a;^
 import a from 'a'; ^x = 010;^
@@ -123,6 +124,10 @@ function f(a) { ^let a;^ }
 import a from 'a'; ^const a = 1;^
 { function a() {} ^var a;^ }
 import a from 'a'; ^export { b };^
+exports.a = 1; ^await a;^
+import a from 'a'; ^var b;^ function b() {}
+x = import?.a;
+function* f() { x = ^a + yield b^; }
 export function* f() { return () => ^yield^; }
 """
 
@@ -175,7 +180,6 @@ class A { get #c() {} set #c(a) {} }
 class A { #c; b() { class D { e(f) { f.#c; } } } }
 class A extends B { constructor() { super(); } }
 function f({ a, b: c }, [d] = a, ...e) {}
-a(); <!-- b
 function* f() { const a = yield; }
 x = { *f() { return [yield a]; } };
 const a = require('a'); ^async () => { await a(); };^
@@ -195,6 +199,7 @@ export default function () {}
 (a++).b;
 a[b]++;
 (await (a)).b;
+import a from 'a'; ^async () => { await (a ?? b).c(); };^
 f(a, );
 x = [, a];
 const [, a] = b;
@@ -269,6 +274,10 @@ namespace A { ^import a from 'b';^ }
 x = a ?? ^namespace b {}^;
 import type { A } from 'a'; ^x = A;^
 import { type A } from 'a'; ^A.b();^
+interface A { readonly ^b(): C^ }
+interface A { ^set^⏎b: C }
+interface A { ^static^⏎b: C }
+let a: A<^B,^>;
 a(b); ^import type { b } from 'b';^
 import a from 'a'; ^const public = 1;^
 """
@@ -325,7 +334,7 @@ type A = typeof b.c;
 type A = typeof import('a');
 type A = B extends (infer C)[] ? C : never;
 type A = B extends C<infer D extends string> ? D : never;
-interface A { export: B; readonly⏎c: D }
+interface A { get: B; set(c: D): E; readonly⏎c: D }
 class A { declare b: C; static⏎d: E }
 type A = (...arguments: B) => C;
 namespace A { import b = c.d; }
@@ -335,6 +344,7 @@ import type { A } from 'a'; ^x = (A: B) => A;^
 import { type A, b } from 'a'; ^b();^
 let b: A; ^import type { A } from 'b';^
 x = (a as A).b;
+import a from 'a'; ^declare namespace b { var a: B; }^
 x = a as A.b;
 """
 
