@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.cuts import Cuts
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.lr import Outcome
+from decoder.grammar.lr import ACCEPTED, SHIFTED
 from decoder.grammar.reader import has_line_end
 from decoder.grammar.stack import merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
-from decoder.grammar.version import Version, Window
+from decoder.grammar.version import Token, Version, Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from decoder.grammar.scanner import Place
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import LexMode, Tables
-    from decoder.grammar.version import Lexeme, Token
+    from decoder.grammar.version import Lexeme
 
 _TOKEN: Final = 16
 _COMMENT: Final = 1
@@ -80,6 +80,7 @@ class Automaton:
         seen: set[tuple[Node, int, bytes]] = set()
         modes = self.tables.modes
         work = list(versions)
+        read_token, end = self.reader.read, len(window.text)
         while work:
             version = work.pop()
             if work or seen:
@@ -87,18 +88,19 @@ class Automaton:
                 if key in seen:
                     continue
                 seen.add(key)
-            read = self.reader.read(version, window, modes[version.node.state], ended=ended)
-            if isinstance(read, Version):
-                if self._is_viable(read, window, depth):
-                    alive.append(read if depth else self.reader.shortened(read, window))
-            elif read is not None:
+            read = read_token(version, window, modes[version.node.state], ended=ended)
+            if isinstance(read, Token):
                 successors, accepts = self.consume(version, read, window)
                 accepted |= accepts
                 work += successors
-            else:
+                if len(work) > _MOST_VERSIONS:
+                    work = self._merge(work)
+            elif read is None:
                 accepted |= self._read_elsewhere(version, window, work, alive, ended=ended, depth=depth)
-            if len(work) > _MOST_VERSIONS:
-                work = self._merge(work)
+            elif read.position >= end:
+                alive.append(read)  # a viable stack has a continuation
+            elif self._is_viable(read, window, depth):
+                alive.append(read if depth or read.declined else self.reader.shortened(read, window))
         if len(alive) > _MERGE_ABOVE:
             alive = self._merge(alive)
         return alive, accepted
@@ -146,8 +148,8 @@ class Automaton:
         """The versions after `token`, and whether the text is complete with it."""
         text = window.text[token.start : token.end]
         steps = self.stepper.step(version.node, token.symbol, text, is_keyword=token.is_keyword)
-        if len(steps) == 1 and steps[0].outcome is Outcome.SHIFTED:  # nearly always
-            return [Version(steps[0].node, token.end, token.saved)], False
+        if len(steps) == 1 and steps[0][0] is SHIFTED:  # nearly always
+            return [Version(steps[0][1], token.end, token.saved)], False
         successors: list[Version] = []
         accepted = False
         mode = self.tables.modes[version.node.state]
@@ -156,9 +158,9 @@ class Automaton:
         while work:
             node = work.pop()
             for outcome, after in self.stepper.step(node, token.symbol, text, is_keyword=token.is_keyword):
-                if outcome is Outcome.SHIFTED:
+                if outcome is SHIFTED:
                     successors.append(Version(after, token.end, token.saved))
-                elif outcome is Outcome.ACCEPTED:
+                elif outcome is ACCEPTED:
                     accepted = True
                 elif after not in seen:
                     seen.add(after)
@@ -183,8 +185,6 @@ class Automaton:
 
     def _is_viable(self, version: Version, window: Window, depth: int) -> bool:
         """Whether some continuation of an undecided version is accepted."""
-        if version.position >= len(window.text):
-            return True  # a viable stack has a continuation
         lexeme = version.lexeme
         if version.declined and lexeme is not None:
             return self._can_become(version, lexeme, window, depth)
@@ -200,7 +200,7 @@ class Automaton:
         step = self.stepper.step
         if token is not None and token.end >= len(text):  # as it stands: work that is not lost if the token ends here
             steps = step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
-            if steps and steps[0].outcome is Outcome.SHIFTED:
+            if steps and steps[0][0] is SHIFTED:
                 return True
         if self._can_go_on(node, lexeme, text):
             return True

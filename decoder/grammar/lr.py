@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.stack import DEAD, Node, merged
@@ -35,11 +35,10 @@ class Outcome(Enum):
     """The text is complete."""
 
 
-class Step(NamedTuple):
-    """One outcome."""
-
-    outcome: Outcome
-    node: Node
+SHIFTED: Final = Outcome.SHIFTED
+REDUCED: Final = Outcome.REDUCED
+ACCEPTED: Final = Outcome.ACCEPTED
+"""Names of their own, since to read a member of an enumeration costs as much as making a node."""
 
 
 class Semantics(Protocol):
@@ -57,19 +56,13 @@ class Semantics(Protocol):
         """The value of the cell that replaces `cells`, lowest first, or DEAD."""
 
 
-class _Unfinished(NamedTuple):
-    """One outcome as far as it can be told before the token's text is known."""
+Step = tuple[Outcome, Node]
+"""One outcome. Plain tuples, here and below: one with names takes as long to make as the rest of a step."""
 
-    outcome: Outcome
-    node: Node
-    state: int = 0
-    """The state to push on `node`; 0 for nothing."""
-    token: int = 0
-    mark: object = None
-    spelled: SpelledCheck | None = None
-    """Decides about the mark once the text is known."""
-
-
+_Push = tuple[int, int, object, "SpelledCheck | None"]
+"""What a shift puts on a stack: a state, the token, its mark, and what decides about the mark by the token's text."""
+_Unfinished = tuple[Outcome, Node, _Push | None]
+"""One outcome as far as it can be told before the token's text is known."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
 
 
@@ -113,7 +106,7 @@ class Stepper:
         pending, seen = [node], {node}
         while pending:
             for outcome, after in self.step(pending.pop(), token):
-                if outcome is not Outcome.REDUCED:
+                if outcome is not REDUCED:
                     return True
                 if after not in seen:
                     seen.add(after)
@@ -133,14 +126,15 @@ class Stepper:
     def _shifted(self, outcomes: Iterable[_Unfinished], text: str) -> tuple[Step, ...]:
         """The outcomes with the token, whose text is known now, on the stacks that are ready for it."""
         steps: list[Step] = []
-        for outcome, node, state, token, mark, spelled in outcomes:
-            if not state:
-                steps.append(Step(outcome, node))
+        for outcome, node, push in outcomes:
+            if push is None:
+                steps.append((outcome, node))
                 continue
+            state, token, mark, spelled = push
             told = mark if spelled is None else spelled(node, text)
-            value = self._semantics.shift(node, state, token, text) if self._semantics else None
+            value = None if self._semantics is None else self._semantics.shift(node, state, token, text)
             if value is not DEAD and told is not DEAD:
-                steps.append(Step(outcome, self._push(node, state, value, told)))
+                steps.append((outcome, self._push(node, state, value, told)))
         return tuple(steps)
 
     def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
@@ -165,16 +159,16 @@ class Stepper:
                 for reduction in cell.reductions:
                     for reduced in self._reduce(node, reduction):
                         if last is not None:
-                            outcomes.append(_Unfinished(Outcome.REDUCED, last))
+                            outcomes.append((REDUCED, last, None))
                         last = reduced
                 if cell.shift is not None or cell.accepts:
                     if last is not None:
-                        outcomes.append(_Unfinished(Outcome.REDUCED, last))
+                        outcomes.append((REDUCED, last, None))
                     if cell.accepts:
-                        outcomes.append(_Unfinished(Outcome.ACCEPTED, node))
+                        outcomes.append((ACCEPTED, node, None))
                     elif (mark := None if cell.check is None else cell.check(node)) is not DEAD:
-                        state = 0 if cell.is_extra else cell.shift or 0
-                        outcomes.append(_Unfinished(Outcome.SHIFTED, node, state, token, mark, cell.spelled))
+                        shift = 0 if cell.is_extra else cell.shift
+                        outcomes.append((SHIFTED, node, (shift, token, mark, cell.spelled) if shift else None))
                     return outcomes
             if last is None:
                 # where the tables know the keyword, a rule of ours has refused it: that makes no name of it
@@ -245,5 +239,5 @@ class Stepper:
             for bottom, _ in node.paths(reduction.count):
                 state = self._tables.goto(bottom.state, reduction.symbol)
                 after = bottom if state == bottom.state else self._push(bottom, state, None)
-                outcomes.append(_Unfinished(Outcome.REDUCED, after))
+                outcomes.append((REDUCED, after, None))
         return outcomes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import string
 from collections import defaultdict
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -514,8 +515,8 @@ class Questions:
         end = len(window.text) + 1
         token = Token(reached, lexeme.start, end, version.saved, is_keyword)
         if word:
-            spelled = window._replace(text=window.text[: lexeme.start] + word)
-            token = token._replace(end=len(spelled.text))
+            spelled = replace(window, text=window.text[: lexeme.start] + word)
+            token = replace(token, end=len(spelled.text))
             self._end(token, ending, point, found, spelled)
         else:
             self._end(token, ending, point, found)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.scanner import LONG_TOKEN, Answer, Place
+from decoder.grammar.scanner import DECLINED, LONG_TOKEN, PLAIN, UNDECIDED, Answer, Place
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, StandIn, Token, Version
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _LAG: Final = 4
 """Characters behind the token found so far after which it counts as forgotten: the lexer is within a longer one."""
+_REMEMBERED: Final = 1 << 12
 
 
 def has_line_end(text: str) -> bool:
@@ -37,10 +38,12 @@ class Reader:
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner, strictness: Strictness | None = None) -> None:
         self._tables = tables
         self._scanner = scanner
+        self._told = scanner.told
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
         """By lexer state the tokens that at least one more character can make, keywords aside, as a bit set."""
+        self._calm: dict[tuple[object, ...], bool] = {}
         self._skips_lines: dict[int, bool] = {}
         self.keywords = lexer.keywords
         self.keyword_beginnings = lexer.keywords_from
@@ -59,17 +62,25 @@ class Reader:
             return Token(END_OF_EXTRA, position, position, version.saved)
         if position >= len(text) and not ended:
             return version
-        if mode.external_state and not version.declined:
+        if not (
+            version.declined
+            or not mode.external_state
+            or (  # what the first character tells, mostly
+                (position or not window.at_start)
+                and not ended
+                and self._told.get((mode.external_state, version.saved, text[position])) is DECLINED
+            )
+        ):
             answer = self._scan(version, window, mode, ended=ended)
-            if answer is Answer.UNDECIDED:
+            if answer is UNDECIDED:
                 return Version(version.node, position, version.saved, version.lexeme, stand_in=version.stand_in)
-            if isinstance(answer, Token) and not self.is_idle(version, answer, mode):
+            if answer is not DECLINED and not self.is_idle(version, answer, mode):
                 return answer if self.is_good_line(answer, text[position:], version.saved) else None
         lexeme, goes_on = self._lex(version.lexeme, mode, position, text)
         if (
             lexeme.start > position
-            and not self.may_skip_lines(version.node.state)
             and has_line_end(text[position : lexeme.start])
+            and not self.may_skip_lines(version.node.state)
         ):
             return None
         if goes_on:
@@ -120,7 +131,7 @@ class Reader:
             if stand_in is not None:
                 brief = stand_in.text + window.text[stand_in.upto :]
                 answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
-            if stand_in is None or answer is not Answer.UNDECIDED:
+            if stand_in is None or answer is not UNDECIDED:
                 answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, Answer):
             return answer
@@ -136,7 +147,9 @@ class Reader:
         if version.declined or version.position >= len(window.text) or not mode.external_state:
             return version
         if len(window.text) - version.position <= LONG_TOKEN:
-            self.if_declined(version, window, mode)
+            lexeme = self.if_declined(version, window, mode)
+            if self._is_calm(version, lexeme, window, mode):
+                version.calm = len(window.text)
             return version
         head = stand_in.text if stand_in else ""
         rest = window.text[stand_in.upto if stand_in else version.position :]
@@ -147,6 +160,25 @@ class Reader:
             short, plain = self._scanner.shorten(mode.external_state, version.saved, head + rest, place)
             version.stand_in = StandIn(short, len(window.text), plain)
         return version
+
+    def _is_calm(self, version: Version, lexeme: Lexeme, window: Window, mode: LexMode) -> bool:
+        """Whether plain characters leave the scanner where it is within a short token, as in a string or a comment.
+
+        Tried once for all that the table lexer takes alike. Were it wrong, a text would be refused no sooner than at
+        the next character that is not plain: then all of the token is read again.
+        """
+        text = window.text
+        if text[-1] not in PLAIN or lexeme.start >= len(text) or (window.at_start and version.position == 0):
+            return False
+        within = (lexeme.state, lexeme.token) if lexeme.position >= len(text) else None
+        key = (mode.external_state, self.within_line(version.saved), within)
+        calm = self._calm.get(key)
+        if calm is None:
+            if len(self._calm) >= _REMEMBERED:
+                self._calm.clear()
+            token = text[version.position :]
+            calm = self._calm[key] = self._scanner.is_calm(mode.external_state, version.saved, token)
+        return calm
 
     def if_declined(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
         """How far the table lexer is into the token if the undecided scanner leaves it to it.
@@ -198,7 +230,7 @@ class Reader:
     def scan(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> Scanned | Answer:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""
         if not external_state:
-            return Answer.DECLINED  # it is not asked
+            return DECLINED  # it is not asked
         known = None if at_start else self._scanner.known(external_state, saved, text)
         if known is not None:
             return known

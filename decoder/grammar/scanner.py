@@ -44,14 +44,16 @@ _CONTINUATIONS = (
     "#",
     "-->",
 )
+_ENDINGS = ("\nx", '"', "'", "`", "*/ x")
+"""Of these, those that nearly all long tokens end with: for what is soon read again as a whole."""
 _REMEMBERED = 1 << 15
 _BEGINNINGS = 1 << 12
 """Beginnings of tokens that are remembered with what they become. Few are long."""
 _TRIES = 64
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
-_PLAIN = string.ascii_letters + string.digits + " _,.;:"
+PLAIN: Final = string.ascii_letters + string.digits + " _,.;:"
 """Characters that mean nothing within long tokens of most languages; `shorten` tries whether that holds."""
-_NOT_PLAIN = re.compile(f"[^{_PLAIN}]+.")
+_NOT_PLAIN = re.compile(f"[^{PLAIN}]+.")
 _TELLING = 2
 """Answers that depend on no more than leading white space and so many characters are remembered."""
 
@@ -63,6 +65,11 @@ class Answer(Enum):
     """It has looked at the end of the text: what follows matters."""
     DECLINED = "declined"
     """Whatever follows, the token is not one of its own."""
+
+
+UNDECIDED: Final = Answer.UNDECIDED
+DECLINED: Final = Answer.DECLINED
+"""Names of their own, since reading a member of an enumeration takes longer than looking an answer up."""
 
 
 class Scanned(NamedTuple):
@@ -91,7 +98,8 @@ class Scanner:
         self._lock = Lock()
         self._tried: dict[int, int] = {}
         self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
-        self._known: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        self.told: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        """What the scanner has answered anywhere but at the start of a file, by its state and the first characters."""
         self._going_on: dict[tuple[int, bytes, str], tuple[object, ...]] = {}
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
@@ -117,15 +125,17 @@ class Scanner:
 
     def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
         """What `scan` would answer anywhere but at the start of a file, if the first characters of `text` tell."""
-        known = self._known
-        answer = known.get((external_state, saved, text[:1]))
-        if answer is None or (answer is Answer.UNDECIDED and len(text) > 1):
-            blank = _blank(text)
-            for length in range(max(2, blank + 1), blank + _TELLING + 1):
-                answer = known.get((external_state, saved, text[:length]))
-                if answer is not None and (answer is not Answer.UNDECIDED or length >= len(text)):
-                    return answer
-            return None
+        told, length = self.told, len(text)
+        answer = told.get((external_state, saved, text[:1]))
+        if answer is None or (answer is UNDECIDED and length > 1):
+            blank = length - len(text.lstrip())
+            if blank == length:
+                return told.get((external_state, saved, text))
+            answer = told.get((external_state, saved, text[: blank + 1])) if blank else answer
+            if answer is None or (answer is UNDECIDED and length > blank + 1):
+                answer = told.get((external_state, saved, text[: blank + _TELLING]))
+                if answer is UNDECIDED and length > blank + _TELLING:
+                    return None
         return answer
 
     def scan(
@@ -134,7 +144,7 @@ class Scanner:
         """What the scanner makes of `text` when started in `saved`; `ended` where no more text can follow."""
         with self._lock:
             answer, extent = self._scan_once(external_state, saved, text, place, ended=ended)
-            told_by = len(text) if answer is Answer.UNDECIDED else extent + 1
+            told_by = len(text) if answer is UNDECIDED else extent + 1
             if not ended and not place.at_start and told_by <= _blank(text) + _TELLING:
                 self._remember(external_state, saved, text, told_by, place, (answer, extent))
         return answer
@@ -146,14 +156,23 @@ class Scanner:
         uses the short text asks again with the whole one as soon as the scanner decides.
 
         Returns:
-            The text, and the characters that may be added to it without changing that: all of `_PLAIN`, or none.
+            The text, and the characters that may be added to it without changing that: all of `PLAIN`, or none.
         """
         short = text[:_KEPT] + text[-_KEPT:]
         if not self._go_on_alike(external_state, saved, text, short, place):
             return text, frozenset()
-        added = (short + _PLAIN, short + _PLAIN[::-1])
+        added = (short + PLAIN, short + PLAIN[::-1])
         plain = all(self._go_on_alike(external_state, saved, longer, short, place) for longer in added)
-        return short, frozenset(_PLAIN if plain else "")
+        return short, frozenset(PLAIN if plain else "")
+
+    def is_calm(self, external_state: int, saved: bytes, text: str) -> bool:
+        """Whether `text`, not at the start of a file, stays undecided with plain characters, and then ends alike."""
+        longer = (text + PLAIN, text + PLAIN[::-1])
+        return all(self._gone_on(external_state, saved, one, "") is UNDECIDED for one in longer) and all(
+            self._gone_on(external_state, saved, one, ending) == self._gone_on(external_state, saved, text, ending)
+            for ending in _ENDINGS
+            for one in longer
+        )
 
     def ignores(self, external_state: int, saved: bytes, short: str, text: str) -> bool:
         """Whether `short`, which stands for the beginning of a long token, still does so with `text` read after it.
@@ -161,7 +180,7 @@ class Scanner:
         Asked piece by piece, each from a character that is not plain up to the next that is: the answer for `* ` or a
         line end is found once. Text that ends with a character that is not plain may begin something, so it stays.
         """
-        if text[-1:] not in _PLAIN:
+        if text[-1:] not in PLAIN:
             return False
         for piece in _NOT_PLAIN.findall(text):
             key = (external_state, saved, short, piece)
@@ -191,15 +210,14 @@ class Scanner:
         return kept
 
     def _find_going_on(self, external_state: int, saved: bytes, text: str) -> tuple[object, ...]:
-        found: list[object] = []
-        for continuation in _CONTINUATIONS:
-            answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
-            if isinstance(answer, Scanned):
-                inside = answer.end < len(text)
-                found.append((inside, answer.symbol, answer.end - (0 if inside else len(text)), answer.saved))
-            else:
-                found.append(answer)
-        return tuple(found)
+        return tuple(self._gone_on(external_state, saved, text, continuation) for continuation in _CONTINUATIONS)
+
+    def _gone_on(self, external_state: int, saved: bytes, text: str, continuation: str) -> object:
+        answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
+        if isinstance(answer, Answer):
+            return answer
+        inside = answer.end < len(text)
+        return inside, answer.symbol, answer.end - (0 if inside else len(text)), answer.saved
 
     def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: Place) -> bool:
         removed = len(text) - len(short)
@@ -231,9 +249,9 @@ class Scanner:
         found = self._scan(self._payload, address, self._states + self._count * external_state)
         symbol, extent, start, end = self._source.reading()
         if extent >= len(text) and not ended:
-            return Answer.UNDECIDED, extent
+            return UNDECIDED, extent
         if not found:
-            return Answer.DECLINED, extent
+            return DECLINED, extent
         return Scanned(self._symbols[symbol], start, end, self._saved()), extent
 
     def _saved(self) -> bytes:
@@ -258,9 +276,9 @@ class Scanner:
             if self._scan_once(external_state, saved, text, elsewhere, ended=False) != said:
                 return
             self._tried[external_state] = tried + 1
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        self._known[external_state, saved, text[:told_by]] = said[0]
+        if len(self.told) >= _REMEMBERED:
+            self.told.clear()
+        self.told[external_state, saved, text[:told_by]] = said[0]
 
 
 def _blank(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from decoder.grammar.automaton import bits
-from decoder.grammar.version import Version, Window
+from decoder.grammar.version import NOT_CALM, Version, Window
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
@@ -46,6 +46,8 @@ class State:
 
     def feed(self, text: str) -> State | None:
         """The state after `text`; None if no text that goes on like this can parse."""
+        if 0 < len(text) <= _PIECE:
+            return self._feed(text)
         state = self
         for at in range(0, len(text), _PIECE):
             following = state._feed(text[at : at + _PIECE])
@@ -93,18 +95,29 @@ class State:
             return None
         old = self._window
         window = Window(old.text + piece, old.column, old.at_start)
-        stretched = [version.past(piece, len(window.text)) for version in self._versions]
-        if None not in stretched:
-            # What stands for each token's beginning would be read again, and be found as undecided and as viable.
-            return State(self._automaton, tuple(version for version in stretched if version is not None), window)
+        first = self._versions[0]
+        if first.calm != NOT_CALM or first.stand_in is not None:
+            stretched = self._stretched(piece, len(window.text))
+            if stretched is not None:
+                return State(self._automaton, stretched, window)
         versions, _ = self._automaton.advance(self._versions, window)
         if not versions:
             return None
-        done = min(version.position for version in versions)
+        done = versions[0].position if len(versions) == 1 else min([version.position for version in versions])
         if done > _KEPT:
             versions = [version.moved(done) for version in versions]
             window = Window(window.text[done:], window.place(done).column, at_start=False)
         return State(self._automaton, tuple(versions), window)
+
+    def _stretched(self, piece: str, upto: int) -> tuple[Version, ...] | None:
+        """The readings after `piece` if it leaves each of them within the token that it is in, undecided and viable."""
+        stretched: list[Version] = []
+        for version in self._versions:
+            further = version.past(piece, upto)
+            if further is None:
+                return None
+            stretched.append(further)
+        return tuple(stretched)
 
 
 def start(automaton: Automaton, root: Node) -> State:

@@ -105,7 +105,7 @@ def with_reduce_check(
     cell: Cell, wanted: Callable[[str, int], bool], check: ReduceCheck, names: tuple[str, ...]
 ) -> Cell:
     """The cell with one more rule for those of its reductions that are wanted, by symbol and number of cells."""
-    if not any(wanted(names[r.symbol], r.count) for r in cell.reductions):
+    if not (cell.reductions and any(wanted(names[r.symbol], r.count) for r in cell.reductions)):
         return cell
     reductions = tuple(checked(r, check) if wanted(names[r.symbol], r.count) else r for r in cell.reductions)
     return replace(cell, reductions=reductions)

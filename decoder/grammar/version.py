@@ -6,15 +6,18 @@ Plain data: what drives it is in `reader` and `automaton`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from decoder.grammar.scanner import Place
+from decoder.grammar.scanner import PLAIN, Place
 
 if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
+NOT_CALM: Final = -1
+_PLAIN: Final = frozenset(PLAIN)
 
-@dataclass(slots=True, eq=False)  # frozen would be right, and twice as slow to make: nothing changes one
+
+@dataclass(slots=True, eq=False)  # frozen, or a named tuple, would be right, and twice as slow to make: none is changed
 class Lexeme:
     """How far the table lexer is into an unfinished token. Positions are offsets into the window's text."""
 
@@ -40,7 +43,7 @@ class Lexeme:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # see Lexeme
 class StandIn:
     """A short text that an external scanner takes like the whole beginning of a long token."""
 
@@ -65,6 +68,8 @@ class Version:
     declined: bool = False
     """The external scanner has said that the token is none of its own."""
     stand_in: StandIn | None = None
+    calm: int = NOT_CALM
+    """The end, in the window's text, of a short token that plain characters leave undecided and viable."""
 
     def moved(self, distance: int) -> Version:
         """The same after the text lost its first `distance` characters."""
@@ -76,23 +81,24 @@ class Version:
             self.lexeme and self.lexeme.moved(distance),
             self.declined,
             stand_in and StandIn(stand_in.text, stand_in.upto - distance, stand_in.plain),
+            NOT_CALM if self.calm == NOT_CALM else self.calm - distance,
         )
 
     def past(self, text: str, upto: int) -> Version | None:
-        """The same after `text`, which ends at `upto`, if that leaves a long token just where it is; else None."""
+        """The same after `text`, which ends at `upto`, if that leaves the token just where it is; else None."""
         stand_in = self.stand_in
-        if (
-            stand_in is None
-            or self.declined
-            or stand_in.upto + len(text) != upto
-            or not stand_in.plain.issuperset(text)
-        ):
+        if stand_in is None:
+            if self.calm + len(text) != upto or not _PLAIN.issuperset(text):
+                return None
+            return Version(self.node, self.position, self.saved, self.lexeme, calm=upto)
+        if self.declined or stand_in.upto + len(text) != upto or not stand_in.plain.issuperset(text):
             return None
         stretched = StandIn(stand_in.text, upto, stand_in.plain)
         return Version(self.node, self.position, self.saved, self.lexeme, stand_in=stretched)
 
 
-class Window(NamedTuple):
+@dataclass(slots=True)  # see Lexeme
+class Window:
     """The end of a text: what some version has made no token of yet."""
 
     text: str
@@ -109,7 +115,8 @@ class Window(NamedTuple):
         return Place(position - line - 1 if line >= 0 else self.column + position, at_start=False)
 
 
-class Token(NamedTuple):
+@dataclass(slots=True, eq=False)  # see Lexeme
+class Token:
     """A token read at a version's position."""
 
     symbol: int
