@@ -60,7 +60,12 @@ def _first(node: Node) -> Node:
 
 
 def _has_loose_receiver(_: Syntax, node: Node) -> bool:
-    """`a++.b`, `a--()`, which some shared states of the grammar let pass."""
+    """`a++.b`, `a--()`, which some shared states of the grammar let pass.
+
+    `!a<B>(c)` it sees so as well, where all is right.
+    """
+    if node.child_by_field_name("type_arguments") is not None:
+        return False
     receiver = node.child_by_field_name(_RECEIVERS[node.type])
     return receiver is not None and receiver.type in _BOUND_LOOSER
 

@@ -344,6 +344,8 @@ import type { A } from 'a'; ^x = (A: B) => A;^
 import { type A, b } from 'a'; ^b();^
 let b: A; ^import type { A } from 'b';^
 x = (a as A).b;
+x = !a<A>(b);
+async () => { x = await a<B<C>>(b); };
 import a from 'a'; ^declare namespace b { var a: B; }^
 x = a as A.b;
 """
