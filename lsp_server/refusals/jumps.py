@@ -31,6 +31,16 @@ def _goes_nowhere(syntax: Syntax, node: Node) -> bool:
     return not any(one.type in left for one in around)
 
 
+def _is_labelled_twice(syntax: Syntax, node: Node) -> bool:
+    """`a: a: b();`."""
+    for found in ancestors(node):
+        if found.type in _BARRIERS:
+            return False
+        if found.type == "labeled_statement" and syntax.text(found.children[0]) == syntax.text(node.children[0]):
+            return True
+    return False
+
+
 def _awaits_nowhere(_: Syntax, node: Node) -> bool:
     """`await` in a function that is not `async`."""
     found = nearest(node, FUNCTIONS | {"class_body"})
@@ -42,5 +52,6 @@ def _awaits_nowhere(_: Syntax, node: Node) -> bool:
 RULES: Final[Rules] = {
     "break_statement": _goes_nowhere,
     "continue_statement": _goes_nowhere,
+    "labeled_statement": _is_labelled_twice,
     "await_expression": _awaits_nowhere,
 }

@@ -127,6 +127,8 @@ import a from 'a'; ^export { b };^
 exports.a = 1; ^await a;^
 import a from 'a'; ^var b;^ function b() {}
 x = import?.a;
+a: { ^a: b();^ }
+x = ^<a b="c" />^;
 function* f() { x = ^a + yield b^; }
 export function* f() { return () => ^yield^; }
 """
@@ -218,6 +220,8 @@ function f() {} ^function f() {}^
 const a = b => { ^const a = b;^ };
 import a from 'b'; ^export { a, a as b };^
 import a from 'a'; ^export { a };^
+a: { () => { ^a: b();^ }; }
+a: {} ^a: {}^
 """
 
 REFUSED_TYPES = r"""
