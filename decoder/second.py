@@ -45,6 +45,9 @@ _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _GOES_ON = re.compile(r"\s*\??\.(?!\.)")
 """At the beginning of what stands below: a member of what the text ends with."""
+_FOR = re.compile(r"\bfor\b")
+_FOR_FOLLOWS = re.compile(r"\s*(?:async\s+)?for\b")
+"""At the beginning of what stands below: what it binds is there for an element, not for what goes through before it."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
@@ -127,6 +130,7 @@ class Thoughts:
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)
+            or (self.symbols.language.is_python and _FOR_FOLLOWS.match(self.after) and _FOR.search(text))
             or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
             or any(self._is_doubtful(word) for word in _WORD.findall(text))

@@ -162,6 +162,24 @@ class AskedOfTheEnd(Looking):
 
 
 @pytest.mark.parametrize(
+    ("line", "text", "is_shown_to_the_checker"),
+    [
+        ("x = {^\n  for total in items}\n", "free for free in total", True),
+        ("x = {^ async for total in items}\n", "free for free in total", True),
+        ("x = {^\n  for total in items}\n", "total", False),
+        ("x = {^}\nfor total in items: x\n", "free for free in items", False),
+    ],
+)
+def test_the_checker_sees_what_goes_through_something_before_what_stands_below_does(
+    line: str, text: str, *, is_shown_to_the_checker: bool
+) -> None:
+    checker, given = Looking(KNOWS), task(line)
+    symbols = replace(given.symbols, language=Language.PYTHON)
+    assert complete(would_say(text), replace(given, symbols=symbols, types=checker)).text == text
+    assert checker.seen == [text] * is_shown_to_the_checker
+
+
+@pytest.mark.parametrize(
     ("line", "texts", "said"),
     [
         ("x(^\n  .then(x)", ["total", "free"], "free"),
