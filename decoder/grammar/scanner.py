@@ -49,7 +49,7 @@ _ENDINGS = ("\nx", '"', "'", "`", "*/ x")
 _REMEMBERED = 1 << 15
 _BEGINNINGS = 1 << 12
 """Beginnings of tokens that are remembered with what they become. Few are long."""
-_TRIES = 64
+_TRIES = 16
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
 PLAIN: Final = string.ascii_letters + string.digits + " _,.;:"
 """Characters that mean nothing within long tokens of most languages; `shorten` tries whether that holds."""

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import Place, PythonPlaces
-from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check, without
+from decoder.grammar.strict_shapes import (
+    Shapes,
+    down,
+    with_check,
+    with_checks_of,
+    with_reduce_check,
+    with_spelled_check,
+    without,
+)
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Cell, ReduceCheck
@@ -206,9 +214,7 @@ class PythonRules:
     def _arguments(self, name: str, state: int, cell: Cell) -> Cell:
         """After a keyword argument none without a keyword; after `**x` not even `*x`."""
         names = self._tables.names
-        cell = with_reduce_check(cell, lambda made, _: made == "keyword_argument", _marks(_KEYWORD), names)
-        cell = with_reduce_check(cell, lambda made, _: made == "dictionary_splat", _marks(_SPLAT), names)
-        cell = with_reduce_check(cell, lambda made, _: made == "argument_list_repeat1", _union_of_marks, names)
+        cell = with_checks_of(cell, _ARGUMENTS, names)
         entered = self._shapes.entered_by(state)
         if state in self._argument_states and not cell.is_extra:
             if name == "*":
@@ -243,8 +249,7 @@ class PythonRules:
             return with_spelled_check(cell, self._named_after_splat)
         if state in self._parameter_states and names[token] == "(":
             return replace(cell, shift=None)
-        cell = with_reduce_check(cell, lambda made, _: made in _PARAMETERS, _union_of_names, names)
-        return with_reduce_check(cell, lambda made, _: made in _PARAMETERS_WITH_MORE, _names_of_first, names)
+        return with_checks_of(cell, _NAMES_OF_PARAMETERS, names)
 
     def _named(self, node: Node, text: str) -> object:
         for below in down(node):
@@ -336,3 +341,13 @@ def _union_of_names(_: Node, cells: tuple[Node, ...]) -> object:
 
 def _names_of_first(_: Node, cells: tuple[Node, ...]) -> object:
     return cells[0].mark
+
+
+_ARGUMENTS: Final = {
+    "keyword_argument": _marks(_KEYWORD),
+    "dictionary_splat": _marks(_SPLAT),
+    "argument_list_repeat1": _union_of_marks,
+}
+_NAMES_OF_PARAMETERS: Final = dict.fromkeys(_PARAMETERS, _union_of_names) | dict.fromkeys(
+    _PARAMETERS_WITH_MORE, _names_of_first
+)

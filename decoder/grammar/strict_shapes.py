@@ -10,7 +10,7 @@ from decoder.grammar.stack import DEAD
 from decoder.grammar.tables import START_STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from decoder.grammar.actions import Cell, Reduce, ReduceCheck, ShiftCheck, SpelledCheck
@@ -105,10 +105,24 @@ def with_reduce_check(
     cell: Cell, wanted: Callable[[str, int], bool], check: ReduceCheck, names: tuple[str, ...]
 ) -> Cell:
     """The cell with one more rule for those of its reductions that are wanted, by symbol and number of cells."""
-    if not (cell.reductions and any(wanted(names[r.symbol], r.count) for r in cell.reductions)):
+    for reduction in cell.reductions:
+        if wanted(names[reduction.symbol], reduction.count):
+            break
+    else:
         return cell
     reductions = tuple(checked(r, check) if wanted(names[r.symbol], r.count) else r for r in cell.reductions)
     return replace(cell, reductions=reductions)
+
+
+def with_checks_of(cell: Cell, checks: Mapping[str, ReduceCheck], names: tuple[str, ...]) -> Cell:
+    """The cell with one more rule for each of its reductions to one of some symbols."""
+    for reduction in cell.reductions:
+        if names[reduction.symbol] in checks:
+            break
+    else:
+        return cell
+    found = [(r, checks.get(names[r.symbol])) for r in cell.reductions]
+    return replace(cell, reductions=tuple(r if check is None else checked(r, check) for r, check in found))
 
 
 def checked(reduction: Reduce, check: ReduceCheck) -> Reduce:
