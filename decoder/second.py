@@ -48,6 +48,10 @@ _GOES_ON = re.compile(r"\s*\??\.(?!\.)")
 _FOR = re.compile(r"\bfor\b")
 _FOR_FOLLOWS = re.compile(r"\s*(?:async\s+)?for\b")
 """At the beginning of what stands below: what it binds is there for an element, not for what goes through before it."""
+_QUOTED_TYPE = re.compile(
+    r"""\bdef\b[^\n]*(?:->|\w\s*:)\s*['"]\w|^[ \t]*[\w.]+\s*:\s*['"]\w|\bcast\(\s*['"]\w""", re.MULTILINE
+)
+"""In Python: a type in quotes, whose names are names."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
@@ -130,7 +134,7 @@ class Thoughts:
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)
-            or (self.symbols.language.is_python and _FOR_FOLLOWS.match(self.after) and _FOR.search(text))
+            or (self.symbols.language.is_python and self._is_unsure_in_python(line, text))
             or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
             or any(self._is_doubtful(word) for word in _WORD.findall(text))
@@ -139,6 +143,10 @@ class Thoughts:
     def _leaves_open(self, text: str, types: TypedNames) -> bool:
         """Whether names were listed where a block was not open yet that is: what is below was part of other things."""
         return bool(types.settled) and not self.symbols.language.is_python and text.count("{") != text.count("}")
+
+    def _is_unsure_in_python(self, line: str, text: str) -> bool:
+        """Whether names stand in quotes, or where what follows does not bind them."""
+        return bool(_QUOTED_TYPE.search(line) or (_FOR_FOLLOWS.match(self.after) and _FOR.search(text)))
 
     @property
     def _is_typed(self) -> bool:

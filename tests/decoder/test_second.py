@@ -168,9 +168,16 @@ class AskedOfTheEnd(Looking):
         ("x = {^ async for total in items}\n", "free for free in total", True),
         ("x = {^\n  for total in items}\n", "total", False),
         ("x = {^}\nfor total in items: x\n", "free for free in items", False),
+        ("^\n", "def zz(a: 'Yy'): pass", True),
+        ("^\n", "def zz(a, b) -> 'Yy': pass", True),
+        ("def zz(^): pass\n", "a: 'Yy'", True),
+        ("def zz(\n  ^\n): pass\n", "a: 'Yy'", True),
+        ("^\n", "zz: 'Yy' = total", True),
+        ("^\n", "def zz(a: total = 'yy'): pass", False),
+        ("^\n", "x = {'a': 'b'}", False),
     ],
 )
-def test_the_checker_sees_what_goes_through_something_before_what_stands_below_does(
+def test_the_checker_sees_names_in_quotes_and_before_a_clause_that_stands_below(
     line: str, text: str, *, is_shown_to_the_checker: bool
 ) -> None:
     checker, given = Looking(KNOWS), task(line)
