@@ -351,6 +351,31 @@ def test_the_real_compiler_agrees_on_each_text(language: Language, line: str) ->
     assert verdict is ("¦" not in line)
 
 
+TYPESCRIPT = [
+    (language, line)
+    for language in (Language.TYPESCRIPT, Language.TSX)
+    for _, line in lines({spoken: BAD[spoken] for spoken in (Language.JAVASCRIPT, Language.TYPESCRIPT)})
+]
+# TypeScript says of these that their types do not fit, which is no matter of syntax; node refuses their syntax.
+REFUSED_FOR_THEIR_TYPES = ("([a]) +¦= 1", "[a]+¦+", "`x`+¦+")
+
+
+@pytest.mark.parametrize(("language", "line"), TYPESCRIPT)
+def test_typescript_and_tsx_refuse_what_javascript_does(language: Language, line: str) -> None:
+    text = line.replace("⏎", "\n").replace("¦", "") + "\n"
+    assert Judge(language).accepts(text)
+    assert refused_at(Grammar.load(language), text) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "line"), [case for case in TYPESCRIPT if case[1] not in REFUSED_FOR_THEIR_TYPES])
+def test_typescript_itself_refuses_them(language: Language, line: str) -> None:
+    verdict = compiles(language, line.replace("⏎", "\n").replace("¦", "") + "\n")
+    if verdict is None:
+        pytest.skip("TypeScript 7 is not installed")
+    assert not verdict
+
+
 @pytest.mark.parametrize(("language", "line"), lines(GOOD))
 def test_good_texts_are_not_refused(language: Language, line: str) -> None:
     text = line.replace("⏎", "\n")
