@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,10 +17,11 @@ from benchmarks.remembered_model import RememberedModel
 from benchmarks.validity import Bench
 from benchmarks.validity_columns import COLUMNS
 from benchmarks.validity_copies import Copies
-from benchmarks.validity_judges import JUDGE, Finding, Judge
+from benchmarks.validity_judges import JUDGE, Finding, Judge, JudgedPlace
 from benchmarks.validity_node import NodeParser
 from benchmarks.validity_outcomes import Outcome, append, grouped, read, summary
 from benchmarks.validity_places import KINDS, drawn, gaps
+from benchmarks.validity_splices import Splicer, refused
 from context_index import Document, Language, Workspace
 from tests.decoder.scripted import randomly, says
 
@@ -225,3 +228,29 @@ def test_outcomes_are_kept_line_by_line_and_added_up(tmp_path: Path) -> None:
     assert row["as it stood %"] == 50
     assert row["ms waiting"] == 500
     assert list(grouped([replace(GOOD, column="all"), replace(GOOD, column="syntax")])["python"]) == ["syntax", "all"]
+
+
+class _Refuses(Judge):
+    """A compiler that takes nothing."""
+
+    def at(self, document: Document, offset: int, original: str) -> JudgedPlace:
+        return _RefusedPlace(Workspace([]), NodeParser(), document, offset, original)
+
+
+class _RefusedPlace(JudgedPlace):
+    def breaks(self, text: str) -> bool:
+        return bool(text)
+
+
+def test_spliced_texts_are_shown_to_a_judge(packages: Path, tmp_path: Path) -> None:
+    paths = [path for path in packages.rglob("*.js") if path.stat().st_size > 500]
+    places = list(drawn(paths, "javascript", seed=1, each=2))
+    lines = []
+    for judges in (Judge(Workspace([])), _Refuses(Workspace([]))):
+        splicer = Splicer(["const size = width;", "return width * size;"], ["export", "await"], random.Random(3))
+        lines.append(list(refused(places, splicer, judges, tmp_path, until=math.inf)))
+        judges.close()
+    taken, none = lines
+    assert len(taken) == 1, taken  # node takes all that the gate would show
+    assert len(none) > 1
+    assert none[-1].endswith(f"{len(none) - 1} refused")
