@@ -14,9 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 import jedi
+from jedi.inference.names import SubModuleName
 
 _NICE = 5
 """What others do at the same time comes first: its answers are late in any case."""
+_MOST_FOLLOWED = 40
+"""Imported names of a list whose kinds are looked up, which reads the modules that they come from: of pandas' 130 that
+took 5 s, of numpy's 340 3.4 s, where the names themselves take 0.3 s."""
 Params = dict[str, Any]
 Told = dict[str, object]
 
@@ -36,7 +40,11 @@ class Inference:
         found = self._script(asked).complete(asked["line"], asked["column"])
         if asked["keywords"]:
             return {"names": {one.name[:-1]: "param" for one in found if one.name.endswith("=")}}
-        return {"names": {one.name: one.type for one in found if one.name.isidentifier()}}
+        return {"names": _kinds([one for one in found if one.name.isidentifier()])}
+
+    def modules(self, asked: Params) -> Told:
+        """The names of the modules that a file imports."""
+        return {"modules": [one.name for one in self._script(asked).get_names() if one.type == "module"]}
 
     def signature(self, asked: Params) -> Told:
         """The first that may be meant."""
@@ -59,6 +67,24 @@ class Inference:
 
     def _script(self, asked: Params) -> jedi.Script:
         return jedi.Script(asked["text"], path=asked["path"], project=self._project)
+
+
+def _kinds(found: list[Any]) -> dict[str, str]:
+    """What each name is; nothing is said of imported ones where there are many."""
+    far = {one.name: kind for one in found if (kind := _far(one)) is not None}
+    if len(far) <= _MOST_FOLLOWED:
+        far = {}
+    return far | {one.name: one.type for one in found if one.name not in far}
+
+
+def _far(one: Any) -> str | None:  # noqa: ANN401 -- jedi's
+    """What can be said of a name without reading another module; None where jedi would read none."""
+    name = one._name  # nothing public tells it without doing it
+    if isinstance(name, SubModuleName):
+        return "module"
+    tree = name.tree_name
+    definition = None if tree is None else tree.get_definition()
+    return "" if definition is not None and definition.type == "import_from" else None
 
 
 def main() -> int:

@@ -77,9 +77,14 @@ class _Question(Generic[T]):
 class Oracle:
     """Asks its sources in order until one knows."""
 
-    def __init__(self, sources: Sequence[Source], *, remembers: float = _REMEMBERED) -> None:
-        """The first of `sources` is asked first; what it said is said again for some seconds."""
+    def __init__(self, sources: Sequence[Source], *, remembers: float = _REMEMBERED, instant: int = 0) -> None:
+        """The first of `sources` is asked first; what it said is said again for some seconds.
+
+        Args:
+            instant: how many of them answer at once: the one behind them is waited for as a first is.
+        """
         self._sources = tuple(sources)
+        self._instant = instant
         self._lanes = tuple(map(Lane, sources))
         self._recent = Recent(remembers)
 
@@ -154,7 +159,7 @@ class Oracle:
                 question.whys.append(found.why)
                 are_more = number + 1 < len(self._sources)
                 if are_more:
-                    waiting.passed_on(self._sources[number + 1].name)
+                    waiting.passed_on(self._sources[number + 1].name, is_slower=number >= self._instant)
                 pass_on = partial(self._pass_on, question, number + 1)
                 if are_more and question.urgency is Urgency.AHEAD:
                     waiting.hold(pass_on)

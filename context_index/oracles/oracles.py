@@ -51,7 +51,8 @@ class Oracles:
         key = (self._root(document), document.language.is_python)
         with self._lock:
             if key not in self._oracles:
-                self._oracles[key] = Oracle(self._sources(key[0], path_of(document.uri), is_python=key[1]))
+                sources = self._sources(key[0], path_of(document.uri), is_python=key[1])
+                self._oracles[key] = Oracle(sources, instant=int(isinstance(sources[0], BuiltIn)))
             return self._oracles[key]
 
     def by(self) -> dict[str, tuple[str, ...]]:

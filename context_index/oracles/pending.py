@@ -34,7 +34,7 @@ class Waiting(Generic[T]):
         self._so_far: Told[T] | None = None
         self._fault: BaseException | None = None
         self._passed = False
-        """Who was asked first does not know."""
+        """Who was asked first does not know, and who is asked now is slower."""
         self._askers = 1
         self._abandoned = False
         self._waited_for = False
@@ -45,6 +45,12 @@ class Waiting(Generic[T]):
     def done(self) -> bool:
         """Whether the answer would come at once."""
         return self._told is not None or self._fault is not None
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was answered; none while it is on its way, however long that takes."""
+        told = self._told
+        return 0.0 if told is None else time.perf_counter() - self._asked - told.seconds
 
     @property
     def wanted(self) -> bool:
@@ -99,10 +105,11 @@ class Waiting(Generic[T]):
         with self._changed:
             self._askers -= 1
 
-    def passed_on(self, to: str) -> None:
+    def passed_on(self, to: str, *, is_slower: bool = True) -> None:
         """Who was asked until now does not know; `to` is asked next."""
         with self._changed:
-            self._passed, self._by = True, to
+            self._passed |= is_slower
+            self._by = to
             self._changed.notify_all()
 
     def hold(self, ask: Callable[[], None]) -> None:

@@ -108,6 +108,9 @@ class Checker(Program, Protocol):
     def whole(self, document: Document, offset: int = 0) -> Overlay:
         """The text with nothing changed in it, though something may stand above it."""
 
+    def ahead(self, document: Document) -> Sequence[str]:
+        """Texts behind whose end names are listed before anybody asks, as the first time takes long."""
+
     def empty(self, document: Document) -> Overlay:
         """A text at the document's place in which nothing is in scope but what is everywhere."""
 

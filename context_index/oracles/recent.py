@@ -6,7 +6,6 @@ Whoever types what a suggestion has foretold asks just what was asked for it, an
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -25,9 +24,9 @@ class Recent:
     """The questions about one document."""
 
     def __init__(self, seconds: float) -> None:
-        """After so many seconds a question is put anew, as files may have changed on disk."""
+        """So many seconds after its answer a question is put anew, as files may have changed on disk."""
         self._seconds = seconds
-        self._asked: OrderedDict[_Place, tuple[float, Waiting[Members]]] = OrderedDict()
+        self._asked: OrderedDict[_Place, Waiting[Members]] = OrderedDict()
         self._uri = ""
         self._lock = threading.Lock()
 
@@ -38,16 +37,15 @@ class Recent:
 
         What another document says may have changed with it, so all is forgotten where another one is asked about.
         """
-        place, now = _place(document, offset, position), time.monotonic()
+        place = _place(document, offset, position)
         with self._lock:
             if document.uri != self._uri:
                 self._asked.clear()
                 self._uri = document.uri
-            asked, waiting = self._asked.get(place, (0.0, None))
-            if waiting is not None and now - asked < self._seconds and waiting.promises and waiting.join():
+            waiting = self._asked.get(place)
+            if waiting is not None and waiting.age < self._seconds and waiting.promises and waiting.join():
                 return waiting  # where nothing was known it is asked again: a checker that was ill may be well
-            waiting = ask()
-            self._asked[place] = now, waiting
+            waiting = self._asked[place] = ask()
             while len(self._asked) > _MOST:
                 self._asked.popitem(last=False)
             return waiting

@@ -25,6 +25,8 @@ from context_index.text import Document
 
 _MOST_OPEN = 16
 _MEMORY_EVERY = 5.0
+_AT_WORK = 0.05
+"""The share of a processor that a process has which is at work: two cores with a load of 12 leave it 0.16."""
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},
     "workspace": {"configuration": True, "workspaceFolders": True},
@@ -51,6 +53,8 @@ class Limits:
     start: float = 20.0
     """Also for the first answer: the checker reads a whole program for it."""
     answer: float = 3.0
+    busy: float = 15.0
+    """Until then an answer is waited for while the process is at work: on a machine that does much else, it is slow."""
     proof: float = 1.5
     """Until then a list is proven, or counts as one that may not be complete. Who waits has it before."""
     idle: float = 900.0
@@ -132,7 +136,7 @@ class Supervised:
             awaited.put_off()
 
     @property
-    def patience(self) -> float:
+    def _patience(self) -> float:
         """How long an answer may take, in seconds."""
         return self.limits.answer if self._warm else max(self.limits.start, self.limits.answer)
 
@@ -143,8 +147,11 @@ class Supervised:
             self._connection = None
             self._shown.clear()
 
-    def result(self, method: str, params: object, timeout: float) -> object:
+    def result(self, method: str, params: object, timeout: float | None = None) -> object:
         """What the server answers; only within `ask`.
+
+        Args:
+            timeout: in seconds; None: as long as one can be patient with it.
 
         Raises:
             OracleError: it does not.
@@ -155,13 +162,23 @@ class Supervised:
         if self._put_off:  # it was asked for before there was a reply to put off
             reply.put_off()
         try:
-            return reply.wait(timeout)
+            return self._patiently(connection, reply) if timeout is None else reply.wait(timeout)
         except (StalledError, PutOffError):
             connection.cancel(number)
             raise
         finally:
             self._awaited = None
             self.seconds += time.perf_counter() - asked
+
+    def _patiently(self, connection: Connection, reply: Reply) -> object:
+        """The answer, waited for longer while the process works on it: a new one would begin from nothing."""
+        patience, used = self._patience, _used(connection)
+        try:
+            return reply.wait(patience)
+        except StalledError:
+            if patience >= self.limits.busy or _used(connection) - used < patience * _AT_WORK:
+                raise
+            return reply.wait(self.limits.busy - patience)
 
     def _talking(self) -> Connection:
         if self._connection is None:
@@ -241,6 +258,15 @@ class Supervised:
             return
         if size > self.limits.memory:
             self.stop()
+
+
+def _used(connection: Connection) -> float:
+    """Seconds of a processor that a process has used."""
+    try:
+        times = psutil.Process(connection.pid).cpu_times()
+    except psutil.Error:  # it has just ended; whoever waits for it notices
+        return 0.0
+    return float(times.user + times.system)
 
 
 class Served:

@@ -24,6 +24,9 @@ _BRACKETS = re.compile(r"\[[^][]*\]|\([^()]*\)")
 _OF_METHOD = re.compile(r"(?<=^Self)@\w+$")
 _CLASS_HEADER = re.compile(r"\s*class\s+\w+[^\n]*$")
 _UNKNOWN_MEMBERS = frozenset({"missing-attribute", "missing-union-attribute", "unresolved-attribute"})
+_IMPORT = re.compile(r"^[ \t]*import[ \t]+(.+)$", re.MULTILINE)
+_IMPORTED = re.compile(r"(?:^|,\s*)(?:[\w.]+[ \t]+as[ \t]+)?(\w+)")
+_MOST_AHEAD = 20
 _VALUE = 12
 """LSP's kind of an item that is a literal."""
 _STRINGS = frozenset({Position.LITERAL, Position.SUBSCRIPT, Position.OBJECT_KEY})
@@ -127,6 +130,12 @@ class Ty:
     def whole(self, document: Document, offset: int = 0) -> Overlay:
         """The text as it is."""
         return Overlay(document.text, offset)
+
+    def ahead(self, document: Document) -> Sequence[str]:
+        """Behind each module that the file imports as such: what its names are is found out one by one."""
+        modules = dict.fromkeys(name for line in _IMPORT.findall(document.text) for name in _IMPORTED.findall(line))
+        text = document.text.rstrip("\\ \t\n")
+        return [f"{text}\n{module}." for module in list(modules)[:_MOST_AHEAD]]
 
     def empty(self, document: Document) -> Overlay:  # noqa: ARG002 -- part of the protocol
         """Outside of brackets ty would list the module's own names only."""

@@ -128,6 +128,10 @@ class TypeScript:
         head = "" if document.text.startswith("#!") else _head(document)
         return Overlay(head + document.text, len(head) + offset)
 
+    def ahead(self, document: Document) -> Sequence[str]:  # noqa: ARG002 -- part of the protocol
+        """To look through a file is to read all that it imports."""
+        return ()
+
     def empty(self, document: Document) -> Overlay:
         """A module, since scripts share their names with each other."""
         text = _head(document) + "export {};\n"

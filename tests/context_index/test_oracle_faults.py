@@ -6,13 +6,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from context_index.oracles import Answer, Limits, Oracle, Pending, Server, Waiting
+from context_index.oracles import Answer, Limits, Oracle, Pending, Server, Waiting, supervised
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
 from tests.context_index.checkers import (
@@ -120,6 +121,21 @@ def test_a_stalled_server_is_late_and_then_replaced(fresh: tuple[Alone, str], ro
     assert oracle.server.starts == 2
 
 
+def test_a_server_that_is_slow_and_at_work_is_not_replaced(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = Alone("py", root, replace(brief("py"), answer=0.2, busy=PATIENCE))
+    assert until_answered(oracle, root, "py") in well("py")
+    seconds = count()
+    monkeypatch.setattr(supervised, "_used", lambda _connection: float(next(seconds)))
+    process = oracle.process
+    stall(process)
+    late = asked(oracle, root, "py")
+    assert isinstance(late.answer(1.0).members, Open)
+    process.resume()
+    assert told(late.answer(PATIENCE), NAMES) in well("py")
+    assert oracle.server.starts == 1
+    oracle.close()
+
+
 DEADLY = {
     "deep nesting": "(" * 50_000,
     "a long line": "x = " + " + ".join(["1"] * 50_000) + "\n",
@@ -159,10 +175,27 @@ def test_a_server_that_grows_too_large_is_replaced(root: Path) -> None:
     oracle.close()
 
 
+AHEAD = """
+import numpy as np, os.path                => np os
+import json<>x = 1                         => json
+if x:<>    import a.b.c as d  # why        => d
+from a import b                            => -
+important = 1                              => -
+"""
+
+
+@pytest.mark.parametrize("case", AHEAD.strip().splitlines())
+def test_names_of_imported_modules_are_listed_ahead(case: str, root: Path) -> None:
+    text, modules = (part.strip() for part in case.replace("<>", "\n").split("=>"))
+    ahead = checker_for("py").ahead(document(root, "a.py", text + "\n"))
+    assert ahead == [f"{text}\n{module}." for module in modules.replace("-", "").split()]
+
+
 @pytest.mark.parametrize("suffix", ["ts", "py"])
 def test_a_document_that_is_opened_is_looked_through(suffix: str, root: Path) -> None:
     oracle = Alone(suffix, root, Limits())
-    assert oracle.prepare(document(root, f"good.{suffix}", "x = 1\n")).wait(PATIENCE).value is None
+    text = "x = 1\n" if suffix == "ts" else "import json\n"
+    assert oracle.prepare(document(root, f"good.{suffix}", text)).wait(PATIENCE).value is None
     assert oracle.server.seconds > 0
     oracle.close()
 

@@ -66,9 +66,9 @@ class Scripted:
 
 
 @contextmanager
-def asking(*sources: Scripted) -> Iterator[Callable[..., Pending]]:
+def asking(*sources: Scripted, **given: float) -> Iterator[Callable[..., Pending]]:
     """Asks the sources for names behind a text."""
-    oracle = Oracle(sources)  # type: ignore[arg-type]  # they answer for names only
+    oracle = Oracle(sources, **given)  # type: ignore[arg-type]  # they answer for names only
 
     def ask(text: str, position: Position = Position.MEMBER, uri: str = "file:///a.py") -> Pending:
         return oracle.names(Document(uri, Language.PYTHON, text), len(text), position)
@@ -142,6 +142,44 @@ def test_a_slow_source_keeps_nobody_waiting_for_a_quick_one() -> None:
         assert (briefly.members, briefly.by) == (Open("late has not answered within 0 ms"), "late")
         go.set()
         assert unknown.answer(PATIENCE).members == Listed(NAMES)
+
+
+def test_behind_a_source_that_answers_at_once_the_next_is_waited_for() -> None:
+    stuck, go = threading.Event(), threading.Event()
+
+    def slow(_text: str) -> Members:
+        stuck.set()
+        assert go.wait(PATIENCE)
+        return Listed(NAMES)
+
+    with asking(Scripted("built-in", lambda _: OPEN), Scripted("checker", slow), instant=1) as ask:
+        asked = ask("a.")
+        assert stuck.wait(PATIENCE)
+        threading.Timer(0.05, go.set).start()
+        assert asked.early(PATIENCE, 0.0).members == Listed(NAMES)
+
+
+def test_what_comes_too_late_answers_the_next_key_however_late_it_is() -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(_text: str) -> Members:
+        begun.set()
+        assert go.wait(PATIENCE)
+        return Listed(NAMES)
+
+    checker = Scripted("checker", slow)
+    with asking(checker, remembers=1e-9) as ask:
+        first = ask("np.")
+        assert begun.wait(PATIENCE)
+        assert isinstance(first.answer(0.0).members, Open)
+        first.drop()
+        second = ask("np.")
+        assert isinstance(second.answer(0.0).members, Open)
+        go.set()
+        assert second.answer(PATIENCE).members == Listed(NAMES)
+        assert checker.asked == ["np."]
+        assert ask("np.").answer(PATIENCE).members == Listed(NAMES)
+    assert checker.asked == ["np.", "np."], "what was answered is forgotten in the end"
 
 
 def test_what_is_asked_ahead_is_passed_on_only_when_somebody_waits() -> None:

@@ -49,8 +49,8 @@ class BuiltIn:
         return Closed(names) if shape.exact else Listed(names)
 
     def prepare(self, document: Document) -> Open | None:  # noqa: ARG002 -- part of the protocol
-        """Nothing is kept."""
-        return None
+        """Nothing is kept; who is asked where this knows nothing may have something to read."""
+        return Open("the built-in inference keeps nothing")
 
     def signature(self, document: Document, offset: int) -> Signature | Open:  # noqa: ARG002 -- part of the protocol
         """Not inferred."""
