@@ -29,6 +29,7 @@ KNOWS = told(
         ("self.", Position.MEMBER): closed("items", "_private", "total"),
         ("other.", Position.MEMBER): closed("items"),
         ("exports.", Position.MEMBER): listed("fetch"),
+        ("5.", Position.MEMBER): closed("toFixed"),
         ("plain.", Position.MEMBER): listed("known"),
         ("user['", Position.SUBSCRIPT): closed("name", "full-name"),
         ("import { ", Position.IMPORTED_NAME): closed("Cart", "items"),
@@ -75,6 +76,10 @@ x = user[0].zz
 x = [...user.|zz
 x = free.zz.yy
 x = 1.5.toFixed
+x = 1.5.|zz
+x = 5.5e3
+if (a) .5.|zz
+if (a).5.|zz
 user.zz = 1
 user.zz|()
 user.zz =|= 1

@@ -29,6 +29,8 @@ _PYTHON_MODULE = re.compile(r"[^\S\n]*(?:from\s+[\w.]*|import\s+(?:[\w.]+(?:\s+a
 _PYTHON_NAMES = re.compile(r"[^\S\n]*from\s+[\w.]+\s+import\s+\(?(?:\w+(?:\s+as\s+\w+)?\s*,\s*)*")
 _LAMBDA = re.compile(r"\blambda\b[^:\[\](){}]*,$")
 """Its parameters, without values in brackets."""
+_NUMBER = re.compile(r"(?:(?<![\w$.])\d+\.\d*|(?<![\w$.])\.\d+|(?<=\))\.\d+)\.$")
+"""A number with its point, behind which a second one asks for its members."""
 _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`;]*$")
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
@@ -99,6 +101,8 @@ def _in_quotes(language: Language, before: Lexical, place: Lexical) -> Position 
 
 
 def _behind_dot(language: Language, place: Lexical, tail: str) -> Position | None:
+    if _NUMBER.search(tail):
+        return Position.MEMBER
     if place.lexeme not in (".", "?."):
         return None
     if language.is_python and _PYTHON_MODULE.fullmatch(_line(tail)):
