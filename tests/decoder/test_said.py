@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,8 @@ from context_index.symbols import Language, SymbolContext
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
 from decoder.constraint.said import PENALTY, SaidWords
-from decoder.rewrite import RewriteTask, rewrite
+from decoder.loading import load_model
+from decoder.rewrite import Policy, RewriteTask, rewrite
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop
 from tests.decoder.drafting import drafted
@@ -110,3 +113,30 @@ def test_where_the_original_itself_would_be_refused_its_names_are_all_allowed() 
     original = "def f(total):\n    return totals\n"
     task = RewriteTask(original, "rename total to amount", SymbolContext(PY), outer=frozenset({"f"}))
     assert rewrite(said("def f(amount):\n    return total"), task).stop is Stop.END
+
+
+SHOP = Path(__file__).parents[2] / "examples/workspace"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "start", "instruction"),
+    [
+        ("storefront/src/cart.js", "export function splitTotal", "rename share to part"),
+        ("storefront/src/cart.js", "export function splitTotal", "Use recursion and a helper called divide."),
+        ("reports/reports/models.py", "def total", "call line row instead"),
+    ],
+)
+def test_the_real_model_writes_the_same_whatever_is_drafted(file: str, start: str, instruction: str) -> None:
+    text = (SHOP / file).read_text("utf-8")
+    text = text[text.rindex("\n", 0, text.index(start)) + 1 :][:420].rpartition("\n\n")[0] + "\n"
+    language = PY if file.endswith(".py") else JS
+    model, names = load_model(dtype="float32", threads=1), outer(language, text)
+    made = {}
+    for policy in Policy:
+        drafts = (text,) if policy is Policy.PLAIN else (text, text.replace("total", "sum"), text[40:])
+        for draft in drafts:
+            task = RewriteTask(text, instruction, SymbolContext(language), outer=names, draft=draft, policy=policy)
+            done = rewrite(model, task)
+            made[policy, draft] = (done.text, done.stop)
+    assert len(set(made.values())) == 1
