@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope.due import due
-from decoder.constraint.scope.facts import BOTH, TYPE, Facts, Kind, chain, frames, names
+from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames, names
 from decoder.constraint.scope.request import Request, entered, facts_of, open_names, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
+_BRACKETS: Final = frozenset({FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS})
 _FAR_BACK: Final = 20_000
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
@@ -204,9 +205,20 @@ class Reading:
                 return False
             if undecided and undecided & open_names(state):
                 continue
+            if piece == "\n" and self._request.python and all(map(self._is_over, facts_of(state))):
+                return False
             if all(self._request.bindings.unseen(facts) is None for facts in facts_of(state)):
                 return True
         return False
+
+    def _is_over(self, facts: Facts) -> bool:
+        """In Python, behind a line: whether a name is unseen that no line below makes right, there being no bracket.
+
+        The tables let a list of targets go on there: `zz,` and on the next line `x = 1`.
+        """
+        if self._request.bindings.unseen(facts) is None:
+            return False
+        return not any(frame.kind in _BRACKETS for frame in frames(facts.context.frame))
 
     def report(self) -> Report:
         """What could not be proven, and which names are to be imported."""

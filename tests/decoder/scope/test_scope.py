@@ -323,6 +323,14 @@ python     | x = tot        | ⏎    | no
 python     | f(w            | =1)  | yes
 python     | f(w            | )    | no
 python     | [w             | ⏎for w in items] | yes
+python     | w,             | ⏎    | no
+python     | w,             | ⏎x = 1 | no
+python     | w,             | ⏎⏎x, y = items | no
+python     | w, v           |  = items⏎ | yes
+python     | (w,            | ⏎x) = items⏎ | yes
+python     | [w, total      | ⏎, x] = items⏎ | yes
+python     | f(w            | ⏎=1) | yes
+python     | total, w = items | ⏎x = 1 | yes
 """
 
 
