@@ -27,6 +27,7 @@ _ALWAYS: Final = (
     "]",
     "}",
     "\n",
+    '"#',  # of Rust's raw strings
     '"""',
     "'''",
     '"',
@@ -48,10 +49,11 @@ _ALWAYS: Final = (
     "def ",
     *("!--", "--", "-"),  # the rest of `<!--`
     *("->", "-->"),
+    "?x:x",  # of C's operators the only one that may be a statement outside of functions
 )
 _HEAD: Final = 4
 """Characters that tell comments, strings and operators apart."""
-_CLOSING: Final = "*/\"'`"
+_CLOSING: Final = "*/\"'`#"
 """What comments and strings end with."""
 
 
@@ -135,7 +137,7 @@ def _candidates(state: State) -> list[str]:
         *begun,
         *_ALWAYS,
         *sorted(_lines(state)),
-        *(f"{space}{name} " if name.isalpha() else name for name in literal),
+        *(f"{space}{name} " if name.removeprefix("#").isalpha() else name for name in literal),
     ]
 
 

@@ -43,6 +43,13 @@ class Judge:
     def __init__(self, language: Language) -> None:
         self._parser = tree_sitter.Parser(tree_sitter.Language(capsule(language)))
 
+    @classmethod
+    def of_parser(cls, parser: object) -> Judge:
+        """The verdict of any compiled parser."""
+        judge = cls.__new__(cls)
+        judge._parser = tree_sitter.Parser(tree_sitter.Language(parser))
+        return judge
+
     def accepts(self, text: str) -> bool:
         """Whether the text parses without ERROR and without MISSING."""
         return not self._parser.parse(text.encode()).root_node.has_error

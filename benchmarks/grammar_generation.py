@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import grammar_wheels
 from benchmarks.grammar_closing import Closer
 from benchmarks.grammar_corpus import Judge, sources
 from benchmarks.grammar_tally import Tally
+from benchmarks.grammar_wheels import SAMPLES
 from decoder.grammar import Grammar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from context_index.symbols import Language
     from decoder.grammar import State
@@ -30,18 +33,27 @@ _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.j
 
 def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each."""
-    grammar = Grammar.load(language, portable=portable)
+    texts = (source.text for source in sources(language, roots, seed))
+    return _generations(Grammar.load(language, portable=portable), Judge(language), texts, seed)
+
+
+def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+    """The same in a language that does not ship with us, after the beginnings of one program."""
+    judge = Judge.of_parser(grammar_wheels.capsule(name))
+    return _generations(grammar_wheels.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
+
+
+def _generations(grammar: Grammar, judge: Judge, texts: Iterable[str], seed: int) -> Iterator[Tally]:
     closer = Closer(grammar)
-    judge = Judge(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
     tokens = _vocabulary()
-    for number, source in enumerate(sources(language, roots, seed)):
-        before = source.text[: draw.randrange(min(len(source.text), _CONTEXT))] if number % 2 else ""
+    for number, text in enumerate(texts):
+        before = text[: draw.randrange(min(len(text), _CONTEXT))] if number % 2 else ""
         state = grammar.start().feed(before)
         tally.count("generations")
         if state is None:
-            tally.fail("refused", f"{source.path}: {before[-40:]!r}")
+            tally.fail("refused", repr(before))
             yield tally
             continue
         written = before

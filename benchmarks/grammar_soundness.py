@@ -6,7 +6,8 @@
 prefixes   real files are fed in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
 edits      a token above the cursor is deleted or half-typed: the constraint must stay active, and right
-generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses
+generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses;
+             also of Go, Rust, C, Java and JSON, where their parsers are installed
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from rich.progress import Progress
 from benchmarks.grammar_compilers import refuses
 from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits
-from benchmarks.grammar_generation import check_generations
+from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_tally import Tally
+from benchmarks.grammar_wheels import SAMPLES, is_installed
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 
@@ -151,24 +153,37 @@ CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tal
 }
 
 
+def _tallies(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[Tally]:
+    """What is asked for, one tally after another."""
+    name: str = arguments.language
+    if name in SAMPLES:
+        if arguments.check != "generations":
+            parser.error(f"of {name} only generations are checked")
+        if not is_installed(name):
+            parser.error(f"no parser of {name} here: pip install tree-sitter-{name}")
+        return check_other_generations(name, arguments.seed, arguments.portable)
+    language = Language(name)
+    roots = arguments.root or (installed_python() if language.is_python else [Path("node_modules")])
+    return CHECKS[arguments.check][0](language, roots, arguments.seed, arguments.portable)
+
+
 def main() -> None:
     """Count, with a progress bar; exit status 1 if anything failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("language", type=Language)
+    parser.add_argument("language", choices=[*Language, *SAMPLES])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--root", type=Path, action="append", help="where files are; for Python what is installed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="stop then, with what has been counted: pieces add up")
     parser.add_argument("--portable", action="store_true", help="with the lexer written in Python")
     arguments = parser.parse_args()
-    roots = arguments.root or (installed_python() if arguments.language.is_python else [Path("node_modules")])
-    check, counted = CHECKS[arguments.check]
-    tally = Tally()
+    tally, counted = Tally(), CHECKS[arguments.check][1]
+    tallies = _tallies(arguments, parser)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is worth telling
         task = progress.add_task(f"{arguments.check} {arguments.language}", total=arguments.count)
-        for tally in check(arguments.language, roots, arguments.seed, arguments.portable):
+        for tally in tallies:
             done = tally.counts.get(counted, 0)
             progress.update(task, completed=done)
             if done >= arguments.count or time.monotonic() > until:

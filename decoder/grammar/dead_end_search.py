@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from decoder.grammar.dead_ends import DeadEnds
+from decoder.grammar.dead_ends import NONE, DeadEnds
 from decoder.grammar.misplaced import Misplacements
-from decoder.grammar.tables import START_STATE
+from decoder.grammar.tables import NO_LEXING, START_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,10 +36,14 @@ _DEEPEST = 10
 def find(tables: Tables, misplaced: Misplacements | None = None) -> DeadEnds:
     """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
 
+    None where extras are rules (Rust's comments): these vanish from the stack, which is not told of here.
+
     Args:
         tables: With the stricter rules of the language, if they are to count.
         misplaced: What these rules forbid that is not in the tables.
     """
+    if any(mode.lex_state == NO_LEXING for mode in tables.modes):
+        return NONE
     search = _Search(tables, Misplacements(tables) if misplaced is None else misplaced)
     tokens: dict[int, int] = {}
     found: dict[tuple[int, int, Ends], int] = defaultdict(int)

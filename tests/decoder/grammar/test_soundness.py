@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
+from benchmarks.grammar_generation import check_other_generations
 from benchmarks.grammar_soundness import CHECKS, feed_in_chunks
 from benchmarks.grammar_tally import Tally
+from benchmarks.grammar_wheels import SAMPLES, package
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 
@@ -88,6 +90,15 @@ def test_the_measured_checks_find_nothing_wrong(name: str, check: str, portable:
     run, _ = CHECKS[check]
     tallies = list(islice(run(LANGUAGES[name], [tmp_path], 1, portable), 3))
     assert tallies
+    assert not tallies[-1].failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_generations_in_a_language_that_does_not_ship(name: str) -> None:
+    pytest.importorskip(package(name))
+    tallies = list(islice(check_other_generations(name, 1, portable=False), 4))
+    assert len(tallies) == 4
     assert not tallies[-1].failures
 
 

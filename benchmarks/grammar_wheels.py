@@ -1,0 +1,98 @@
+"""Grammars that do not ship with us, from their packages: what is learned of them is kept, as it takes minutes.
+
+They have no stricter rules, and few files of them are at hand: generations begin within a short program.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Final
+
+import platformdirs
+
+from decoder.grammar import Grammar, dead_end_search, dead_ends
+from decoder.grammar.dfa import load, save
+from decoder.grammar.learn import learn
+from decoder.grammar.pinned import dead_ends_path, fingerprint
+from decoder.grammar.tables import Tables
+
+SAMPLES: Final = {
+    "go": """package main
+
+import ("fmt"; m "math")
+
+type Shop[T any] struct { items map[string][]T; n int `json:"n"` }
+
+func (s *Shop[T]) Add(xs ...T) (n int, err error) {
+	for i, x := range xs { if i%2 == 0 { continue }; s.items["a"] = append(s.items["a"], x) }
+	go func() { ch <- m.Pi }()
+	return len(xs), nil
+}
+""",
+    "rust": """//! Shop
+use std::{collections::HashMap, fmt as f};
+/* outer /* inner */ */
+#[derive(Debug)] pub struct Shop<'a, T: Clone> { items: &'a [T], n: Option<u8> }
+impl<'a, T: Clone + 'static> Shop<'a, T> {
+    pub fn add(&mut self, x: T) -> Result<(), String> {
+        let s = r#"raw "x""#; let c = 'a'; let v = vec![1u8, 0x_2];
+        match self.n {
+            Some(1..=5) | None => Ok(()), Some(n) if n > 3 => Err(format!("{n}{}", s))?, _ => loop { break } }
+    }
+}
+""",
+    "c": """#include <stdio.h>
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+typedef struct shop { int n; char *name[4]; } shop_t;
+#ifdef X
+static unsigned long f(const shop_t *s, ...) {
+  for (int i = 0; i < s->n; i++) { if (!s) goto end; } end: return 'a' | 0x1FUL; }
+#endif
+int main(void) { printf("%d\\n", MAX(1, sizeof(int)) ); do { } while (0); return 0; }
+""",
+    "java": """package shop;
+import java.util.*;
+/** A shop. */
+@Deprecated public final class Shop<T extends Comparable<T>> implements Iterable<T> {
+  private final Map<String, List<? super T>> items = new HashMap<>();
+  enum Colour { RED, GREEN { int x() { return 1; } } }
+  public T get(int i) throws Exception { return i > 1 ? (T) null : list.stream().map(x -> x + 1).toList().get(i); }
+  int old(Object o) { return switch (o) { case Integer n when n > 3 -> n; default -> { yield 0x1; } }; }
+}
+""",
+    "json": """{"name": "shop", "prices": [1, -2.5e3, true, null, {"x": "a\\"b\\u00e9"}], "": {}}
+""",
+}
+"""A program in each language that has a package named for it."""
+
+
+def package(name: str) -> str:
+    """The module of a language's compiled parser."""
+    return f"tree_sitter_{name}"
+
+
+def is_installed(name: str) -> bool:
+    """Whether the package of a language is there."""
+    return find_spec(package(name)) is not None
+
+
+def capsule(name: str) -> object:
+    """The compiled parser of a language, as its package hands it out."""
+    return import_module(package(name)).language()
+
+
+def learned(name: str, *, portable: bool = False) -> Grammar:
+    """The grammar of a language with what is learned of it: from the user's cache, or found now and kept there."""
+    tables = Tables(capsule(name))
+    of_version = fingerprint(tables)
+    path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{of_version}.json.gz"
+    lexer, dead = load(path, of_version), dead_ends.load(dead_ends_path(path), of_version)
+    if lexer is None or dead is None:
+        sys.stderr.write(f"Learning the lexer of {name}, which takes some minutes; it is kept at {path}.\n")
+        save(path, *learn(tables), of_version)
+        dead_ends.save(dead_ends_path(path), dead_end_search.find(tables), of_version)
+        return learned(name, portable=portable)
+    tables.restrict(dead_ends.DeadEndRules(dead, tables.goto).restrict)
+    return Grammar(tables, lexer, portable=portable)
