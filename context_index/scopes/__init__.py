@@ -42,7 +42,7 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     syntax, offset = _mended(syntax, offset)
     names: dict[str, Name] = {}
     hidden: dict[str, int] = {}
-    later = False
+    later = syntax.document.uri.endswith(".pyi")  # a stub never runs: what it declares below may be named above
     distance = 0
     being_defined: set[str] = set()
     settled: set[str] = set()

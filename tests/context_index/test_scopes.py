@@ -71,6 +71,13 @@ def test_names(language: Language, case: str) -> None:
     assert [claim for claim in claims if not holds(claim, names)] == [], told
 
 
+@pytest.mark.parametrize(("uri", "claim"), [("file:///a.pyi", "A+"), ("file:///a.py", "A~")])
+def test_a_stub_may_name_what_it_declares_below(uri: str, claim: str) -> None:
+    code = "B: ^\ndef f(x: B) -> A: ...\nclass A: ...\n"
+    document = Document(uri, Language.PYTHON, code.replace("^", ""))
+    assert holds(claim, names_at(parse(document), code.index("^")))
+
+
 def test_what_cannot_be_listed_is_a_caveat() -> None:
     code = "from a.b import *\ndef f():\n    "
     assert caveats_at(parse(Document("a", Language.PYTHON, code)), len(code)) == (
