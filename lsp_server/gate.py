@@ -32,9 +32,11 @@ _TRIVIAL = frozenset(";,:.()[]{}|&")
 _AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
 """A member or a body is missing: what follows would be read as one."""
 _UNFINISHED = re.compile(
-    r"(?<![\w$.#])(?:var|let|const|new|typeof|void|delete|in|instanceof|extends|throw|case|import|function|class)$"
+    r"(?<![\w$.#])(?:var|let|const|new|typeof|void|delete|in|instanceof|extends|throw|case"
+    r"|import|export|enum|function|class)$"
 )
 """The same where nothing stands behind it on its line."""
+_PROSE = frozenset({"comment", "string_fragment", "jsx_text"})
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -110,8 +112,9 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     text = syntax.document.text
     if syntax.language.is_python:
         return False
-    if _UNFINISHED.search(text[start:end].rstrip()) and not text[end:].partition("\n")[0].strip():
-        return True
+    last = start + len(text[start:end].rstrip())
+    if _UNFINISHED.search(text, start, last) and not text[end:].partition("\n")[0].strip():
+        return syntax.node_at(last - 1).type not in _PROSE
     if any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
         return False
     gap = _GAP.match(text, end)
@@ -120,8 +123,7 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
         return False
     if _indentation(text, following) > _indentation(text, end - 1):
         return False
-    last = start + len(text[start:end].rstrip()) - 1
-    both = syntax.root.descendant_for_byte_range(syntax.byte(last), syntax.byte(following + 1))
+    both = syntax.root.descendant_for_byte_range(syntax.byte(last - 1), syntax.byte(following + 1))
     if both is None or both.parent is None or both.start_byte < syntax.byte(start):
         return False
     around: Node | None = both.parent
