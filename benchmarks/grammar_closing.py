@@ -49,7 +49,7 @@ _ALWAYS: Final = (
     "def ",
     *("!--", "--", "-"),  # the rest of `<!--`
     *("->", "-->"),
-    "?x:x",  # of C's operators the only one that may be a statement outside of functions
+    "?x:x;",  # of C's operators the only one that may be a statement outside of functions
 )
 _HEAD: Final = 4
 """Characters that tell comments, strings and operators apart."""
@@ -130,7 +130,7 @@ def _candidates(state: State) -> list[str]:
     begun = [
         name[len(written) :]
         for written in {_unfinished(version, state) for version in state.versions}
-        for name in literal
+        for name in names
         if written and name.startswith(written) and name != written
     ]
     return [

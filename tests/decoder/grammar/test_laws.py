@@ -173,3 +173,26 @@ def test_a_scanner_forgets_the_file_before() -> None:
     grammar = Grammar.load(Language.PYTHON)
     assert grammar.start().feed('f"{x') is not None
     assert verdict(grammar.start().feed(text))[:2] == (True, True)
+
+
+# Where plain characters are not read at all: within what an external scanner has not decided.
+CALM = {
+    Language.PYTHON: ('x = "some words', 'x = """some (words)\n  here', "x\n# some words", "if x:\n    y\n  # z"),
+    Language.JAVASCRIPT: ("x = `some words", "x\n// some words", "x\n/* some\n * words", "x = <a>some words"),
+}
+BEHIND = ("\n", '"', "'", '"""', "`", "*/", "\n)", "(x", "\\", "{", "${", "</a>", " */ y", "\n y")
+
+
+@pytest.mark.parametrize(("language", "text"), [(language, text) for language, texts in CALM.items() for text in texts])
+def test_what_is_not_read_changes_nothing(language: Language, text: str) -> None:
+    start = Grammar.load(language).start()
+    begun = start.feed(text)
+    assert begun is not None
+    assert begun.versions[0].calm == len(begun.window.text)
+    plain = begun.feed(", and more: 0 of them.")
+    assert plain is not None
+    for rest in BEHIND:
+        skipped, read = plain.feed(rest), start.feed(f"{text}, and more: 0 of them.{rest}")
+        assert (skipped is None) == (read is None), rest
+        if skipped is not None and read is not None:
+            assert (skipped.expected(), skipped.complete()) == (read.expected(), read.complete()), rest
