@@ -21,6 +21,7 @@ _RESERVED: Final = frozenset(
 _RESERVED_IN_STRICT: Final = frozenset(
     {"implements", "interface", "package", "private", "protected", "public", "static", "yield"}
 )
+_ALSO_LETTERS: Final = str.maketrans({"$": "_", "\u200c": "", "\u200d": ""})
 _UNBOUND_IN_STRICT: Final = frozenset({"arguments", "eval"})
 _BINDS: Final = {
     "variable_declarator": "name",
@@ -47,8 +48,16 @@ _SIGNATURES: Final = frozenset(
 _BINDS_ALL: Final = frozenset({"formal_parameters", "array_pattern", "rest_pattern", "object_pattern"})
 
 
+def _is_misspelled(syntax: Syntax, node: Node) -> bool:
+    """`a→b`: tree-sitter takes nearly every character for a letter."""
+    word = syntax.text(node).removeprefix("#").translate(_ALSO_LETTERS)
+    return not word.isascii() and "\\" not in word and not word.isidentifier()
+
+
 def _is_no_name(syntax: Syntax, node: Node) -> bool:
     word = syntax.text(node)
+    if not word.isascii() and _is_misspelled(syntax, node):
+        return True
     if word in _RESERVED:
         return not _is_allowed(node, word)
     if word == "await":
@@ -103,7 +112,7 @@ def _deletes_name(syntax: Syntax, node: Node) -> bool:
 
 
 def _is_type_word(syntax: Syntax, node: Node) -> bool:
-    return is_typed(syntax) and syntax.text(node) in _RESERVED
+    return _is_misspelled(syntax, node) or (is_typed(syntax) and syntax.text(node) in _RESERVED)
 
 
 RULES: Final[Rules] = {
@@ -112,6 +121,8 @@ RULES: Final[Rules] = {
     "shorthand_property_identifier_pattern": _is_no_name,
     "statement_identifier": _is_no_name,
     "type_identifier": _is_type_word,
+    "property_identifier": _is_misspelled,
+    "private_property_identifier": _is_misspelled,
     "unary_expression": _deletes_name,
     "with_statement": is_strict,
 }

@@ -127,6 +127,8 @@ import a from 'a'; ^export { b };^
 exports.a = 1; ^await a;^
 import a from 'a'; ^var b;^ function b() {}
 x = import?.a;
+x = ^a→b^;
+x = a.^→b^;
 a: { ^a: b();^ }
 x = ^<a b="c" />^;
 function* f() { x = ^a + yield b^; }
@@ -220,6 +222,8 @@ function f() {} ^function f() {}^
 const a = b => { ^const a = b;^ };
 import a from 'b'; ^export { a, a as b };^
 import a from 'a'; ^export { a };^
+x = ä$.ñ_1 + { \u0061: 名前 }.名前;
+class A { #ä; b() { return this.#ä; } }
 a: { () => { ^a: b();^ }; }
 a: {} ^a: {}^
 """
