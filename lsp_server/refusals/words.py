@@ -87,9 +87,11 @@ def _is_allowed(node: Node, word: str) -> bool:
     parent = node.parent
     if parent is None or parent.type not in ("import_specifier", "export_specifier"):
         return word == "this" and _is_bound(node)
+    if parent.type == "import_specifier":
+        return is_field(node, "name") and parent.child_by_field_name("alias") is not None
     statement = parent.parent.parent if parent.parent is not None else None
     is_of_other = statement is not None and statement.child_by_field_name("source") is not None
-    return is_field(node, "alias") if parent.type == "export_specifier" and not is_of_other else is_of_other
+    return is_of_other or is_field(node, "alias")
 
 
 def _is_bound(node: Node) -> bool:

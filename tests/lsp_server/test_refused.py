@@ -353,6 +353,10 @@ import { type A, b } from 'a'; ^b();^
 let b: A; ^import type { A } from 'b';^
 x = (a as A).b;
 x = !a<A>(b);
+import type { default as B } from 'a';
+import { type default as B } from 'a';
+export { type default as B } from 'a';
+export { a as if };
 async () => { x = await a<B<C>>(b); };
 import a from 'a'; ^declare namespace b { var a: B; }^
 x = a as A.b;
