@@ -52,6 +52,9 @@ _QUOTED_TYPE = re.compile(
     r"""\bdef\b[^\n]*(?:->|\w\s*:)\s*['"]\w|^[ \t]*[\w.]+\s*:\s*['"]\w|\bcast\(\s*['"]\w""", re.MULTILINE
 )
 """In Python: a type in quotes, whose names are names."""
+_ASSIGNS = re.compile(r"^[ \t]*(\w+(?:\s*,\s*\w+)*)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>|:[^=\n]+)?=(?!=)", re.MULTILINE)
+_AUGMENTS = re.compile(r"^[ \t]*(\w+)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)=", re.MULTILINE)
+_DELETES = re.compile(r"^[ \t]*del\b(.*)", re.MULTILINE)
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
@@ -134,7 +137,7 @@ class Thoughts:
             or _TAKES_APART.search(line)
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)
-            or (self.symbols.language.is_python and self._is_unsure_in_python(line, text))
+            or (self.symbols.language.is_python and self._is_unsure_in_python(line, text, above))
             or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
             or any(self._is_doubtful(word) for word in _WORD.findall(text))
@@ -144,9 +147,19 @@ class Thoughts:
         """Whether names were listed where a block was not open yet that is: what is below was part of other things."""
         return bool(types.settled) and not self.symbols.language.is_python and text.count("{") != text.count("}")
 
-    def _is_unsure_in_python(self, line: str, text: str) -> bool:
-        """Whether names stand in quotes, or where what follows does not bind them."""
-        return bool(_QUOTED_TYPE.search(line) or (_FOR_FOLLOWS.match(self.after) and _FOR.search(text)))
+    def _is_unsure_in_python(self, line: str, text: str, above: str) -> bool:
+        """Whether names stand in quotes, or where what follows does not bind them, were deleted, or become local."""
+        if _QUOTED_TYPE.search(line) or (_FOR_FOLLOWS.match(self.after) and _FOR.search(text)):
+            return True
+        words = Counter(_WORD.findall(line))
+        deleted = {word for names in _DELETES.findall(above) for word in _WORD.findall(names)}
+        assigned = {word for names in _ASSIGNS.findall(line) for word in _WORD.findall(names) if words[word] > 1}
+        return bool(deleted & words.keys()) or any(map(self._is_outer, assigned | {*_AUGMENTS.findall(line)}))
+
+    def _is_outer(self, word: str) -> bool:
+        """Whether a name is that of a scope around: to assign to it makes another one, which has no value before."""
+        name = self.symbols.names.get(word)
+        return name is not None and name.distance > 0
 
     @property
     def _is_typed(self) -> bool:

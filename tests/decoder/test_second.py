@@ -175,13 +175,23 @@ class AskedOfTheEnd(Looking):
         ("^\n", "zz: 'Yy' = total", True),
         ("^\n", "def zz(a: total = 'yy'): pass", False),
         ("^\n", "x = {'a': 'b'}", False),
+        ("^\n", "outer = outer", True),
+        ("^\n", "outer, zz = total, outer", True),
+        ("^\n", "outer += total", True),
+        ("^\n", "total += outer", False),
+        ("^\n", "outer = total", False),
+        ("^\n", "total = total", False),
+        ("^\n", "x(outer == outer)", False),
+        ("del total, free\n^\n", "x(total)", True),
+        ("del total, free\n^\n", "x(items)", False),
     ],
 )
-def test_the_checker_sees_names_in_quotes_and_before_a_clause_that_stands_below(
+def test_the_checker_sees_what_only_it_knows_of_names_in_python(
     line: str, text: str, *, is_shown_to_the_checker: bool
 ) -> None:
     checker, given = Looking(KNOWS), task(line)
-    symbols = replace(given.symbols, language=Language.PYTHON)
+    names = {**given.symbols.names, "outer": Name("outer", NameKind.VARIABLE, Origin.LOCAL, 1)}
+    symbols = replace(given.symbols, language=Language.PYTHON, names=names)
     assert complete(would_say(text), replace(given, symbols=symbols, types=checker)).text == text
     assert checker.seen == [text] * is_shown_to_the_checker
 
