@@ -240,7 +240,7 @@ class Automaton:
         stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
         if not rest.strip():
-            return self.reader.may_skip_lines(version.node.state) or not has_line_end(rest)
+            return not has_line_end(rest) or self.reader.may_skip_lines(version.node.state)
         if depth >= _LOOKAHEAD - _TOKEN:
             return True
         mode = self.tables.modes[version.node.state]

@@ -87,6 +87,8 @@ class Strictness:
         self.not_keywords = frozenset({"print", "exec"}) if self._is_python else frozenset[str]()
         self.line_end = tables.names.index("_newline") if self._is_python else None
         self.misplaced = rules.misplaced
+        self._escapes, self._quotes = self._named({"escape_sequence"}), self._named({'"', "'"})
+        self._behind_pattern = self._named(_BEHIND_PATTERN)
         tables.restrict(rules.restrict, rules.spelled)
 
     def line_fits(self, rest: str, saved: bytes) -> bool:
@@ -108,13 +110,16 @@ class Strictness:
 
     def may_skip_lines(self, state: int) -> bool:
         """Whether line ends are white space before the next token: not within a string or a regular expression."""
-        names = {self._tables.names[token] for token in self._tables.unrestricted(state)}
-        return self._is_python or not (_is_in_string(names) or names <= _BEHIND_PATTERN)
+        if self._is_python:
+            return True
+        valid = self._tables.valid_tokens(state)
+        is_in_string = valid & self._escapes and valid & self._quotes
+        return not is_in_string and bool(valid & ~self._behind_pattern)
 
-
-def _is_in_string(names: AbstractSet[str]) -> bool:
-    """Whether tokens of these names may follow within a quoted string."""
-    return "escape_sequence" in names and ('"' in names or "'" in names)
+    def _named(self, names: AbstractSet[str]) -> int:
+        """The tokens of some names, as a bit set."""
+        tokens = self._tables.names[: self._tables.token_count]
+        return sum(1 << token for token, name in enumerate(tokens) if name in names)
 
 
 def _indentation(text: str) -> int | None:
