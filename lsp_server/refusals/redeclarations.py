@@ -40,6 +40,7 @@ _NO_VALUES: Final = frozenset(
     }
 )
 _BINDING: Final = frozenset({"required_parameter", "optional_parameter", "arrow_function", "catch_clause"}) | _PATTERNS
+_USED: Final = frozenset({"identifier", "shorthand_property_identifier"})
 _DEEPEST_QUERY: Final = 6
 """Members of which the type may be asked for."""
 
@@ -217,7 +218,7 @@ def _uses(syntax: Syntax, name: str, statement: Node) -> list[Node]:
     text = syntax.document.text
     places = [match.span() for match in re.finditer(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text)]
     nodes = [syntax.root.descendant_for_byte_range(syntax.byte(start), syntax.byte(end)) for start, end in places]
-    found = [node for node in nodes if node is not None and node.type == "identifier"]
+    found = [node for node in nodes if node is not None and node.type in _USED]
     outside = [node for node in found if not _is_within(node, statement) and node.parent is not None]
     return [] if any(map(_is_binding, outside)) else outside
 
@@ -235,6 +236,7 @@ def _is_binding(node: Node) -> bool:
 
 RULES: Final[Rules] = {
     "identifier": lambda syntax, node: _is_declared_twice(syntax, node) or _is_type_alone(syntax, node),
+    "shorthand_property_identifier": _is_type_alone,
     "shorthand_property_identifier_pattern": _is_declared_twice,
     "export_specifier": _exports_nothing,
     "import_specifier": _is_value_elsewhere,

@@ -282,6 +282,7 @@ namespace A { ^import a from 'b';^ }
 x = a ?? ^namespace b {}^;
 import type { A } from 'a'; ^x = A;^
 import { type A } from 'a'; ^A.b();^
+import type { A } from 'a'; ^x = { A };^
 interface A { readonly ^b(): C^ }
 interface A { ^set^⏎b: C }
 interface A { ^static^⏎b: C }
