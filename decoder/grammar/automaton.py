@@ -88,7 +88,7 @@ class Automaton:
                 if key in seen:
                     continue
                 seen.add(key)
-            read = read_token(version, window, modes[version.node.state], ended=ended)
+            read = read_token(version, window, modes[version.node.like], ended=ended)
             if isinstance(read, Token):
                 successors, accepts = self.consume(version, read, window)
                 accepted |= accepts
@@ -113,8 +113,8 @@ class Automaton:
     def possible_tokens(self, version: Version, window: Window) -> int:
         """The tokens that can come next, or that the unfinished one can still become, as a bit set."""
         node, lexeme = version.node, version.lexeme
-        candidates = self.tables.valid_tokens(node.state)
-        mode = self.tables.modes[node.state]
+        candidates = self.tables.valid_tokens(node.like)
+        mode = self.tables.modes[node.like]
         if not version.declined and mode.lex_state != NO_LEXING:
             lexeme = self.reader.if_declined(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
@@ -152,7 +152,7 @@ class Automaton:
             return [Version(steps[0][1], token.end, token.saved)], False
         successors: list[Version] = []
         accepted = False
-        mode = self.tables.modes[version.node.state]
+        mode = self.tables.modes[version.node.like]
         work = [version.node]
         seen: set[Node] = set()
         while work:
@@ -173,7 +173,7 @@ class Automaton:
     def _keeps(self, version: Version, token: Token, node: Node, mode: LexMode) -> bool:
         """Whether a reduced stack may take the token that was read for the one before: `can_reuse_first_leaf`."""
         tables = self.tables
-        new_mode = tables.modes[node.state]
+        new_mode = tables.modes[node.like]
         if new_mode.lex_state == NO_LEXING:
             return False
         cell = tables.rows[node.state][token.symbol]
@@ -220,12 +220,12 @@ class Automaton:
         """Whether more characters can make of the unfinished token one that the stack has a place for."""
         if self.can_grow(node, lexeme.state):
             return True
-        keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
+        keywords = self.tables.valid_tokens(node.like) & self.reader.keywords_from(lexeme, text)
         return any(self.stepper.takes(node, keyword) for keyword in bits(keywords))
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
         """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
-        return any(self.stepper.takes(node, token) for token in self._grown(node.state, lexer_state))
+        return any(self.stepper.takes(node, token) for token in self._grown(node.like, lexer_state))
 
     def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
         """The tokens with an entry in a stack's top state that at least one more character can make, keywords aside."""
@@ -240,10 +240,10 @@ class Automaton:
         stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
         if not rest.strip():
-            return not has_line_end(rest) or self.reader.may_skip_lines(version.node.state)
+            return not has_line_end(rest) or self.reader.may_skip_lines(version.node.like)
         if depth >= _LOOKAHEAD - _TOKEN:
             return True
-        mode = self.tables.modes[version.node.state]
+        mode = self.tables.modes[version.node.like]
         external_state = mode.external_state
         helpful = self._helpful.get(external_state, _WORD)
         place = window.place(version.position)
@@ -275,13 +275,13 @@ class Automaton:
         if token.end >= len(text):
             return False
         successors, _ = self.consume(version, token, window)
-        cell = self.tables.rows[version.node.state][token.symbol]
+        cell = self.tables.rows[version.node.like][token.symbol]
         further = _COMMENT if cell is not None and cell.is_extra else _TOKEN
         return bool(successors) and bool(self.advance(successors, window, depth=depth + further)[0])
 
     def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
         window = Window(rest + probe, place.column, place.at_start)
-        read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=False)
+        read = self.reader.read(version, window, self.tables.modes[version.node.like], ended=False)
         if isinstance(read, Version):
             if not read.declined:  # whatever follows, the scanner goes on; of white space that says nothing
                 return not probe.isspace() and (

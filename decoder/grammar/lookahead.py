@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from decoder.grammar.automaton import bits
 from decoder.grammar.lr import Outcome
-from decoder.grammar.watched import BYTES_OF_CELL, Answers, Watch, WatchedNode
+from decoder.grammar.remembered import Answers, Way
+from decoder.grammar.watched import Watch, WatchedNode
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Reduce
     from decoder.grammar.automaton import Automaton
+    from decoder.grammar.by_state import ByState
     from decoder.grammar.lr import Stepper
+    from decoder.grammar.remembered import Memory
     from decoder.grammar.stack import Node
-    from decoder.grammar.watched import Way, Ways
 
 DEEP: Final = 20
 """Cells of a stack beyond which nothing is remembered about a token: such an answer hardly ever serves twice."""
@@ -106,17 +108,16 @@ class Lookahead:
 class Taken:
     """Which tokens get onto a stack at last, remembered by the part of the stack that tells."""
 
-    def __init__(self, lookahead: Lookahead, stepper: Stepper, ways: Ways) -> None:
+    def __init__(self, lookahead: Lookahead, stepper: Stepper, memory: Memory, reads: ByState[int]) -> None:
         self._lookahead = lookahead
         self._stepper = stepper
-        self._ways = ways
+        self._memory = memory
+        self._reads = reads
         self._answers: dict[int, Answers] = {}
         """By tokens, as a bit set: numbers of what was found."""
         self._found: list[tuple[int, int]] = []
         self._deep = 0
         """Tokens about which nothing is remembered: much of the stack would have to be the same."""
-        self.size = 0
-        """Bytes of all that is remembered, roughly."""
 
     def of(self, node: Node, tokens: int) -> tuple[int, int]:
         """Those of some tokens that get onto a stack, and those of all that are read again on the way."""
@@ -127,7 +128,7 @@ class Taken:
                 some, others = self._find(token, reduced)
                 takes, again = takes | some, again | others
             if remembered := asks & ~self._deep:
-                some, others = self._found[self._remembered(remembered, reduced, self._ways.down(reduced))]
+                some, others = self._found[self._remembered(remembered, reduced, Way(reduced))]
                 takes, again = takes | some, again | others
         return takes, again
 
@@ -138,24 +139,23 @@ class Taken:
         return takes << token, is_read_again << token
 
     def _remembered(self, tokens: int, node: Node, way: Way) -> int:
-        answers = self._answers.setdefault(tokens, Answers())
+        answers = self._answers.setdefault(tokens, Answers(self._memory))
         known = answers.find(way)
         if known is not None:
             return known
-        watch = Watch()
+        watch = Watch(self._reads)
         watched = WatchedNode(node, watch)
         takes = again = 0
         if tokens & (tokens - 1):
-            below = self._ways.down(watched)
+            below = Way(watched)
             for token in bits(tokens):
                 some, others = self._found[self._remembered(1 << token, watched, below)]
                 takes, again = takes | some, again | others
         else:
             takes, again = self._find(tokens.bit_length() - 1, watched)
-            if watch.cells > DEEP:
+            if len(watch.asked) > DEEP:
                 self._deep |= tokens
         self._found.append((takes, again))
         if not watch.is_merged:
-            answers.keep(way, watch.cells, len(self._found) - 1)
-            self.size += BYTES_OF_CELL * watch.cells
+            answers.keep(way, watch, len(self._found) - 1)
         return len(self._found) - 1

@@ -18,9 +18,10 @@ import numpy as np
 
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.kinds import Kinds
-from decoder.grammar.lr import Stepper
+from decoder.grammar.places import Places
 from decoder.grammar.questions import Questions
 from decoder.grammar.state import NULL, State
+from decoder.grammar.watched import WatchingStepper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,14 +55,15 @@ class Masker:
         self._all = tuple(texts)
         self._refused = [index for index, text in enumerate(self._all) if NULL in text]
         self._kinds = Kinds(self._all, reader)
+        self._places = Places(tables, reader)
         self._begin()
 
     def _begin(self) -> None:
         """Remember nothing."""
-        own = Automaton(self._tables, self._reader, Stepper(self._tables, remembered=_STEPS))
+        own = Automaton(self._tables, self._reader, WatchingStepper(self._tables, _STEPS))
         self._own = own
         kinds = self._kinds.texts
-        self._questions = Questions(own, kinds)
+        self._questions = Questions(own, self._places, kinds)
         # only what a line end may be followed by depends on all open blocks
         split = self._reader.knows_blocks
         lines = [index for index, text in enumerate(kinds) if split and ("\n" in text or "\r" in text)]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from decoder.grammar.plans import Plan, Question, Together
     from decoder.grammar.reader import Reader
+    from decoder.grammar.remembered import Answers
     from decoder.grammar.tables import Tables
-    from decoder.grammar.watched import Answers
 
 BLANK: Final = -1
 """Instead of a lexer state: nothing but white space so far."""

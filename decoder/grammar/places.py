@@ -9,6 +9,9 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.automaton import bits
+from decoder.grammar.by_state import ByState
+from decoder.grammar.scanner import UNDECIDED
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
@@ -36,6 +39,12 @@ class Places:
         self._short: dict[Hashable, str] = {}
         self._staying: dict[Hashable, str] = {}
         self._alike: dict[Hashable, Hashable] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self.reads = ByState(self._number)
+        """The same for states in which texts are read alike: where these lead is another matter."""
+        raw = tables.raw
+        symbols = raw.external.symbol_map[0 : raw.external_token_count] if raw.external_token_count else ()
+        self._externals = sum(1 << symbol for symbol in set(symbols))
 
     def may_be_keyword(self, written: str) -> bool:
         """Whether a word is a keyword or the beginning of one."""
@@ -55,21 +64,34 @@ class Places:
         if version.declined and lexeme is not None:
             short = Window(pending, 1, place.at_start)
             return Version(version.node, 0, saved, lexeme.moved(position), declined=True), short
-        mode = self._tables.modes[version.node.state]
-        is_spelled = version.node.state in self._tables.spelled
+        mode = self._tables.modes[version.node.like]
+        is_spelled = version.node.like in self._tables.spelled
         if mode.external_state and len(pending) > 1 and not is_spelled and not place.at_start:
             pending = self._shortened(version, pending)
         return Version(version.node, 0, saved), Window(pending, place.column, place.at_start)
 
     def key(self, version: Version, window: Window) -> Hashable:
         """What a canonical place is beside its stack."""
-        state, saved, text = version.node.state, version.saved, window.text
+        state, saved, text = version.node.told(self.reads), version.saved, window.text
         lexeme = version.lexeme
         if not version.declined or lexeme is None:
             return state, saved, text, window.at_start
         if lexeme.token_end == len(text):
             return state, saved, lexeme.state, lexeme.start < len(text), lexeme.token
         return state, saved, lexeme.state, text
+
+    def _number(self, state: int) -> int:
+        tables = self._tables
+        row, valid = tables.rows[state], tables.valid_tokens(state)
+        idle = 0
+        for token in bits(valid & self._externals):
+            cell = row[token]
+            if cell is not None and cell.shift is not None and (cell.is_extra or cell.shift == state):
+                idle |= 1 << token
+        mode = tables.modes[state]
+        extras = sum(1 << token for token, cell in tables.unrestricted(state).items() if cell.is_extra)
+        alike = (mode, self._reader.may_skip_lines(state), valid, state in tables.spelled, idle, extras, state == 0)
+        return self._numbers.setdefault(alike, len(self._numbers))
 
     def word(self, version: Version, window: Window) -> str:
         """What is written of the unfinished word where it is a keyword here, or may become one."""
@@ -80,7 +102,7 @@ class Places:
         reader = self._reader
         if not self.may_be_keyword(written):
             return ""
-        if reader.keywords_from(lexeme, window.text) & self._tables.valid_tokens(version.node.state):
+        if reader.keywords_from(lexeme, window.text) & self._tables.valid_tokens(version.node.like):
             return written
         if lexeme.token != self._tables.word or lexeme.token_end != len(window.text):
             return ""
@@ -92,7 +114,7 @@ class Places:
         Args:
             version: A canonical one, not yet declined by the external scanner.
         """
-        state, text = version.node.state, window.text
+        state, text = version.node.like, window.text
         mode = self._tables.modes[state]
         if not mode.external_state or not text.strip() or window.at_start:
             return ""
@@ -110,7 +132,7 @@ class Places:
         Args:
             version: A canonical one.
         """
-        state = version.node.state
+        state = version.node.like
         mode = self._tables.modes[state]
         if version.declined or not mode.external_state or window.at_start or state in self._tables.spelled:
             return None
@@ -123,12 +145,17 @@ class Places:
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
         """Characters that mostly stay are tried together, others one by one."""
-        here = self._reader.going_on(state, saved, text)
+        reader, external = self._reader, self._tables.modes[state].external_state
+        here = reader.going_on(state, saved, text)
         if here is None:
             return
 
         def stays(*added: str) -> bool:
-            return all(self._reader.going_on(state, saved, text + more) == here for more in added)
+            return all(
+                reader.going_on(state, saved, text + more) == here
+                and reader.scan(external, saved, text + more, at_start=False) is UNDECIDED
+                for more in added
+            )
 
         if not stays(_PLAIN, _PLAIN[::-1] + "x"):
             return
@@ -140,7 +167,7 @@ class Places:
 
     def _shortened(self, version: Version, pending: str) -> str:
         """A text that leaves both lexers where `pending` does, the same for all such."""
-        state = version.node.state
+        state = version.node.like
         going_on = self._reader.going_on(state, version.saved, pending)
         if going_on is None:
             return pending

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from decoder.grammar.watched import Answers
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -14,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.grammar.paths import Ending, Texts
+    from decoder.grammar.remembered import Answers
     from decoder.grammar.version import Lexeme, Version, Window
 
     Mask = npt.NDArray[np.bool_]
@@ -83,11 +82,6 @@ class Plan(NamedTuple):
     """The texts that the external scanner leaves to the table lexer; None for all."""
     alone: dict[int, list[Question]]
     """By the number of a token, what is asked where it leaves a stack several ways."""
-
-
-def question(ask: Callable[[Point, Mask], None], *, by_table: bool, is_word: bool = False) -> Question:
-    """A question that nobody has asked yet."""
-    return Question(ask, by_table, Answers(), {} if is_word else None)
 
 
 def together(texts: Texts, ends: Mapping[int, list[Ending]]) -> Together:

@@ -21,22 +21,22 @@ from decoder.grammar.letterwise import feed
 from decoder.grammar.lookahead import DEEP, Lookahead, Taken
 from decoder.grammar.lr import Outcome
 from decoder.grammar.paths import AS_IT_STANDS, BLANK, Ending, Paths, Texts
-from decoder.grammar.places import Places
 from decoder.grammar.plans import Inside, Plan, Point, Question, Together, together
-from decoder.grammar.plans import question as new_question
 from decoder.grammar.reader import has_line_end
+from decoder.grammar.remembered import Answers, Memory, Stacks, Way
 from decoder.grammar.state import State
 from decoder.grammar.suffixes import NOTHING
 from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, Token, Version, Window
-from decoder.grammar.watched import BYTES_OF_CELL, Answers, Watch, WatchedNode, Way, Ways
+from decoder.grammar.watched import Watch, WatchedNode
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     from decoder.grammar.automaton import Automaton
+    from decoder.grammar.places import Places
     from decoder.grammar.scanner import Scanned
     from decoder.grammar.stack import Node
 
@@ -61,7 +61,7 @@ _FEW: Final = 16
 class Questions:
     """What is to be asked under one automaton, without a semantics: with one, two words are not alike."""
 
-    def __init__(self, automaton: Automaton, texts: Iterable[str]) -> None:
+    def __init__(self, automaton: Automaton, places: Places, texts: Iterable[str]) -> None:
         """All texts that will be asked about."""
         self._automaton = automaton
         self._reader = automaton.reader
@@ -69,20 +69,21 @@ class Questions:
         self._lexer = self._reader.lexer
         self._roots = frozenset(self._lexer.roots.values())
         self._paths = Paths(self._tables, self._reader, texts)
-        self._places = Places(self._tables, self._reader)
+        self._places = places
         self._lookahead = Lookahead(automaton)
-        self._ways = Ways()
+        self._memory = Memory(self._tables)
+        self._stacks = Stacks()
         self._found: list[tuple[Indices, int]] = []
         """What answers are the numbers of: texts, and the numbers of tokens that were no answer."""
         self._numbers: dict[tuple[int, int], int] = {}
-        self._taken = Taken(self._lookahead, automaton.stepper, self._ways)
+        self._taken = Taken(self._lookahead, automaton.stepper, self._memory, self._places.reads)
         self._keywords_all = sum(1 << token for token in set(self._reader.keywords.values()))
         self._kept = 0
 
     @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
-        return self._kept + self._taken.size + self._paths.size + _BYTES_OF_WAY * len(self._ways.numbers)
+        return self._kept + self._memory.size + self._paths.size + _BYTES_OF_WAY * len(self._stacks)
 
     def texts(self, texts: Iterable[str]) -> tuple[Texts, Indices]:
         """Some of the texts, and for each its place among those given."""
@@ -91,12 +92,16 @@ class Questions:
         order = np.argsort(chosen).astype(np.int32)
         return self._paths.texts(chosen[order]), order
 
+    def _question(self, ask: Callable[[Point, Mask], None], *, by_table: bool, is_word: bool = False) -> Question:
+        """A question that nobody has asked yet."""
+        return Question(ask, by_table, Answers(self._memory), {} if is_word else None)
+
     def point(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Point:
         """Where texts begin after a version."""
         lexeme = version.lexeme
         if not version.declined or lexeme is None:
             fresh = Version(version.node, version.position, version.saved)
-            lexeme = self._reader.if_declined(fresh, window, self._tables.modes[version.node.state])
+            lexeme = self._reader.if_declined(fresh, window, self._tables.modes[version.node.like])
         return Point(version, window, lexeme, texts, depth)
 
     def follows(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Mask:
@@ -105,11 +110,11 @@ class Questions:
             return np.ones(1, dtype=np.bool_)
         version, window = self._places.canonical(version, window, texts)
         key = self._places.key(version, window)
-        way = self._ways.down(version.node)
+        way = Way(version.node)
         if len(texts) <= _FEW or depth > _DEEPEST:
             question = texts.asked.get((key, window.text))
             if question is None:
-                question = new_question(partial(self._feed, range(len(texts))), by_table=False)
+                question = self._question(partial(self._feed, range(len(texts))), by_table=False)
                 texts.asked[key, window.text] = question
             found = texts.none()
             found[self._answer(question, "", way, self.point(version, window, texts, depth))] = True
@@ -119,7 +124,7 @@ class Questions:
             if len(rests) < len(texts):
                 return self.follows(version, window, rests, depth)[of_rest]
         word = self._places.word(version, window)
-        bottom = None if depth else way.bottom()
+        bottom = None if depth else self._stacks.number(version.node)
         if bottom is not None:
             known = texts.masks.get((key, word, bottom))
             if known is not None:
@@ -160,7 +165,7 @@ class Questions:
         """The texts: what is remembered for the cells of the stack that the answer depends on, or else found now."""
         answers = question.answers
         if word and question.by_word is not None:
-            answers = question.by_word.setdefault(word, Answers())
+            answers = question.by_word.setdefault(word, Answers(self._memory))
         known = answers.find(way)
         if known is not None:
             return self._found[known][0]
@@ -172,7 +177,7 @@ class Questions:
 
     def _watched(self, point: Point, node: Node | None = None) -> tuple[Watch, Point]:
         """A point on a copy of the stack that notes how deep it is looked into."""
-        watch, old = Watch(), point.version
+        watch, old = Watch(self._places.reads), point.version
         top = WatchedNode(old.node if node is None else node, watch)
         return watch, point._replace(version=Version(top, old.position, old.saved, old.lexeme, old.declined))
 
@@ -185,8 +190,7 @@ class Questions:
             number = self._numbers[key] = len(self._found)
             self._found.append((texts, others))
         if not watch.is_merged:
-            answers.keep(way, watch.cells, number)
-            self._kept += BYTES_OF_CELL * watch.cells
+            answers.keep(way, watch, number)
         return number
 
     def _insides(self, plan: Plan, word: str, way: Way, point: Point, found: Mask) -> None:
@@ -208,7 +212,7 @@ class Questions:
             takes: The tokens that the stack takes.
         """
         keywords, begun = self._reader.keywords, self._reader.keyword_beginnings
-        valid = self._tables.valid_tokens(point.version.node.state)
+        valid = self._tables.valid_tokens(point.version.node.like)
         written = point.window.text[point.lexeme.start :]
         for letters, members in words.items():
             spelled = written + letters
@@ -234,12 +238,12 @@ class Questions:
             return several
         answers = ends.answers.get((codes, saved))
         if answers is None:
-            answers = ends.answers[codes, saved] = Answers()
-        way = self._ways.down(node)
+            answers = ends.answers[codes, saved] = Answers(self._memory)
+        way = Way(node)
         number = answers.find(way)
         if number is None:
             watch, watched = self._watched(point, node)
-            below = self._ways.down(watched.version.node)
+            below = Way(watched.version.node)
             mask = point.texts.none()
             alone = 0
             for code in bits(codes):
@@ -257,13 +261,13 @@ class Questions:
         key = (code, point.version.saved)
         answers = ending.answers.get(key)
         if answers is None:
-            answers = ending.answers[key] = Answers()
+            answers = ending.answers[key] = Answers(self._memory)
         number = answers.find(way)
         if number is None:
             watch, watched = self._watched(point)
             mask = point.texts.none()
             several = self._end_on(code, ending, watched.version.node, watched, mask)
-            if watch.cells > DEEP:
+            if len(watch.asked) > DEEP:
                 found |= mask
                 return several, True
             number = self._keep(answers, way, watch, mask, several)
@@ -288,7 +292,7 @@ class Questions:
         questions = plan.alone.get(code)
         if questions is None:
             asks = [partial(self._ends_alone, code, ending) for ending in ends.endings[code]]
-            questions = plan.alone[code] = [new_question(ask, by_table=True) for ask in asks]
+            questions = plan.alone[code] = [self._question(ask, by_table=True) for ask in asks]
         return questions
 
     def _ends_alone(self, code: int, ending: Ending, point: Point, found: Mask) -> None:
@@ -305,11 +309,11 @@ class Questions:
         others: Mapping[int, Indices] = {}
         if self._asks_table(point):
             table = self._paths.table(point.texts, point.lexeme.state)
-            skips = self._reader.may_skip_lines(point.version.node.state)
+            skips = self._reader.may_skip_lines(point.version.node.like)
             for (state, has_line), indices in table.inside.items():
                 words = table.words.get(state, {})
                 ask = partial(self._inside, state, has_line, indices)
-                question = new_question(ask, by_table=True, is_word=bool(words))
+                question = self._question(ask, by_table=True, is_word=bool(words))
                 if has_line and not skips:
                     questions.append(question)
                 else:
@@ -324,11 +328,11 @@ class Questions:
                     symbol == AS_IT_STANDS and point.lexeme.token == self._tables.word
                 )
                 if code is None:
-                    questions.append(new_question(ask, by_table=True, is_word=is_word))
+                    questions.append(self._question(ask, by_table=True, is_word=is_word))
                     continue
                 ends[code].append(ending)
                 if is_word and part is not None:
-                    of_words.append(new_question(ask, by_table=True, is_word=True))
+                    of_words.append(self._question(ask, by_table=True, is_word=True))
                 else:
                     without_words[code].append(ending)
             others = table.others
@@ -339,7 +343,7 @@ class Questions:
             declined[self.declined(point)] = True
             others = {tokens: members[declined[members]] for tokens, members in others.items()}
         if len(elsewhere := self._elsewhere(others, point)):
-            questions.append(new_question(partial(self._feed, elsewhere), by_table=True))
+            questions.append(self._question(partial(self._feed, elsewhere), by_table=True))
         texts = point.texts
         return Plan(
             questions,
@@ -359,11 +363,11 @@ class Questions:
                 tokens |= self._lexer.reachable[one.state] | 1 << one.symbol
                 if one.words:
                     tokens |= self._keywords_all
-        return tokens & self._tables.valid_tokens(point.version.node.state) & ~(1 << END_OF_INPUT)
+        return tokens & self._tables.valid_tokens(point.version.node.like) & ~(1 << END_OF_INPUT)
 
     def _asks_table(self, point: Point) -> bool:
         """Whether the table lexer reads texts from where it is."""
-        if self._tables.modes[point.version.node.state].lex_state == NO_LEXING:
+        if self._tables.modes[point.version.node.like].lex_state == NO_LEXING:
             return False
         return not self.asks_scanner(point.version) or point.lexeme.position >= len(point.window.text)
 
@@ -379,7 +383,7 @@ class Questions:
             reached = lexeme.token
             if lexeme.token_end != len(text) or not written:
                 return None
-        if reached <= END_OF_INPUT or point.version.node.state in self._tables.spelled:
+        if reached <= END_OF_INPUT or point.version.node.like in self._tables.spelled:
             return None
         is_open = point.version.declined and lexeme.token == word and lexeme.token_end == len(text)
         if reached != word or part is None or (written and is_open):
@@ -391,21 +395,21 @@ class Questions:
 
     def _questions(self, point: Point) -> Iterator[Question]:
         """What is asked of texts that the table lexer does not read, or not from where it is."""
-        if self._tables.modes[point.version.node.state].lex_state == NO_LEXING:
-            yield new_question(partial(self._feed, range(len(point.texts))), by_table=False)
+        if self._tables.modes[point.version.node.like].lex_state == NO_LEXING:
+            yield self._question(partial(self._feed, range(len(point.texts))), by_table=False)
         elif self.asks_scanner(point.version):
             yield from self._scanner_questions(point)
             if point.lexeme.position < len(point.window.text):
-                yield new_question(partial(self._feed, self.declined(point)), by_table=False)
+                yield self._question(partial(self._feed, self.declined(point)), by_table=False)
 
     def asks_scanner(self, version: Version) -> bool:
         """Whether the external scanner has a say in the token that follows."""
-        return not version.declined and bool(self._tables.modes[version.node.state].external_state)
+        return not version.declined and bool(self._tables.modes[version.node.like].external_state)
 
     def declined(self, point: Point) -> Indices:
         """The texts that the table lexer reads: the external scanner has nothing for them, or nothing new."""
         version, window = point.version, point.window
-        mode = self._tables.modes[version.node.state]
+        mode = self._tables.modes[version.node.like]
         parts = self._paths.parts(
             point.texts, mode.external_state, version.saved, window.text, at_start=window.at_start
         )
@@ -414,11 +418,11 @@ class Questions:
 
     def _is_idle(self, answer: Scanned, version: Version) -> bool:
         token = Token(answer.symbol, answer.start, answer.end, answer.saved)
-        return self._reader.is_idle(version, token, self._tables.modes[version.node.state])
+        return self._reader.is_idle(version, token, self._tables.modes[version.node.like])
 
     def _scanner_questions(self, point: Point) -> Iterator[Question]:
         version, pending = point.version, point.window.text
-        mode = self._tables.modes[version.node.state]
+        mode = self._tables.modes[version.node.like]
         parts = self._paths.parts(
             point.texts, mode.external_state, version.saved, pending, at_start=point.window.at_start
         )
@@ -434,23 +438,23 @@ class Questions:
                 some, rests = some[good], rests[good]  # noqa: PLW2901 - fewer of the same
             if len(some):
                 ending = self._paths.ending(some, rests, pending[answer.end :])
-                yield new_question(partial(self._end, token, ending), by_table=False)
+                yield self._question(partial(self._end, token, ending), by_table=False)
         if not len(parts.undecided):
             return
         every = point.texts.suffixes
         numbers = point.texts.numbers[parts.undecided]
         is_blank = every.are_blank[numbers] & (not pending.strip())
         may_follow = is_blank
-        if not self._reader.may_skip_lines(version.node.state):
+        if not self._reader.may_skip_lines(version.node.like):
             may_follow = is_blank & ~(every.has_lines[numbers] | has_line_end(pending))
         if len(blank := parts.undecided[may_follow]):  # whatever the scanner will make of it, something may follow
-            yield new_question(partial(_accept, blank), by_table=False)
+            yield self._question(partial(_accept, blank), by_table=False)
         if len(undecided := parts.undecided[~is_blank]):
-            yield new_question(partial(self._feed, undecided), by_table=False)
+            yield self._question(partial(self._feed, undecided), by_table=False)
 
     def _inside(self, state: int, has_line: bool, indices: npt.NDArray[np.int32], point: Point, found: Mask) -> None:  # noqa: FBT001 - bound by `partial`
         """Texts that end within a token."""
-        skips = self._reader.may_skip_lines(point.version.node.state)
+        skips = self._reader.may_skip_lines(point.version.node.like)
         verdict = None if has_line and not skips else self._verdict(point, state)
         if verdict is None:
             self._feed(indices, point, found)
@@ -488,7 +492,7 @@ class Questions:
         """Texts in which a token of the table lexer ends."""
         version, window, lexeme, _, _ = point
         written = window.text[lexeme.start :]
-        state = version.node.state
+        state = version.node.like
         stands = symbol == AS_IT_STANDS
         reached = lexeme.token if stands else symbol
         if stands and not written and lexeme.state in self._roots:
@@ -528,7 +532,7 @@ class Questions:
         if not len(members) or (pending and not pending.isspace()):
             return members
         members.sort()
-        valid = self._tables.valid_tokens(version.node.state)
+        valid = self._tables.valid_tokens(version.node.like)
         texts = self._paths.texts(point.texts.numbers[members])
         parts = self._paths.parts(
             texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start

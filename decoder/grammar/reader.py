@@ -80,7 +80,7 @@ class Reader:
         if (
             lexeme.start > position
             and has_line_end(text[position : lexeme.start])
-            and not self.may_skip_lines(version.node.state)
+            and not self.may_skip_lines(version.node.like)
         ):
             return None
         if goes_on:
@@ -143,7 +143,7 @@ class Reader:
         A matter of cost alone, and one that pays only for versions that will be read on. Short tokens stay, and are
         read by the table lexer too, so that all can see the word that they may be.
         """
-        stand_in, mode = version.stand_in, self._tables.modes[version.node.state]
+        stand_in, mode = version.stand_in, self._tables.modes[version.node.like]
         if version.declined or version.position >= len(window.text) or not mode.external_state:
             return version
         if len(window.text) - version.position <= LONG_TOKEN:
@@ -240,8 +240,8 @@ class Reader:
         """Whether an empty external token would change nothing: tree-sitter ignores those."""
         if token.end > version.position or token.saved != version.saved:
             return False
-        cell = self._tables.rows[version.node.state][token.symbol]
-        if cell is not None and cell.shift is not None and (cell.is_extra or cell.shift == version.node.state):
+        cell = self._tables.rows[version.node.like][token.symbol]
+        if cell is not None and cell.shift is not None and (cell.is_extra or cell.shift == version.node.like):
             return True
         return mode is self._tables.modes[0]
 
@@ -285,7 +285,7 @@ class Reader:
             return Token(symbol, len(text), len(text), saved)
         if symbol == self._tables.word:
             keyword = self.keywords.get(text[lexeme.token_start : lexeme.token_end])
-            state = node.state
+            state = node.like
             if keyword and (self._tables.rows[state][keyword] is not None or self._tables.is_reserved(state, keyword)):
                 return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
         return Token(symbol, lexeme.token_start, lexeme.token_end, saved)

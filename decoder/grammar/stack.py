@@ -6,10 +6,14 @@ another stack still needs. Knows nothing of grammars.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from decoder.grammar.by_state import ByState
+
+_Told = TypeVar("_Told")
 
 
 class _Dead:
@@ -22,7 +26,7 @@ DEAD: Final = _Dead()
 class Node:
     """The top of one or several stacks: an LR state, and what lies below."""
 
-    __slots__ = ("also", "below", "mark", "state", "value")
+    __slots__ = ("also", "below", "like", "mark", "state", "value")
 
     def __init__(
         self,
@@ -33,6 +37,8 @@ class Node:
         mark: object = None,
     ) -> None:
         self.state = state
+        self.like = state
+        """The same, for those who ask only how tokens are read here (`places`), which is the same in many states."""
         self.below = below
         self.value = value
         """What a semantics knows about this cell; None without one."""
@@ -40,6 +46,10 @@ class Node:
         """Further nodes that lie directly below, where stacks have been merged."""
         self.mark = mark
         """What a stricter rule must remember of this cell; mostly None."""
+
+    def told(self, by_state: ByState[_Told]) -> _Told:
+        """What a table has for the state: who asks for no more than that depends on less."""
+        return by_state[self.state]
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""

@@ -1,33 +1,46 @@
-"""Answers about a stack, remembered by the part of it that they depend on.
+"""A copy of a stack that notes what is asked of its cells.
 
-An answer is found on a copy of the stack that notes how deep it is looked into. For another stack that begins with the
-same cells it is the same, so it is looked up cell by cell from the top. Beginnings of stacks are numbered, and answers
-are numbers too: a collector of garbage looks at containers of numbers once, and never again.
+An answer found on it holds for every stack whose cells say the same when they are asked the same (`remembered`). Of
+most cells nobody asks more than which state a reduction on top of them leads to, and of those that are taken off
+nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from decoder.grammar.stack import Node
+from decoder.grammar.lr import Stepper
+from decoder.grammar.stack import DEAD, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from decoder.grammar.actions import Reduce
+    from decoder.grammar.by_state import ByState
+    from decoder.grammar.lr import Step
+    from decoder.grammar.tables import Tables
 
-BYTES_OF_CELL: Final = 120
-"""What it costs to remember an answer, for each cell of the stack that it depends on."""
-_DEEPER: Final = -1
-"""Instead of an answer: more of the stack must be known."""
+_Told = TypeVar("_Told")
+
+STATE: Final = 1
+"""Which state it is: no two states say the same."""
+MARK: Final = 2
+EXISTS: Final = 4
+"""Whether the stack goes down so far."""
+SYMBOLS: Final = 3
+"""The first bit of symbols: of a token, what the state does at sight of it; of others, the state on top of it."""
+TABLES: Final = 1024
+"""The first bit of tables by state."""
 
 
 class Watch:
-    """How deep stacks have been looked into."""
+    """What cells of a stack have been asked."""
 
-    __slots__ = ("cells", "is_merged")
+    __slots__ = ("asked", "is_merged", "reads")
 
-    def __init__(self) -> None:
-        self.cells = 0
-        """So many from the top."""
+    def __init__(self, reads: ByState[int]) -> None:
+        self.reads = reads
+        """The same for states in which tokens are read alike."""
+        self.asked: dict[int, int] = {}
+        """By depth, the top being 0: a bit set."""
         self.is_merged = False
         """A cell lies on several others: which way down was taken is not told by the first of them."""
 
@@ -35,117 +48,118 @@ class Watch:
 class WatchedNode(Node):
     """A node without what a semantics knows of it; the cells below are copied when they are looked at."""
 
-    __slots__ = ("_depth", "_original", "_under", "_watch")
+    __slots__ = ("_original", "_under", "plain_mark", "plain_state", "watches")
 
-    def __init__(self, original: Node, watch: Watch, depth: int = 1) -> None:
+    def __init__(self, original: Node, watch: Watch, depth: int = 0) -> None:
         self._original = original
-        self._watch = watch
-        self._depth = depth
         self._under: Node | None = None
-        self.state = original.state
         self.value = None
-        self.mark = original.mark
+        self.plain_state: int
+        self.plain_mark: object
+        self.watches: tuple[tuple[Watch, int], ...] = ((watch, depth),)
+        if isinstance(original, WatchedNode):
+            self.plain_state = original.plain_state
+            self.plain_mark = original.plain_mark
+            self.watches += original.watches
+        else:
+            self.plain_state = original.state
+            self.plain_mark = original.mark
         self.also = tuple(WatchedNode(node, watch, depth + 1) for node in original.also) if original.also else ()
-        watch.cells = max(watch.cells, depth)
         if original.also:
             watch.is_merged = True
 
+    def note(self, bits: int) -> None:
+        """The cell is asked something."""
+        for watch, depth in self.watches:
+            asked = watch.asked
+            asked[depth] = asked.get(depth, 0) | bits
+
     @property
-    def below(self) -> Node | None:  # type: ignore[override]  # what is an attribute of other nodes is asked for here
-        """The node directly below; asking for it counts as looking at it."""
-        if self._under is None:
-            below = self._original.below
+    def state(self) -> int:  # type: ignore[override]  # what are attributes of other nodes is asked for here
+        """The state, whatever for: hardly another stack has the same."""
+        self.note(STATE)
+        return self.plain_state
+
+    @property
+    def like(self) -> int:  # type: ignore[override]
+        """The state, for what is the same in many."""
+        self.told(self.watches[0][0].reads)
+        return self.plain_state
+
+    @property
+    def mark(self) -> object:  # type: ignore[override]
+        """What a stricter rule remembers."""
+        self.note(MARK)
+        return self.plain_mark
+
+    def told(self, by_state: ByState[_Told]) -> _Told:
+        """What a table has for the state."""
+        self.note(1 << TABLES + by_state.number)
+        return by_state[self.plain_state]
+
+    @property
+    def below(self) -> Node | None:  # type: ignore[override]
+        """The node directly below; whether there is one counts as asked."""
+        for watch, depth in self.watches:
+            asked = watch.asked
+            asked[depth + 1] = asked.get(depth + 1, 0) | EXISTS
+        return self.under
+
+    @property
+    def under(self) -> Node | None:
+        """The same for those who will ask something of it."""
+        under = self._under
+        if under is None:
+            original = self._original
+            below = original.under if isinstance(original, WatchedNode) else original.below
             if below is None:
-                self._watch.cells = max(self._watch.cells, self._depth + 1)
                 return None
-            self._under = WatchedNode(below, self._watch, self._depth + 1)
-        return self._under
+            under = self._under = WatchedNode(below, *self._next)
+        return under
+
+    @property
+    def _next(self) -> tuple[Watch, int]:
+        watch, depth = self.watches[0]
+        return watch, depth + 1
 
 
-class Ways:
-    """Numbers for the beginnings of stacks: the same cells from the top down, the same number."""
+class WatchingStepper(Stepper):
+    """Asks no more of the cells of a watched stack than it must know."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[tuple[int, Hashable], int] = {}
-        """By the number of all cells but the last, and the last."""
+    def __init__(self, tables: Tables, remembered: int) -> None:
+        super().__init__(tables, None, remembered)
 
-    def down(self, node: Node) -> Way:
-        """The way down from a node."""
-        return Way(self, node)
+    def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
+        """All outcomes of `token` on top of `node`; none if it cannot follow."""
+        if not isinstance(node, WatchedNode):
+            return super().step(node, token, text, is_keyword=is_keyword)
+        cell = self._tables.rows[node.plain_state][token]
+        if cell is None and is_keyword:
+            return super().step(node, token, text, is_keyword=is_keyword)
+        node.note(1 << SYMBOLS + token)
+        if cell is None:
+            return ()
+        return self._shifted(self._find_with(cell, node, token, is_keyword=is_keyword), text)
 
-
-class Way:
-    """The beginnings of one stack, numbered as far as somebody has asked."""
-
-    __slots__ = ("_at", "_is_over", "_ways", "numbers")
-
-    def __init__(self, ways: Ways, node: Node) -> None:
-        self._ways = ways
-        self._at: Node | None = node
-        self._is_over = False
-        self.numbers: list[int] = []
-        """For 1, 2, ... cells from the top, the bottom of the stack counting as one."""
-
-    def go_on(self) -> bool:
-        """Number one cell more; False where the stack has no more, or where it is merged of several."""
-        if self._is_over:
-            return False
-        at = self._at
-        if self.numbers:
-            if at is None:
-                self._is_over = True
-                return False
-            at = self._at = at.below
-        if at is not None and at.also:
-            self._is_over = True
-            return False
-        cell: Hashable = None  # the stack ends
-        if at is not None:
-            cell = at.state if at.mark is None else (at.state, at.mark)
-        numbers = self._ways.numbers
-        key = (self.numbers[-1] if self.numbers else -1, cell)
-        number = numbers.get(key)
-        if number is None:
-            number = numbers[key] = len(numbers)
-        self.numbers.append(number)
-        return True
-
-    def bottom(self) -> int | None:
-        """The number of the whole stack; None if it is merged of several."""
-        while self.go_on():
-            pass
-        return self.numbers[-1] if self._at is None else None
-
-
-class Answers:
-    """The answers to one question, numbers from 0 on, by the cells of a stack from the top down."""
-
-    __slots__ = ("_by_way",)
-
-    def __init__(self) -> None:
-        self._by_way: dict[int, int] = {}
-
-    def find(self, way: Way) -> int | None:
-        """The answer for a stack; None if it is not known.
-
-        Looks no deeper than the answer did, so a watch on the stack sees just what the answer depends on.
-        """
-        by_way, numbers = self._by_way, way.numbers
-        depth = 0
-        while True:
-            if depth == len(numbers) and not way.go_on():
-                return None
-            found = by_way.get(numbers[depth])
-            if found != _DEEPER:
-                return found
-            depth += 1
-
-    def keep(self, way: Way, depth: int, answer: int) -> None:
-        """Remember an answer that depends on so many cells of a stack, its bottom counting as one."""
-        numbers = way.numbers
-        while len(numbers) < depth:
-            if not way.go_on():
-                return
-        for number in numbers[: depth - 1]:
-            self._by_way[number] = _DEEPER
-        self._by_way[numbers[depth - 1]] = answer
+    def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
+        below: Node | None = node
+        cells: list[Node] = []
+        for _ in range(reduction.count):
+            if below is None or below.also:
+                return self._reduce_merged(node, reduction)
+            cells.append(below)
+            below = below.under if isinstance(below, WatchedNode) else below.below
+        if below is None:
+            return super()._reduce(node, reduction)
+        if isinstance(below, WatchedNode):
+            below.note(1 << SYMBOLS + reduction.symbol)
+            state = self._tables.goto(below.plain_state, reduction.symbol)
+        else:
+            state = self._tables.goto(below.state, reduction.symbol)
+        if not state:
+            return []
+        if reduction.check is None:
+            return [self._push(below, state, None)]
+        cells.reverse()
+        mark = reduction.check(below, tuple(cells))
+        return [] if mark is DEAD else [self._push(below, state, None, mark)]

@@ -7,9 +7,11 @@ import pytest
 from decoder.grammar import Grammar
 from decoder.grammar.automaton import Automaton, bits
 from decoder.grammar.lookahead import Lookahead, Taken
-from decoder.grammar.lr import Outcome, Stepper
+from decoder.grammar.lr import Outcome
+from decoder.grammar.places import Places
+from decoder.grammar.remembered import Answers, Memory, Stacks, Way
 from decoder.grammar.stack import Node
-from decoder.grammar.watched import Answers, Way, Ways
+from decoder.grammar.watched import STATE, Watch, WatchedNode, WatchingStepper
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
 
@@ -17,10 +19,11 @@ from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 def test_tokens_together_are_tokens_alone(name: str) -> None:
     language, text = LANGUAGES[name], fixture(name)
     grammar = Grammar.load(language)
-    automaton = Automaton(grammar.tables, grammar.automaton.reader, Stepper(grammar.tables))
+    automaton = Automaton(grammar.tables, grammar.automaton.reader, WatchingStepper(grammar.tables, 512))
     stepper = automaton.stepper
     lookahead = Lookahead(automaton)
-    taken = Taken(lookahead, stepper, Ways())
+    places = Places(grammar.tables, grammar.automaton.reader)
+    taken = Taken(lookahead, stepper, Memory(grammar.tables), places.reads)
     found: set[int] = set()
     for at in range(0, len(text), 61):
         state = grammar.start().feed(text[:at])
@@ -58,20 +61,64 @@ def stack(*states: int) -> Node:
     return node
 
 
-def test_answers_are_found_for_stacks_that_begin_alike() -> None:
-    ways = Ways()
-    answers = Answers()
-    answers.keep(ways.down(stack(7, 1, 2, 3)), 2, 5)
-    assert answers.find(ways.down(stack(9, 8, 2, 3))) == 5
-    assert answers.find(ways.down(stack(9, 4, 3))) is None
-    assert answers.find(ways.down(stack(3))) is None
-    answers.keep(ways.down(stack(3)), 2, 6)
-    assert answers.find(ways.down(stack(3))) == 6
-    assert answers.find(ways.down(stack(1, 3))) is None
+def watched(top: Node) -> tuple[Watch, WatchedNode]:
+    tables = Grammar.load(LANGUAGES["shop.js"]).tables
+    watch = Watch(Places(tables, Grammar.load(LANGUAGES["shop.js"]).automaton.reader).reads)
+    return watch, WatchedNode(top, watch)
 
 
-def test_a_way_ends_where_stacks_were_merged() -> None:
-    ways = Ways()
+def test_an_answer_holds_for_stacks_that_say_the_same() -> None:
+    answers = Answers(Memory(Grammar.load(LANGUAGES["shop.js"]).tables))
+    top = stack(7, 1, 2, 3)
+    watch, node = watched(top)
+    below = node.below
+    assert below is not None
+    assert (node.state, below.state) == (3, 2)
+    answers.keep(Way(top), watch, 5)
+    assert answers.find(Way(stack(9, 8, 2, 3))) == 5
+    assert answers.find(Way(stack(9, 4, 3))) is None
+    assert answers.find(Way(stack(3))) is None
+    top = stack(3)
+    watch, node = watched(top)
+    assert node.state == 3
+    assert node.below is None
+    answers.keep(Way(top), watch, 6)
+    assert answers.find(Way(stack(3))) == 6
+    assert answers.find(Way(stack(1, 3))) is None
+
+
+def test_cells_that_nobody_asks_about_may_be_any() -> None:
+    grammar = Grammar.load(LANGUAGES["shop.js"])
+    stepper = WatchingStepper(grammar.tables, 512)
+    state = grammar.start().feed("x = f(a")
+    assert state is not None
+    top = state.versions[0].node
+    comma = grammar.tables.names.index(",")
+    watch, node = watched(top)
+    assert stepper.takes(node, comma)
+    answers = Answers(Memory(grammar.tables))
+    answers.keep(Way(top), watch, 1)
+    other = grammar.start().feed("if (b) { return g.h(c")
+    assert other is not None
+    assert answers.find(Way(other.versions[0].node)) == 1
+    assert answers.find(Way(grammar.start().versions[0].node)) is None
+
+
+def test_what_is_asked_of_a_copy_of_a_copy_is_noted_for_both() -> None:
+    outer, node = watched(stack(1, 2, 3))
+    inner = Watch(outer.reads)
+    copy = WatchedNode(node.under or node, inner)
+    assert copy.state == 2
+    assert inner.asked == {0: STATE}
+    assert outer.asked == {1: STATE}
+
+
+def test_stacks_that_were_merged_are_not_numbered() -> None:
+    stacks = Stacks()
     merged = Node(3, stack(1), also=(stack(2),))
-    assert Way(ways, Node(4, merged)).bottom() is None
-    assert Way(ways, stack(1, 2)).bottom() == Way(ways, stack(1, 2)).bottom() != Way(ways, stack(2, 2)).bottom()
+    assert stacks.number(Node(4, merged)) is None
+    assert stacks.number(stack(1, 2)) == stacks.number(stack(1, 2)) != stacks.number(stack(2, 2))
+    way = Way(Node(4, merged))
+    assert way.cell(1) is merged
+    assert way.cell(2) is None
+    assert way.is_merged

@@ -120,6 +120,7 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
         (Language.TSX, "x = <A b='c"),
         (Language.TSX, "x = <A><B></"),
         (Language.JAVASCRIPT, "x = <a.b c"),
+        (Language.JAVASCRIPT, "<<"),
         (Language.PYTHON, "class A:\n    def f(self):\n        if x:\n            y\n    "),
         (Language.PYTHON, 'def f():\n    """words of a text,\n    '),
         (Language.PYTHON, "async def f():\n    x = await "),
