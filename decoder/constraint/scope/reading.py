@@ -227,8 +227,10 @@ class Reading:
             return Report()
         context = facts.context
         outside = names(context.outside)
-        if (word := self.word()) and not self._request.bindings.knows_all and self._may_be_unknown(word):
-            outside = (*outside, word)
+        if not self._request.bindings.knows_all:
+            word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
+            last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
+            outside = (*outside, last) if last else outside
         return Report(open=names(context.unknown), outside=outside, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:

@@ -262,6 +262,9 @@ def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     assert not isinstance(started, Refusal)
     assert not isinstance(started.feed(" = 1"), Refusal)
     assert started.report().outside == ("stripes",), "what it went on with before it was cut binds nothing"
+    handled = ScopeConstraint.of(entry, symbols, prefix="").feed("try: f()\nexcept zebra:")
+    assert not isinstance(handled, Refusal)
+    assert handled.report().outside == ("zebra",), "it is not decided yet what it is"
 
 
 def test_refusals_say_whose_they_are() -> None:
