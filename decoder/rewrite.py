@@ -3,7 +3,8 @@
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
 held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
 does not is refused, and a word that neither the original nor the instruction says is less probable. Only a text that
-the model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
+the model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and
+editors.
 """
 
 from __future__ import annotations
