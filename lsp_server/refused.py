@@ -134,7 +134,7 @@ def _is_named_twice(syntax: Syntax, node: Node) -> bool:
 
 
 def _exported(statement: Node) -> Iterator[Node]:
-    """The names in the braces of an export, and those of values that it declares."""
+    """The names in the braces of an export, that of a whole module, and those of values that it declares."""
     if statement.type != "export_statement":
         return
     for part in statement.children:
@@ -142,6 +142,8 @@ def _exported(statement: Node) -> Iterator[Node]:
             for declarator in part.named_children:
                 if (name := declarator.child_by_field_name("name")) is not None:
                     yield from _bound(name)
+        if part.type == "namespace_export":
+            yield from part.named_children
         for one in part.named_children if part.type == "export_clause" else ():
             if (name := one.child_by_field_name("alias") or one.child_by_field_name("name")) is not None:
                 yield name

@@ -66,6 +66,8 @@ export default let a;
 export default a; ^export default b;^
 export var a = 1; ^export var a^
 export { a }; var a, b; ^export var a = b;^
+export * as a from 'a'; ^export * as a from 'b';^
+var a; export { a }; ^export * as a from 'b';^
 export var { a, b: [c] } = d; ^export var c;^
 for await (const a in b) {}
 for (var a = 1 of b) {}
@@ -195,6 +197,7 @@ x = 010;
 x = { finally: a, export() {} }.default.let;
 import { default as a } from 'c';
 export { default, a as b } from 'a';
+export * as a from 'a'; ^export * as b from 'b';^
 while (a) { b: c(); }
 x = () => ({ a: 1, b: 2 });
 ({ a: 1, b: 2 });
