@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
-from lsp_server.refusals.rule import FUNCTIONS, is_ambient, is_constructor, is_module, nearest
+from lsp_server.refusals.rule import FUNCTIONS, is_constructor, is_declared_only, is_module, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,6 @@ _OWN_THIS = FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _OF_CODE = _OF_CLASSES - {"readonly"} | {"async"}
 _IS_SCRIPT = re.compile(r"(?<![\w$.])(?:require\(|module\.exports\b|exports\.|Object\.defineProperty\(exports\b)")
-_DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
 def is_refused(syntax: Syntax, start: int, end: int) -> bool:
@@ -172,7 +171,7 @@ def _has_no_value(syntax: Syntax, node: Node) -> bool:
     if node.child_by_field_name("value") is not None or declaration is None:
         return False
     is_const = syntax.text(declaration).startswith("const")
-    return is_const and not syntax.document.uri.endswith(_DECLARATION_FILES) and not is_ambient(node)
+    return is_const and not is_declared_only(syntax, node)
 
 
 def _joins_nothing(_: Syntax, node: Node) -> bool:

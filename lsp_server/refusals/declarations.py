@@ -117,6 +117,11 @@ def _is_operand(_: Syntax, node: Node) -> bool:
     return node.parent is not None and node.parent.type not in _HOLD_NAMESPACES
 
 
+def _has_no_body(_: Syntax, node: Node) -> bool:
+    """`namespace a` and nothing else."""
+    return node.child_by_field_name("body") is None
+
+
 RULES: Final[Rules] = {
     "lexical_declaration": _is_body,
     "class_declaration": _is_body,
@@ -127,7 +132,9 @@ RULES: Final[Rules] = {
     "import_statement": lambda syntax, node: _imports_types_twice(syntax, node) or _imports_in_namespace(syntax, node),
     "catch_clause": _catches_type,
     "ambient_declaration": lambda syntax, node: _has_code(syntax, node) or _is_in_code(syntax, node),
-    "internal_module": lambda syntax, node: _is_in_code(syntax, node) or _is_operand(syntax, node),
+    "internal_module": lambda syntax, node: (
+        _is_in_code(syntax, node) or _is_operand(syntax, node) or _has_no_body(syntax, node)
+    ),
     "module": _is_in_code,
     "import_alias": _is_in_code,
 }

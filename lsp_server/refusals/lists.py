@@ -87,6 +87,12 @@ def _is_declared(node: Node) -> bool:
     return parent.type == "formal_parameters" or is_field(found, "pattern")
 
 
+def _has_no_key(_: Syntax, node: Node) -> bool:
+    """`{ [a] = b }`: a part of an object that is taken apart further, without the key that it has."""
+    left = node.child_by_field_name("left")
+    return left is not None and left.type in _PATTERNS
+
+
 def _has_no_value(_: Syntax, node: Node) -> bool:
     """`let { a };`."""
     name = node.child_by_field_name("name")
@@ -109,6 +115,7 @@ RULES: Final[Rules] = {
         _rest_is_not_last(syntax, node) or (node.parent is not None and _takes_wrongly(syntax, node.parent))
     ),
     "object_pattern": _rest_is_not_last,
+    "object_assignment_pattern": _has_no_key,
     "array_pattern": _rest_is_not_last,
     "required_parameter": _is_optional_twice,
     "optional_parameter": _is_optional_twice,

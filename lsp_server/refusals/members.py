@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
-from lsp_server.refusals.rule import Rules, is_constructor, named, nearest, words
+from lsp_server.refusals.rule import Rules, is_constructor, is_declared_only, named, nearest, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,12 @@ def _has_wrong_sign(_: Syntax, node: Node) -> bool:
     """A method that is `readonly`, and one of an object that may be missing."""
     parent = node.parent
     return "readonly" in words(node) or (parent is not None and parent.type == "object" and "?" in words(node))
+
+
+def _gets_without_body(syntax: Syntax, node: Node) -> bool:
+    """A getter or setter of a class that has no code."""
+    is_member = node.parent is not None and node.parent.type == "class_body"
+    return is_member and bool(words(node) & {"get", "set"}) and not is_declared_only(syntax, node)
 
 
 def _is_abstract_elsewhere(_: Syntax, node: Node) -> bool:
@@ -124,7 +130,9 @@ def _calls_nobody(_: Syntax, node: Node) -> bool:
 
 RULES: Final[Rules] = {
     "method_definition": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
-    "method_signature": lambda syntax, node: _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node),
+    "method_signature": lambda syntax, node: (
+        _is_no_constructor(syntax, node) or _has_wrong_sign(syntax, node) or _gets_without_body(syntax, node)
+    ),
     "abstract_method_signature": _is_abstract_elsewhere,
     "public_field_definition": lambda syntax, node: (
         _is_abstract_elsewhere(syntax, node)

@@ -23,6 +23,7 @@ FUNCTIONS = frozenset(
     }
 )
 """What one may return from, and what may be a generator; what is broken may be one."""
+_DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
 def joined(*some: Rules) -> Rules:
@@ -62,6 +63,11 @@ def is_field(node: Node, *fields: str) -> bool:
 def is_ambient(node: Node) -> bool:
     """Whether a node, itself no such declaration, declares only what is elsewhere."""
     return nearest(node, {"ambient_declaration"}) is not None
+
+
+def is_declared_only(syntax: Syntax, node: Node) -> bool:
+    """Whether a node stands where nothing has code: below such a declaration, or in a file of them."""
+    return is_ambient(node) or syntax.document.uri.endswith(_DECLARATION_FILES)
 
 
 def nearest(node: Node, kinds: AbstractSet[str]) -> Node | None:

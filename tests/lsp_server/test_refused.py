@@ -67,6 +67,8 @@ export default a; ^export default b;^
 export var a = 1; ^export var a^
 export { a }; var a, b; ^export var a = b;^
 export * as a from 'a'; ^export * as a from 'b';^
+const { ^[a] = b^ } = c;
+function f({ ^{ a } = b^ }) {}
 var a; export { a }; ^export * as a from 'b';^
 export var { a, b: [c] } = d; ^export var c;^
 for await (const a in b) {}
@@ -255,6 +257,9 @@ declare class A { b() {} }
 export default enum A {}
 export default type A = B;
 function f() { namespace A {} }
+namespace A { ^export namespace B^ export const a = 1; }
+class A { ^get a(): B;^ get b() {} }
+class A { ^static set a(b)^ }
 if (a) { ^namespace A {}^ }
 class A { abstract b(): void; }
 class A { abstract b: C; }
@@ -323,6 +328,10 @@ export function a(): void; ^export function a(b?: C) {}^
 export type A = B; ^export const A = b;^
 declare module 'a' { namespace B {} }
 namespace A { namespace B {} }
+declare class A { get a(): B; set a(b); }
+interface A { get a(): B; set a(b); }
+abstract class A { abstract get a(): B; }
+class A { a(): B; a(b?) {} get(): C; get() {} }
 declare global { namespace B {} }
 abstract class A { abstract b(): void; abstract c: D; }
 class A { readonly b = 1; c!: D; private readonly e: F; }
