@@ -118,8 +118,13 @@ def _is_operand(_: Syntax, node: Node) -> bool:
 
 
 def _has_no_body(_: Syntax, node: Node) -> bool:
-    """`namespace a` and nothing else."""
-    return node.child_by_field_name("body") is None
+    """`namespace a` and nothing else; a brace on the next line is a block to the grammar."""
+    statement = node
+    while statement.parent is not None and statement.parent.type in _HOLD_NAMESPACES - {"program"}:
+        statement = statement.parent
+    following = statement.next_named_sibling
+    has_block = following is not None and following.type == "statement_block"
+    return node.child_by_field_name("body") is None and not has_block
 
 
 RULES: Final[Rules] = {

@@ -328,6 +328,7 @@ export function a(): void; ^export function a(b?: C) {}^
 export type A = B; ^export const A = b;^
 declare module 'a' { namespace B {} }
 namespace A { namespace B {} }
+declare global⏎{⏎namespace A⏎{ var b: C; }⏎}
 declare class A { get a(): B; set a(b); }
 interface A { get a(): B; set a(b); }
 abstract class A { abstract get a(): B; }
