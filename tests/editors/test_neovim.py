@@ -169,7 +169,7 @@ def test_a_word_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
         assert until(neovim.ghost, "the rest") == ghost[len(taken) :]
 
 
-PLACES = ((10, "function last(items) {"), (6, "if (price) {"), (4, "for (const item of prices) {"))
+PLACES = ((10, "while (price) {"), (9, "if (price) {"), (10, "const all = prices.map((price) => {"))
 """Where blocks are opened: the model fills one of them with several lines."""
 
 

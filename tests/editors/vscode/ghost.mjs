@@ -79,7 +79,7 @@ export async function alternatives(at) {
   await at.key('Escape', 'Control+Shift+k');
 
   // the next line, of ghost text that has several; which places the model fills with several lines is its own matter
-  for (const [line, what] of [[10, 'function last(items) {'], [6, 'if (price) {'], [4, 'for (const item of prices) {'], [12, 'const f = () => {']]) {
+  for (const [line, what] of [[10, 'for (const item of prices) {'], [12, 'for (const item of prices) {'], [10, 'try {'], [10, 'switch (price) {'], [9, 'switch (price) {']]) {
     await at.newLine(line, what);
     await at.key('Enter');
     const whole = await at.shown();
