@@ -40,15 +40,14 @@ class Source:
 class Judge:
     """Tree-sitter's own verdict on a whole text."""
 
-    def __init__(self, language: Language) -> None:
-        self._parser = tree_sitter.Parser(tree_sitter.Language(capsule(language)))
+    def __init__(self, parser: object) -> None:
+        """The verdict of any compiled parser, as its package hands it out."""
+        self._parser = tree_sitter.Parser(tree_sitter.Language(parser))
 
     @classmethod
-    def of_parser(cls, parser: object) -> Judge:
-        """The verdict of any compiled parser."""
-        judge = cls.__new__(cls)
-        judge._parser = tree_sitter.Parser(tree_sitter.Language(parser))
-        return judge
+    def of(cls, language: Language) -> Judge:
+        """That of a language that ships with us."""
+        return cls(capsule(language))
 
     def accepts(self, text: str) -> bool:
         """Whether the text parses without ERROR and without MISSING."""
@@ -80,7 +79,7 @@ def installed_python() -> list[Path]:
 
 def sources(language: Language, roots: Sequence[Path], seed: int, largest: int = 40_000) -> Iterator[Source]:
     """Files of the language below `roots` that parse, in a shuffled order that depends on the seed alone."""
-    judge = Judge(language)
+    judge = Judge.of(language)
     suffixes = SUFFIXES[language]
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
     random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order

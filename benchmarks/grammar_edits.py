@@ -25,7 +25,7 @@ _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 
 def check_edits(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Spoils a token of one file after another, enters below it; yields the tally after each."""
-    judge = Judge(language)
+    judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
     for source in sources(language, roots, seed, largest=20_000):

@@ -34,12 +34,12 @@ _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.j
 def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each."""
     texts = (source.text for source in sources(language, roots, seed))
-    return _generations(Grammar.load(language, portable=portable), Judge(language), texts, seed)
+    return _generations(Grammar.load(language, portable=portable), Judge.of(language), texts, seed)
 
 
 def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """The same in a language that does not ship with us, after the beginnings of one program."""
-    judge = Judge.of_parser(grammar_wheels.capsule(name))
+    judge = Judge(grammar_wheels.capsule(name))
     return _generations(grammar_wheels.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
 
 

@@ -99,7 +99,7 @@ def count_refusal(language: Language, source: Source, text: str, excerpt: str, t
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Feeds one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
-    judge = Judge(language)
+    judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
     for number, source in enumerate(sources(language, roots, seed)):
@@ -123,7 +123,7 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
 def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
     """Breaks one file after another; yields the tally after each mutant."""
     grammar = Grammar.load(language, portable=portable)
-    judge = Judge(language)
+    judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
     for source in sources(language, roots, seed, largest=12_000):

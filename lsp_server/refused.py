@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
-from lsp_server.refusals.rule import FUNCTIONS, is_constructor, is_declared_only, is_module, nearest
+from lsp_server.refusals.rule import FUNCTIONS, bound, bound_each, is_constructor, is_declared_only, is_module, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _MODULES = frozenset({"program", "internal_module", "module", "ambient_declaration", "export_statement"})
 _FIELDS = {"field_definition": "property", "public_field_definition": "name"}
 _PARAMETERS = frozenset({"formal_parameters", "required_parameter", "optional_parameter"})
-_NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
-_PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _JOINING = frozenset({"|", "&"})
 _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
@@ -61,7 +59,7 @@ def _parameters_around(syntax: Syntax, place: int) -> Node | None:
 
 def _are_no_parameters(syntax: Syntax, node: Node) -> bool:
     """Whether parameters have one name twice, or one that must be given follows one that need not."""
-    names = [syntax.text(name) for child in node.named_children for name in _bound(child)]
+    names = [syntax.text(name) for name in bound_each(node)]
     kinds = [child.type for child in node.named_children if _must_be_given(child)]
     return len(names) != len(set(names)) or "required_parameter" in kinds[_first(kinds, "optional_parameter") :]
 
@@ -81,19 +79,6 @@ def _is_value(node: Node) -> bool:
     """Whether it is what a parameter is by default."""
     before = node.prev_sibling
     return before is not None and before.type == "="
-
-
-def _bound(node: Node) -> Iterator[Node]:
-    """The names that a parameter binds."""
-    if node.type in _NAMES:
-        yield node
-    elif node.type in _PATTERNS:
-        for child in node.named_children:
-            yield from _bound(child)
-    else:
-        fields = ("pattern", "left", "value") if node.type == "pair_pattern" else ("pattern", "left")
-        for inner in filter(None, map(node.child_by_field_name, fields)):
-            yield from _bound(inner)
 
 
 def _refuses(rules: Rules, syntax: Syntax, node: Node) -> bool:
@@ -140,7 +125,7 @@ def _exported(statement: Node) -> Iterator[Node]:
         if part.type in ("variable_declaration", "lexical_declaration"):
             for declarator in part.named_children:
                 if (name := declarator.child_by_field_name("name")) is not None:
-                    yield from _bound(name)
+                    yield from bound(name)
         if part.type == "namespace_export":
             yield from part.named_children
         for one in part.named_children if part.type == "export_clause" else ():

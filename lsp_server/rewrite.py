@@ -161,7 +161,7 @@ class Rewriter:
     ) -> list[Rewrite]:
         """Each region in turn, until one does not come to its end."""
         text = request.syntax.document.text
-        outer = names_from_outside(request.syntax)
+        outer = names_from_outside(request.syntax) if request.constrained else None
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         done: list[Rewrite] = []
         before = text[: parts[0][0]] if parts else ""

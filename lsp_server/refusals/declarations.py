@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from lsp_server.refusals.rule import Rules, is_field, is_typed, named, nearest, words
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from context_index import Node, Syntax
 
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "with_statement"})
@@ -20,7 +22,8 @@ _DEFAULTS = frozenset(
 """Declarations that may be a default."""
 _MERGED = frozenset({"interface_declaration", "function_signature"})
 """Those of which there may be more than one."""
-_HOLD_NAMESPACES = frozenset({"expression_statement", "export_statement", "ambient_declaration", "program", "ERROR"})
+_AROUND_NAMESPACES = frozenset({"expression_statement", "export_statement", "ambient_declaration"})
+_HOLD_NAMESPACES = _AROUND_NAMESPACES | {"program", "ERROR"}
 _CAUGHT = frozenset({"any", "unknown"})
 
 
@@ -104,12 +107,17 @@ def _imports_in_namespace(_: Syntax, node: Node) -> bool:
 
 def _is_in_code(_: Syntax, node: Node) -> bool:
     """A namespace or a `declare` within a function, a loop or a condition."""
-    found = node.parent
-    while found is not None and found.type in ("expression_statement", "export_statement", "ambient_declaration"):
-        found = found.parent
+    found = _outermost(node, _AROUND_NAMESPACES).parent
     if found is None or found.type != "statement_block" or found.parent is None:
         return found is not None and found.type in _BODIES
     return found.parent.type not in ("internal_module", "module", "ambient_declaration", "ERROR")
+
+
+def _outermost(node: Node, kinds: AbstractSet[str]) -> Node:
+    """The node, or the farthest around it that only such nodes lead to."""
+    while node.parent is not None and node.parent.type in kinds:
+        node = node.parent
+    return node
 
 
 def _is_operand(_: Syntax, node: Node) -> bool:
@@ -119,10 +127,7 @@ def _is_operand(_: Syntax, node: Node) -> bool:
 
 def _has_no_body(_: Syntax, node: Node) -> bool:
     """`namespace a` and nothing else; a brace on the next line is a block to the grammar."""
-    statement = node
-    while statement.parent is not None and statement.parent.type in _HOLD_NAMESPACES - {"program"}:
-        statement = statement.parent
-    following = statement.next_named_sibling
+    following = _outermost(node, _AROUND_NAMESPACES | {"ERROR"}).next_named_sibling
     has_block = following is not None and following.type == "statement_block"
     return node.child_by_field_name("body") is None and not has_block
 

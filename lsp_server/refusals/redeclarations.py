@@ -9,26 +9,31 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
-from lsp_server.refusals.rule import Rules, is_field, is_module, is_typed, words
+from lsp_server.refusals.rule import (
+    FUNCTIONS,
+    PATTERNS,
+    Rules,
+    bound,
+    bound_each,
+    is_field,
+    is_module,
+    is_typed,
+    nearest,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_index import Node, Syntax
 
-_FUNCTIONS: Final = frozenset(
-    {
-        *("function_declaration", "function_expression", "generator_function", "generator_function_declaration"),
-        *("arrow_function", "method_definition", "class_body", "internal_module", "module", "ERROR"),
-    }
-)
+_FUNCTIONS: Final = FUNCTIONS | {"class_body", "internal_module", "module"}
 """What has variables of its own."""
 _BLOCKS: Final = frozenset(
     {"program", "statement_block", "switch_body", "for_statement", "for_in_statement", "class_static_block"}
 )
 _NAMED: Final = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
-_PATTERNS: Final = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
-_DECLARING: Final = _PATTERNS | {
+_DECLARING: Final = PATTERNS | {
     *("variable_declarator", "for_in_statement", "import_clause", "import_specifier", "namespace_import"),
     *("formal_parameters", "required_parameter", "optional_parameter", "arrow_function", "pair_pattern"),
     *("assignment_pattern", "object_assignment_pattern", *_NAMED),
@@ -39,7 +44,7 @@ _NO_VALUES: Final = frozenset(
         "computed_property_name",
     }
 )
-_BINDING: Final = frozenset({"required_parameter", "optional_parameter", "arrow_function", "catch_clause"}) | _PATTERNS
+_BINDING: Final = frozenset({"required_parameter", "optional_parameter", "arrow_function", "catch_clause"}) | PATTERNS
 _USED: Final = frozenset({"identifier", "shorthand_property_identifier"})
 _DEEPEST_QUERY: Final = 6
 """Members of which the type may be asked for."""
@@ -78,7 +83,7 @@ def _is_declared_twice(syntax: Syntax, node: Node) -> bool:
 def _declarations(node: Node) -> list[_Declared]:
     """All declarations of the function, or of the file, that declares a name."""
     start = node.parent if node.parent is not None and node.parent.type in _NAMED else node
-    root = next((one for one in ancestors(start) if one.type in _FUNCTIONS or one.type == "program"), None)
+    root = nearest(start, _FUNCTIONS | {"program"})
     return [] if root is None or root.type in ("class_body", "ERROR") else list(_of_function(root))
 
 
@@ -88,7 +93,7 @@ def _of_function(root: Node) -> Iterator[_Declared]:
         return
     parameters = root.child_by_field_name("parameters") or root.child_by_field_name("parameter")
     if parameters is not None:
-        for name in _bound(parameters) if parameters.type == "identifier" else _bound_each(parameters):
+        for name in bound(parameters) if parameters.type == "identifier" else bound_each(parameters):
             yield _Declared(name, _Kind.PARAMETER, body)
     work = [(child, body) for child in body.named_children]
     while work:
@@ -104,11 +109,11 @@ def _declared_by(node: Node, block: Node, body: Node) -> Iterator[_Declared]:
         kind = _Kind.LEXICAL if node.type == "lexical_declaration" else _Kind.VAR
         for declarator in node.named_children:
             if declarator.type == "variable_declarator" and (name := declarator.child_by_field_name("name")):
-                yield from (_Declared(one, kind, block) for one in _bound(name))
+                yield from (_Declared(one, kind, block) for one in bound(name))
     elif node.type == "for_in_statement" and (word := node.child_by_field_name("kind")) is not None:
         if (left := node.child_by_field_name("left")) is not None:
             kind = _Kind.VAR if word.type == "var" else _Kind.LEXICAL
-            yield from (_Declared(one, kind, node) for one in _bound(left))
+            yield from (_Declared(one, kind, node) for one in bound(left))
     elif node.type in _NAMED and (name := node.child_by_field_name("name")) is not None:
         is_plain = node.type == "function_declaration" and "async" not in words(node)
         kind = _Kind.LEXICAL if node.type == "class_declaration" else _Kind.FUNCTION
@@ -130,25 +135,6 @@ def _imported(statement: Node) -> Iterator[Node]:
                 name = one.child_by_field_name("alias") or one.child_by_field_name("name")
                 if name is not None and name.type == "identifier":
                     yield name
-
-
-def _bound(node: Node) -> Iterator[Node]:
-    """The names that a pattern binds."""
-    if node.type in ("identifier", "shorthand_property_identifier_pattern"):
-        yield node
-    elif node.type in _PATTERNS:
-        yield from _bound_each(node)
-    elif node.type == "pair_pattern":
-        if (value := node.child_by_field_name("value")) is not None:
-            yield from _bound(value)
-    else:
-        for inner in filter(None, map(node.child_by_field_name, ("pattern", "left"))):
-            yield from _bound(inner)
-
-
-def _bound_each(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        yield from _bound(child)
 
 
 def _collide(one: _Declared, other: _Declared, syntax: Syntax) -> bool:
@@ -178,7 +164,7 @@ def _exports_nothing(syntax: Syntax, node: Node) -> bool:
     name = node.child_by_field_name("name")
     if statement is None or statement.child_by_field_name("source") is not None or name is None or is_typed(syntax):
         return False
-    own = next((one for one in ancestors(node) if one.type == "program"), None)
+    own = nearest(node, {"program"})
     if own is None or syntax.root.has_error or name.type == "string":
         return False
     text = syntax.text(name)
@@ -192,7 +178,7 @@ def _is_at_top(one: _Declared, root: Node) -> bool:
 def _is_value_elsewhere(syntax: Syntax, node: Node) -> bool:
     """A name that is imported as a type, and a value in the file."""
     name = node.child_by_field_name("alias") or node.child_by_field_name("name")
-    statement = next((one for one in ancestors(node) if one.type == "import_statement"), None)
+    statement = nearest(node, {"import_statement"})
     if name is None or statement is None or not ({"type"} & (words(node) | words(statement))):
         return False
     return any(map(_is_value, _uses(syntax, syntax.text(name), statement)))

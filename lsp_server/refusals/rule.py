@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from context_index import Language, ancestors
@@ -23,6 +23,7 @@ FUNCTIONS = frozenset(
     }
 )
 """What one may return from, and what may be a generator; what is broken may be one."""
+PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
 
@@ -73,6 +74,24 @@ def is_declared_only(syntax: Syntax, node: Node) -> bool:
 def nearest(node: Node, kinds: AbstractSet[str]) -> Node | None:
     """The innermost node of some types around a node."""
     return next((around for around in ancestors(node) if around.type in kinds), None)
+
+
+def bound(node: Node) -> Iterator[Node]:
+    """The names that a pattern or a parameter binds."""
+    if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+        yield node
+    elif node.type in PATTERNS:
+        yield from bound_each(node)
+    else:
+        fields = ("value",) if node.type == "pair_pattern" else ("pattern", "left")
+        for inner in filter(None, map(node.child_by_field_name, fields)):
+            yield from bound(inner)
+
+
+def bound_each(node: Node) -> Iterator[Node]:
+    """The names that its parts bind."""
+    for child in node.named_children:
+        yield from bound(child)
 
 
 def is_module(syntax: Syntax) -> bool:

@@ -50,7 +50,7 @@ def assert_agrees(grammar: Grammar, judge: Judge, source: Source, count: int) ->
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_fixtures_are_accepted(name: str, line_end: str) -> None:
     text = fixture(name).replace("\n", line_end)
-    assert Judge(LANGUAGES[name]).accepts(text)
+    assert Judge.of(LANGUAGES[name]).accepts(text)
     assert_accepted(Grammar.load(LANGUAGES[name]), text, longest=1 if line_end == "\n" else 8)
 
 
@@ -65,14 +65,14 @@ def test_spoilt_fixtures(name: str, portable: bool) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
     grammar = Grammar.load(language, portable=portable, strict=False)
-    assert_agrees(grammar, Judge(language), source, count=5 if portable else 25)
+    assert_agrees(grammar, Judge.of(language), source, count=5 if portable else 25)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("portable", [False, True])
 def test_installed_python_files(portable: bool) -> None:
     grammar = Grammar.load(Language.PYTHON, portable=portable, strict=False)
-    judge = Judge(Language.PYTHON)
+    judge = Judge.of(Language.PYTHON)
     files = sources(Language.PYTHON, installed_python(), seed=1, largest=8_000)
     for number in range(20 if portable else 60):
         source = next(files)
@@ -107,4 +107,4 @@ def test_generations_in_a_language_that_does_not_ship(name: str) -> None:
 def test_more_spoilt_fixtures(name: str) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    assert_agrees(Grammar.load(language, strict=False), Judge(language), source, count=150)
+    assert_agrees(Grammar.load(language, strict=False), Judge.of(language), source, count=150)

@@ -299,7 +299,7 @@ PAIRS = [(rule, language) for rule in RULES for language in sorted(rule.language
 @pytest.mark.parametrize(("rule", "language"), PAIRS, ids=[f"{language}: {rule.name}" for rule, language in PAIRS])
 def test_the_rule_refuses_what_tree_sitter_takes(rule: StricterRule, language: Language) -> None:
     text = rule.refused if rule.refused != "x = 'a\n" else "x = 'a\n'"
-    assert Judge(language).accepts(text)
+    assert Judge.of(language).accepts(text)
     assert accepts(Grammar.load(language, strict=False), text)
     assert not accepts(Grammar.load(language), text)
 
@@ -332,13 +332,13 @@ def refused_at(grammar: Grammar, text: str) -> int | None:
 def test_bad_texts_are_refused_as_soon_as_it_is_certain(language: Language, line: str) -> None:
     marked = line.replace("⏎", "\n") + "\n"
     text = marked.replace("¦", "")
-    assert Judge(language).accepts(text)
+    assert Judge.of(language).accepts(text)
     assert refused_at(Grammar.load(language), text) == marked.index("¦")
 
 
 @pytest.mark.parametrize(("language", "line"), lines(REFUSED_ANYWAY))
 def test_no_rule_makes_more_of_a_text_than_tree_sitter(language: Language, line: str) -> None:
-    assert not Judge(language).accepts(line)
+    assert not Judge.of(language).accepts(line)
     assert not accepts(Grammar.load(language), line)
 
 
@@ -363,7 +363,7 @@ REFUSED_FOR_THEIR_TYPES = ("([a]) +¦= 1", "[a]+¦+", "`x`+¦+")
 @pytest.mark.parametrize(("language", "line"), TYPESCRIPT)
 def test_typescript_and_tsx_refuse_what_javascript_does(language: Language, line: str) -> None:
     text = line.replace("⏎", "\n").replace("¦", "") + "\n"
-    assert Judge(language).accepts(text)
+    assert Judge.of(language).accepts(text)
     assert refused_at(Grammar.load(language), text) is not None
 
 
