@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from context_index import Node, Syntax
 
 _JOINED = frozenset({"union_type", "intersection_type"})
-_NO_LISTS = frozenset({"type_identifier", "predefined_type", "generic_type", "literal_type", "object_type"})
+_REACHING = _JOINED | {"conditional_type"}
+"""What tree-sitter takes in behind `readonly`, which compilers do not."""
+_LISTS = frozenset({"array_type", "tuple_type"})
+_CLAUSES = frozenset({"extends_clause", "extends_type_clause", "implements_clause"})
 
 
 def _joins_function(_: Syntax, node: Node) -> bool:
@@ -21,9 +24,9 @@ def _joins_function(_: Syntax, node: Node) -> bool:
 def _is_read_only(_: Syntax, node: Node) -> bool:
     """`readonly A` of what is no list."""
     found = node.named_children[0] if node.named_children else node
-    while found.type in _JOINED and found.named_children:
+    while found.type in _REACHING and found.named_children:
         found = found.named_children[0]
-    return found.type in _NO_LISTS
+    return found.type not in _LISTS and not found.has_error
 
 
 def _has_plus(_: Syntax, node: Node) -> bool:
@@ -57,10 +60,26 @@ def _ends_with_comma(_: Syntax, node: Node) -> bool:
     return last is not None and last.type == ","
 
 
+def _begins_below(_: Syntax, node: Node) -> bool:
+    """`A⏎<B>` as a type: to compilers the type is over. Not in a clause of a class or an interface, nor in a call."""
+    around = node.parent
+    if around is None or around.type not in ("generic_type", "instantiation_expression"):
+        return False
+    outer, before = around.parent, node.prev_sibling
+    if outer is None or before is None or outer.type in _CLAUSES:
+        return False
+    is_type = around.type == "generic_type" or outer.type == "type_query"
+    return is_type and node.start_point.row > before.end_point.row
+
+
+def _is_wrong_list(syntax: Syntax, node: Node) -> bool:
+    return _ends_with_comma(syntax, node) or _begins_below(syntax, node)
+
+
 RULES: Final[Rules] = {
     "function_type": _joins_function,
     "constructor_type": _joins_function,
-    "type_arguments": _ends_with_comma,
+    "type_arguments": _is_wrong_list,
     "readonly_type": _is_read_only,
     "literal_type": _has_plus,
     "type_query": _asks_for_call,

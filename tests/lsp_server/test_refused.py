@@ -279,6 +279,15 @@ enum A { [b] = 1 }
 type A = B | () => C;
 type A = B & new () => C;
 type A = readonly B;
+type A = B extends C<⏎readonly⏎infer D, E> ? D : E;
+type A = readonly keyof B;
+type A = readonly typeof b | C;
+type A = readonly (B[]);
+type A = readonly B['c'];
+let a: B⏎<C>;
+let a: | B.c⏎^<D>^, b;
+let a: typeof b⏎<C>;
+x = a as B⏎<C>;
 type A = +1;
 type A = typeof b();
 type A = infer B;
@@ -351,6 +360,12 @@ type A = B | (() => C);
 type A = new () => B & C;
 type A = readonly B[] | undefined;
 type A = readonly [B];
+type A = readonly B[] extends C ? D : E;
+type A = readonly B.c<D>[][] & E;
+interface A extends B⏎<C> {}
+class A extends B⏎<C> implements D⏎<E> {}
+x = a⏎<B>(c);
+x = new A⏎<B>();
 type A = -1;
 type A = typeof b.c;
 type A = typeof import('a');
