@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from decoder.grammar import Grammar
-from decoder.grammar.mask import Masker
+from decoder.grammar.masks import Masker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

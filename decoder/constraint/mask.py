@@ -2,7 +2,7 @@
 
 Where one of some names is due, the tokens that write them are found by sorted search, thousands of names in less than
 a millisecond; what else they write is left to the guard. Syntax rules out most of what is left, by a union of sets that
-are known (`decoder.grammar.mask`). `allowed_tokens`, the last resort, walks the vocabulary as a trie of bytes, so that
+are known (`decoder.grammar.masks`). `allowed_tokens`, the last resort, walks the vocabulary as a trie of bytes, so that
 a refused beginning is asked about once for all tokens that share it: the cost is that of the beginnings still allowed.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from decoder.constraint.guard import complete_characters
 from decoder.constraint.protocol import Refusal
-from decoder.grammar.mask import Masker
+from decoder.grammar.masks import Masker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,8 +7,8 @@ import pytest
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.suffixes import NO_PART, Suffixes
-from tests.decoder.grammar.test_mask import texts
+from decoder.grammar.masks.suffixes import NO_PART, Suffixes
+from tests.decoder.grammar.masks.test_masker import texts
 
 PARTS = ("if", "f", "in", "wh", "hile")
 

@@ -17,7 +17,7 @@ from decoder.grammar.version import Version, Window
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from decoder.grammar.paths import Texts
+    from decoder.grammar.masks.paths import Texts
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
 

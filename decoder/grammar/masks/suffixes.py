@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
-from decoder.grammar.kinds import WORDS
+from decoder.grammar.masks.kinds import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

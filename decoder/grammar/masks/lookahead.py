@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from decoder.grammar.automaton import bits
 from decoder.grammar.lr import Outcome
-from decoder.grammar.remembered import Answers, Way
-from decoder.grammar.watched import Watch, WatchedNode
+from decoder.grammar.masks.remembered import Answers, Way
+from decoder.grammar.masks.watched import Watch, WatchedNode
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Reduce
     from decoder.grammar.automaton import Automaton
     from decoder.grammar.by_state import ByState
     from decoder.grammar.lr import Stepper
-    from decoder.grammar.remembered import Memory
+    from decoder.grammar.masks.remembered import Memory
     from decoder.grammar.stack import Node
 
 DEEP: Final = 20

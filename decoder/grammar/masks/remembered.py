@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.automaton import bits as numbers
 from decoder.grammar.by_state import ALL
-from decoder.grammar.watched import MARK, STATE, SYMBOLS, TABLES, WatchedNode
+from decoder.grammar.masks.watched import MARK, STATE, SYMBOLS, TABLES, WatchedNode
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from decoder.grammar.masks.watched import Watch
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
-    from decoder.grammar.watched import Watch
 
 _WIDTH: Final = 24
 _NO_CELL: Final = 0

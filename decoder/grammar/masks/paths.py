@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.kinds import WORDS
+from decoder.grammar.masks.kinds import WORDS
+from decoder.grammar.masks.suffixes import NO_PART, Suffixes
 from decoder.grammar.scanner import Answer, Scanned
-from decoder.grammar.suffixes import NO_PART, Suffixes
 from decoder.grammar.tables import END_OF_INPUT
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from decoder.grammar.plans import Plan, Question, Together
+    from decoder.grammar.masks.plans import Plan, Question, Together
+    from decoder.grammar.masks.remembered import Answers
     from decoder.grammar.reader import Reader
-    from decoder.grammar.remembered import Answers
     from decoder.grammar.tables import Tables
 
 BLANK: Final = -1

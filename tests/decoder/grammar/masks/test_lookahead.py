@@ -6,12 +6,12 @@ import pytest
 
 from decoder.grammar import Grammar
 from decoder.grammar.automaton import Automaton, bits
-from decoder.grammar.lookahead import Lookahead, Taken
 from decoder.grammar.lr import Outcome
-from decoder.grammar.places import Places
-from decoder.grammar.remembered import Answers, Memory, Stacks, Way
+from decoder.grammar.masks.lookahead import Lookahead, Taken
+from decoder.grammar.masks.places import Places
+from decoder.grammar.masks.remembered import Answers, Memory, Stacks, Way
+from decoder.grammar.masks.watched import STATE, Watch, WatchedNode, WatchingStepper
 from decoder.grammar.stack import Node
-from decoder.grammar.watched import STATE, Watch, WatchedNode, WatchingStepper
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +11,17 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from decoder.grammar.paths import Ending, Texts
-    from decoder.grammar.remembered import Answers
+    from decoder.grammar.dfa import Walkable
+    from decoder.grammar.masks.paths import Ending, Texts
+    from decoder.grammar.masks.remembered import Answers
     from decoder.grammar.version import Lexeme, Version, Window
 
     Mask = npt.NDArray[np.bool_]
     Indices = npt.NDArray[np.int32]
+    Follows = Callable[[Version, Window, Texts, int], Mask]
+
+DEEPEST: Final = 6
+"""Tokens of the grammar within one text; what is longer is fed."""
 
 
 class Point(NamedTuple):
@@ -82,6 +87,11 @@ class Plan(NamedTuple):
     """The texts that the external scanner leaves to the table lexer; None for all."""
     alone: dict[int, list[Question]]
     """By the number of a token, what is asked where it leaves a stack several ways."""
+
+
+def is_at_root(lexer: Walkable, lexeme: Lexeme) -> bool:
+    """Whether the table lexer has read nothing of a token."""
+    return lexeme.state in lexer.roots.values()
 
 
 def together(texts: Texts, ends: Mapping[int, list[Ending]]) -> Together:

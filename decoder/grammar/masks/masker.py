@@ -1,12 +1,6 @@
-"""All texts of a vocabulary that may come next, thousands of them decided by one question.
+"""The masks of a vocabulary, asked for one reading after the other, and corrected where words are compared.
 
-    masker = Masker(tables, reader, texts)  # of an automaton; once for a vocabulary: filled as states are met
-    masker.mask(state)                      # bool [len(texts)]: what `state.feed` accepts
-
-Texts of one kind are asked about once (`kinds`), kinds in groups that stand or fall together (`questions`), and each
-answer is remembered by the cells of the stack that it depends on (`watched`), so a mask is mostly a union of sets that
-are known. Semantics is left out: with one, two words are not alike; then the mask has every text that may come next,
-and more.
+Semantics is left out: with one, two words are not alike; then the mask has every text that may come next, and more.
 """
 
 from __future__ import annotations
@@ -17,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from decoder.grammar.automaton import Automaton
-from decoder.grammar.kinds import Kinds
-from decoder.grammar.places import Places
-from decoder.grammar.questions import Questions
+from decoder.grammar.masks.kinds import Kinds
+from decoder.grammar.masks.places import Places
+from decoder.grammar.masks.questions import Questions
+from decoder.grammar.masks.watched import WatchingStepper
 from decoder.grammar.state import NULL, State
-from decoder.grammar.watched import WatchingStepper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
 
-    from decoder.grammar.paths import Texts
+    from decoder.grammar.masks.paths import Texts
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
     from decoder.grammar.version import Version

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language
 from decoder.grammar import Grammar
-from decoder.grammar.mask import Masker
+from decoder.grammar.masks import Masker
 from decoder.grammar.pinned import capsule
 from tests.decoder.grammar.test_laws import LANGUAGE, TEXTS
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
