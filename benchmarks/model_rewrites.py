@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from context_index import Document, Workspace, names_from_outside, parse
 from decoder import Model
@@ -13,6 +14,7 @@ from decoder.stops import Stop
 from decoder.training.corpus import SourceFile
 from decoder.training.rewrites import Rewrite, functions, rewrite
 from decoder.training.rewrites.task import Function, UnseenDraw
+from lsp_server.objections import objections
 
 _LONGEST = 20
 """Lines of a function."""
@@ -48,6 +50,7 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
                 symbols,
                 outer=names_from_outside(syntax),
                 draft=made.original,
+                objections=partial(objections, syntax, "", "") if constrained else None,
                 constrained=constrained,
             )
             done = None

@@ -5,6 +5,7 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 
 from __future__ import annotations
 
+from context_index.assigned import AssignedConstant, assigned_by, assigned_constants
 from context_index.cursor import Cursor, CursorKind, cursor_at
 from context_index.errors import (
     BinaryError,
@@ -53,6 +54,7 @@ from context_index.workspace import Workspace
 __all__ = [
     "BUILT_IN",
     "Answer",
+    "AssignedConstant",
     "BinaryError",
     "Budget",
     "Closed",
@@ -96,6 +98,8 @@ __all__ = [
     "UnknownLanguageError",
     "Workspace",
     "ancestors",
+    "assigned_by",
+    "assigned_constants",
     "caveats_at",
     "changes",
     "continues_identifier",

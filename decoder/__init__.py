@@ -9,6 +9,7 @@ from __future__ import annotations
 from decoder.bias import NamePrior
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
+from decoder.constraint.objections import Objection
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.confinement import confinement
 from decoder.controller.protocol import Controller, ControllerError
@@ -54,6 +55,7 @@ __all__ = [
     "ModelError",
     "ModelNotFoundError",
     "NamePrior",
+    "Objection",
     "OutOfDeviceMemoryError",
     "Policy",
     "Program",

@@ -2,9 +2,10 @@
 
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
 held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
-does not is refused, and a word that neither the original nor the instruction says is less probable. Only a text that
-the model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and
-editors.
+does not is refused, and a word that neither the original nor the instruction says is less probable. Where the whole
+result shows that one of its words is wrong (`const` before a name that is assigned again), it is written anew from that
+word on, itself the draft. Only a text that the model ended by itself is a result; whether it may stand is for the
+caller to judge. Knows nothing of files and editors.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
+from decoder.constraint.objections import Objection, Objections
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.said import SaidWords
 from decoder.constraint.scope import ScopeConstraint
@@ -43,6 +45,8 @@ _GROWTH = 1.5
 _ROOM = 64
 _FARTHEST = 10_000
 """Scopes away: a name that is visible wherever one is."""
+_MOST_OBJECTIONS = 8
+"""Each costs a prompt that is known already and the tokens behind its place, which are drafted."""
 _SLACK = 8
 """Tokens that joining texts may cost beyond the sum of their counts."""
 
@@ -71,6 +75,8 @@ class RewriteTask:
     one."""
     draft: str | None = None
     """What the result is expected to be, if it is."""
+    objections: Callable[[str], Sequence[Objection]] | None = None
+    """Finds words of a result that cannot stand where they do. Asked about a text that the model has ended."""
     policy: Policy = Policy.ALIGNED
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
@@ -116,6 +122,12 @@ class _Frame:
         body = written.strip("\n").rstrip()
         return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
 
+    def within(self, written: str, offset: int) -> int:
+        """Where in `written` the character is that stands at an offset of the text around it."""
+        blank = len(written) - len(written.lstrip("\n"))
+        before = self.around(written)[len(self.head) : offset]
+        return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
+
 
 class Rewriting:
     """One task, slice by slice. Belongs to the model's thread.
@@ -133,21 +145,32 @@ class Rewriting:
         self._vocabulary = model.vocabulary.ended_by(prompt.end)
         self.expected = len(model.vocabulary.encode(self._frame.body))
         """Tokens of the original."""
-        longest = int(_GROWTH * self.expected) + _ROOM
-        room = self._model.context - len(prompt.tokens)
         with constraint_faults():
-            guard = _guard(task, self._frame)
+            self._guard = _guard(task, self._frame)
+        self._cancel = cancel or Event()
+        self._task = task
+        self._objections: tuple[Objection, ...] = ()
+        self._spent = 0.0
+        """Seconds of forwards for results that were objected to."""
+        self._begin(task.draft)
+
+    def _begin(self, draft: str | None) -> None:
+        """Write from the beginning."""
+        longest = int(_GROWTH * self.expected) + _ROOM
+        guard = self._guard
+        if self._objections:
+            guard = replace(guard, rules=(Objections(self._objections), *guard.rules))
+        self._draft = draft
         self._run = Generation(
             guard,
             None,
-            max_tokens=max(0, min(longest, room)),
-            deadline=task.deadline,
-            cancel=cancel or Event(),
+            max_tokens=max(0, min(longest, self._model.context - len(self._prompt))),
+            deadline=self._task.deadline,
+            cancel=self._cancel,
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
             traced=False,
             vocabulary=self._vocabulary,
         )
-        self._task = task
         self._steps = self._decode()
 
     @property
@@ -167,13 +190,31 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                return self._result(stop.value)
+                if stop.value is not Stop.END or not self._begins_again():
+                    return self._result(stop.value)
             if time.monotonic() >= end:
                 return None
 
     def counts(self) -> Counts:
         """What became of the draft so far."""
         return self._run.ledger.counts(self._run.tokens)
+
+    def _begins_again(self) -> bool:
+        """Whether somebody objects to the result; then it is written anew from the first word that is wrong."""
+        if self._task.objections is None or len(self._objections) >= _MOST_OBJECTIONS:
+            return False
+        written = self._run.output.decode("utf-8", "ignore")
+        text = self._frame.around(written)
+        with constraint_faults():
+            made = self._task.objections(text)
+        placed = (replace(one, offset=self._frame.within(written, one.offset)) for one in made)
+        first = min(placed, key=lambda one: one.offset, default=None)
+        if first is None or first in self._objections:
+            return False
+        self._objections += (first,)
+        self._spent += self._run.forward_seconds
+        self._begin(text)
+        return True
 
     def _decode(self) -> Generator[None, None, Stop]:
         if not self._run.max_tokens:
@@ -188,7 +229,7 @@ class Rewriting:
         task = self._task
         if task.policy is Policy.PLAIN or not self._model.rolls_back:
             return Undrafted()
-        text = "" if task.draft is None else _Frame.of(task.draft).body
+        text = "" if self._draft is None else _Frame.of(self._draft).body
         if self._frame.carriage_returns:
             text = text.replace("\r\n", "\n")
         draft = Draft.of(self._model.vocabulary.encode(text))
@@ -205,7 +246,7 @@ class Rewriting:
             pieces=tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans),
             prompt_tokens=len(self._prompt),
             seconds=time.perf_counter() - self._started,
-            forward_seconds=run.forward_seconds,
+            forward_seconds=self._spent + run.forward_seconds,
         )
 
 

@@ -37,11 +37,12 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
     if syntax.language.is_python:
         return False
     first, last = syntax.byte(start), syntax.byte(end)
-    around = _parameters_around(syntax, first)
-    if around is not None and _are_no_parameters(syntax, around):
+    parameters = _parameters_around(syntax, first)
+    if parameters is not None and _are_no_parameters(syntax, parameters):
         return True
     inner = syntax.root.descendant_for_byte_range(first, last)
-    if inner is not None and any(_refuses(RULES_AROUND, syntax, node) for node in (inner, *ancestors(inner))):
+    around = () if inner is None else (inner, *ancestors(inner))
+    if any(_refuses(RULES_AROUND, syntax, node) for node in (*around, *_beginning_behind(syntax, last))):
         return True
     return any(
         (node.start_byte >= first and _refuses(_RULES, syntax, node)) or _refuses(RULES, syntax, node)
@@ -62,6 +63,16 @@ def _are_no_parameters(syntax: Syntax, node: Node) -> bool:
     names = [syntax.text(name) for name in bound_each(node)]
     kinds = [child.type for child in node.named_children if _must_be_given(child)]
     return len(names) != len(set(names)) or "required_parameter" in kinds[_first(kinds, "optional_parameter") :]
+
+
+def _beginning_behind(syntax: Syntax, place: int) -> Iterator[Node]:
+    """The nodes that begin with the next token behind a place: what ends above may leave a statement to them."""
+    node: Node | None = syntax.root
+    while node is not None:
+        later = (child for child in node.children if child.end_byte > place and child.type != "comment")
+        node = next(later, None)
+        if node is not None and node.start_byte >= place:
+            yield node
 
 
 def _must_be_given(parameter: Node) -> bool:

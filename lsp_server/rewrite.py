@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import partial
 from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
@@ -28,7 +29,17 @@ from context_index import (
     undefined_names,
     whole_lines,
 )
-from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from decoder import (
+    ConstraintFaultError,
+    Kind,
+    Policy,
+    RewriteTask,
+    Rewriting,
+    SamplingOptions,
+    Stop,
+    longest_region,
+)
+from lsp_server.objections import objections
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
@@ -174,6 +185,7 @@ class Rewriter:
                 suffix=text[end:],
                 outer=outer,
                 draft=None if request.draft is None else _part(request.draft, text, start, end),
+                objections=partial(objections, request.syntax, before, text[end:]) if request.constrained else None,
                 policy=request.policy,
                 sampling=request.sampling,
                 constrained=request.constrained,

@@ -5,6 +5,7 @@ Each rule knows one node and what is around it; which nodes are asked about is `
 
 from lsp_server.refusals import (
     beginnings,
+    constants,
     declarations,
     expressions,
     jumps,
@@ -20,6 +21,6 @@ __all__ = ["RULES", "RULES_AROUND"]
 
 RULES: Rules = joined(
     *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, types.RULES),
-    *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES),
+    *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
 )
 RULES_AROUND = beginnings.RULES_AROUND

@@ -16,6 +16,8 @@ from lsp_server.refused import is_refused
 
 REFUSED = r"""
 x = a || () => {};
+x = a ||⏎^b;^⏎function (c) {};
+x = ^a;^ // c⏎class {}
 x = () => {} || a;
 x = ^async () => {}^ ? a : b;
 x = () => {} ^?? a^;
@@ -141,6 +143,8 @@ export function* f() { return () => ^yield^; }
 
 ALLOWED = r"""
 x = a || (() => {});
+x = a ||⏎^b ||^⏎function (c) {};
+^x = a;^⏎// c⏎function b(c) {}
 x = a ? () => {} : b;
 x = a => b || c;
 x = a => ({}).b;
@@ -428,3 +432,23 @@ def test_node_says_the_same_of_javascript() -> None:
         node.close()
     plain = [(line, refused) for language, line, refused in CASES if language is Language.JAVASCRIPT]
     assert [line for line, refused in plain if said[line] is refused] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("const a = 1; ^a = 2;^", True),
+        ("const a = 1; f(() => { ^a += 2;^ });", True),
+        ("^const a = 1; a++;^", True),
+        ("const a = 1; ^for (a of b) {}^", True),
+        ("let a = 1; ^a = 2;^", False),
+        ("const a = {}; ^a.b = 2;^", False),
+        ("const a = 1; ^b = a;^ a = 2;", False),
+        ("const a = 1; f((a) => { ^a = 2;^ });", False),
+    ],
+)
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.TYPESCRIPT])
+def test_constants_are_not_assigned(language: Language, line: str, *, refused: bool) -> None:
+    """To parsers it is no matter; it fails where it runs, and compilers of TypeScript say so before."""
+    text, start, end = _inserted(line)
+    assert is_refused(parse(Document("file:///a", language, text)), start, end) is refused
