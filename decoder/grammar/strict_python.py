@@ -54,6 +54,7 @@ _AFTER_TARGETS: Final = {
     "_newline": frozenset({"del"}),
 }
 """By the token that ends a target: the words that it stands after."""
+_ENDED_WITHOUT_COMMA: Final = frozenset({"_import_list", "with_clause"})
 _WATCHED: Final = (
     _AUGMENTED
     | _GROUPS
@@ -121,7 +122,7 @@ class PythonRules:
     def restrict(self, state: int, token: int, cell: Cell) -> Cell:
         """What `state` does with `token`."""
         name = self._tables.names[token]
-        cell = self._named_as(name, state, cell)
+        cell = self._without_last_comma(name, state, self._named_as(name, state, cell))
         is_argument = state in self._argument_states
         if not (
             is_argument or name in _WATCHED or any(self._tables.names[r.symbol] in _WATCHED for r in cell.reductions)
@@ -149,6 +150,13 @@ class PythonRules:
 
     def _is_no_target(self, node: Node) -> object:
         return DEAD if node.below is not None and _is(self._shapes, node.below.state, "as") else None
+
+    def _without_last_comma(self, name: str, state: int, cell: Cell) -> Cell:
+        """Imports and the items of `with` end with a comma within brackets only."""
+        if name == ")" or not _is(self._shapes, state, ","):
+            return cell
+        kept = tuple(r for r in cell.reductions if self._tables.names[r.symbol] not in _ENDED_WITHOUT_COMMA)
+        return cell if len(kept) == len(cell.reductions) else replace(cell, reductions=kept)
 
     def _ends_nothing(self, cell: Cell) -> bool:
         """Whether a line end is the whole of a block."""

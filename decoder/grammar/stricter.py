@@ -55,6 +55,7 @@ RULES: Final = (
     StricterRule("async is no name", _PY, "async = 1"),
     StricterRule("as stands in with, except, case and imports", _PY, "x = (a as b)"),
     StricterRule("nothing is computed behind as", _PY, "with (a as b + c, d): pass"),
+    StricterRule("imports and with end with a comma between brackets only", _PY, "from a import b,\n"),
     StricterRule("a type has a bound between brackets", _PY, "x: a: b"),
     StricterRule("break stands in a loop, a switch or a label", _JS, "break"),
     StricterRule("continue stands in a loop or a label", _JS, "switch (x) { case 1: continue }"),

@@ -64,6 +64,12 @@ try: pass⏎except* (A, B) as c: pass
 match x:⏎    case [a, 2 as b] if c: pass⏎    case (1 | 2) as z if z: pass
 import a as b
 from a import (b as c, d as e)
+from a import (b,)
+from a import (b, c⏎,)
+with (a,): pass
+with (a as b, c,): pass
+with (a,), b: pass
+with a, (b,): pass
 def f():⏎    class A:⏎        x = [1 for y in z]⏎    return A
 x: a[b:c]
 x: a[b:c:d] = e
