@@ -20,6 +20,8 @@ _NOT_SYNTAX = frozenset(
     ["1117", "1192", "1202", "1203", "1259", "1286", "1287", "1293", "1295", "1371", "1484", "1485"]
 )
 """Of TypeScript's 1xxx those that its parser does not know of: a property written twice, modules and the manifest."""
+_OTHERS_PARSE = frozenset({Language.PYTHON, Language.JAVASCRIPT})
+"""CPython and node have the word there."""
 _TY_NAMES = frozenset(["unresolved-reference"])
 _TY_MEMBERS = frozenset(["unresolved-attribute", "missing-attribute", "unresolved-import", "unknown-argument"])
 _NAMED = re.compile(r"(?:attribute|member|Argument) `(\w+)`")
@@ -74,6 +76,11 @@ class JudgedPlace:
     def breaks(self, text: str) -> bool:
         """Whether the file parses, and does so no longer with the insertion."""
         return bool(text.strip()) and not self._is_parsed(text) and self._is_parsed("")
+
+    def refusal(self, text: str) -> str:
+        """What TypeScript says of the syntax with the insertion, in one line; empty where it is not asked."""
+        remarks = [] if self.document.language in _OTHERS_PARSE else self._told(text) or []
+        return "; ".join(f"{one.line + 1}: {one.code} {one.message}" for one in remarks if _is_of_syntax(one))
 
     def is_silent(self, text: str) -> bool:
         """Whether the checker says nothing at all of the file with the insertion."""
@@ -134,10 +141,12 @@ class JudgedPlace:
             return True
         if inserted.language is Language.JAVASCRIPT and self.node.is_there:
             return self.node.parses(inserted.text)
-        return not any(
-            remark.code.startswith("1") and len(remark.code) == len("1005") and remark.code not in _NOT_SYNTAX
-            for remark in self._told(text) or ()
-        )
+        return not any(map(_is_of_syntax, self._told(text) or ()))
+
+
+def _is_of_syntax(remark: Remark) -> bool:
+    """Whether TypeScript's parser says so, or its checker of the grammar."""
+    return remark.code.startswith("1") and len(remark.code) == len("1005") and remark.code not in _NOT_SYNTAX
 
 
 def _kind(remark: Remark) -> str:

@@ -148,7 +148,8 @@ def refused(gaps: Iterable[Gap], splicer: Splicer, judges: Judge, directory: Pat
                 if place.breaks(text):
                     counts["refused"] += 1
                     before = gap.text[: opened.offset].rpartition("\n")[2]
-                    yield json.dumps([f"{gap.path}:{gap.position.line + 1}", f"{before}^{text}^"])
+                    told = place.refusal(text)
+                    yield json.dumps([f"{gap.path}:{gap.position.line + 1}", f"{before}^{text}^", told])
         counts["places"] += 1
     yield _told(counts)
 

@@ -7,11 +7,15 @@ from lsp_server.refusals import (
     beginnings,
     constants,
     declarations,
+    enums,
     expressions,
+    heritage,
     jumps,
     lists,
     members,
+    modifiers,
     redeclarations,
+    type_members,
     types,
     words,
 )
@@ -20,7 +24,8 @@ from lsp_server.refusals.rule import Rules, joined
 __all__ = ["RULES", "RULES_AROUND"]
 
 RULES: Rules = joined(
-    *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, types.RULES),
+    *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, modifiers.RULES, enums.RULES),
+    *(heritage.RULES, types.RULES, type_members.RULES),
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
 )
 RULES_AROUND = beginnings.RULES_AROUND

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
-from lsp_server.refusals.rule import Rules, is_constructor, is_declared_only, named, nearest, words
+from lsp_server.refusals.rule import Rules, is_constructor, is_declared_only, nearest, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,11 +62,6 @@ def _modifies_next(syntax: Syntax, node: Node) -> bool:
     return modifies and following is not None and not is_ended
 
 
-def _declares_value(_: Syntax, node: Node) -> bool:
-    """`declare a = 1` in a class."""
-    return "declare" in words(node) and node.child_by_field_name("value") is not None
-
-
 def _has_comma(_: Syntax, node: Node) -> bool:
     return "," in words(node)
 
@@ -76,18 +71,6 @@ def _is_no_property(_: Syntax, node: Node) -> bool:
     pattern = node.child_by_field_name("pattern")
     is_property = any(child.type in _MODIFIERS for child in node.children)
     return is_property and pattern is not None and pattern.type in ("object_pattern", "array_pattern", "rest_pattern")
-
-
-def _has_no_number(_: Syntax, node: Node) -> bool:
-    """An enum in which nothing is behind a string, or with a name that is computed."""
-    is_text = False
-    for member in named(node):
-        value = member.child_by_field_name("value")
-        name = member.child_by_field_name("name") or member
-        if name.type == "computed_property_name" or (value is None and is_text):
-            return True
-        is_text = value is not None and value.type in ("string", "template_string")
-    return False
 
 
 def _is_private_elsewhere(syntax: Syntax, node: Node) -> bool:
@@ -135,17 +118,13 @@ RULES: Final[Rules] = {
     ),
     "abstract_method_signature": _is_abstract_elsewhere,
     "public_field_definition": lambda syntax, node: (
-        _is_abstract_elsewhere(syntax, node)
-        or _is_sure_of_nothing(syntax, node)
-        or _declares_value(syntax, node)
-        or _modifies_next(syntax, node)
+        _is_abstract_elsewhere(syntax, node) or _is_sure_of_nothing(syntax, node) or _modifies_next(syntax, node)
     ),
     "property_signature": _modifies_next,
     "class_body": _has_comma,
     "required_parameter": _is_no_property,
     "optional_parameter": _is_no_property,
     "extends_clause": _has_comma,
-    "enum_body": _has_no_number,
     "private_property_identifier": _is_private_elsewhere,
     "super": _calls_nobody,
 }

@@ -46,6 +46,7 @@ _NO_VALUES: Final = frozenset(
 )
 _BINDING: Final = frozenset({"required_parameter", "optional_parameter", "arrow_function", "catch_clause"}) | PATTERNS
 _USED: Final = frozenset({"identifier", "shorthand_property_identifier"})
+_TAKEN_OUT: Final = "shorthand_property_identifier_pattern"
 _DEEPEST_QUERY: Final = 6
 """Members of which the type may be asked for."""
 
@@ -204,7 +205,7 @@ def _uses(syntax: Syntax, name: str, statement: Node) -> list[Node]:
     text = syntax.document.text
     places = [match.span() for match in re.finditer(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text)]
     nodes = [syntax.root.descendant_for_byte_range(syntax.byte(start), syntax.byte(end)) for start, end in places]
-    found = [node for node in nodes if node is not None and node.type in _USED]
+    found = [node for node in nodes if node is not None and node.type in _USED | {_TAKEN_OUT}]
     outside = [node for node in found if not _is_within(node, statement) and node.parent is not None]
     return [] if any(map(_is_binding, outside)) else outside
 
@@ -216,7 +217,9 @@ def _is_value(node: Node) -> bool:
 def _is_binding(node: Node) -> bool:
     parent = node.parent
     return parent is not None and (
-        parent.type in _BINDING or (parent.type in ("variable_declarator", *_NAMED) and is_field(node, "name"))
+        node.type == _TAKEN_OUT
+        or parent.type in _BINDING
+        or (parent.type in ("variable_declarator", *_NAMED) and is_field(node, "name"))
     )
 
 

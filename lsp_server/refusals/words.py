@@ -85,6 +85,8 @@ def _is_of_type(syntax: Syntax, node: Node) -> bool:
 def _is_allowed(node: Node, word: str) -> bool:
     """The parameter `this`, and what stands in the braces of an import or an export of another module."""
     parent = node.parent
+    if parent is not None and parent.type == "namespace_export":
+        return True
     if parent is None or parent.type not in ("import_specifier", "export_specifier"):
         return word == "this" and _is_bound(node)
     if parent.type == "import_specifier":
@@ -114,7 +116,12 @@ def _deletes_name(syntax: Syntax, node: Node) -> bool:
 
 
 def _is_type_word(syntax: Syntax, node: Node) -> bool:
-    return _is_misspelled(syntax, node) or (is_typed(syntax) and syntax.text(node) in _RESERVED)
+    """A word that names no type; behind a point it may be one: `a.default`."""
+    if _is_misspelled(syntax, node):
+        return True
+    is_member = node.parent is not None and node.parent.type == "nested_type_identifier" and is_field(node, "name")
+    word = syntax.text(node)
+    return is_typed(syntax) and not is_member and (word in _RESERVED or word in _RESERVED_IN_STRICT or word == "await")
 
 
 RULES: Final[Rules] = {

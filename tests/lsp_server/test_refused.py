@@ -13,6 +13,7 @@ import pytest
 from benchmarks.validity_node import NodeParser
 from context_index import Document, Language, parse
 from lsp_server.refused import is_refused
+from tests.lsp_server import refused_lines
 
 REFUSED = r"""
 x = a || () => {};
@@ -404,7 +405,12 @@ def _cases(typed: str, plain: str, *, refused: bool) -> list[tuple[Language, str
     ]
 
 
-CASES = _cases(REFUSED_TYPES, REFUSED, refused=True) + _cases(ALLOWED_TYPES, ALLOWED, refused=False)
+CASES = [
+    *_cases(REFUSED_TYPES, REFUSED, refused=True),
+    *_cases(ALLOWED_TYPES, ALLOWED, refused=False),
+    *_cases(refused_lines.REFUSED_TYPES, refused_lines.REFUSED, refused=True),
+    *_cases(refused_lines.ALLOWED_TYPES, refused_lines.ALLOWED, refused=False),
+]
 
 
 def _inserted(line: str) -> tuple[str, int, int]:
@@ -427,10 +433,10 @@ def test_what_compilers_refuse(language: Language, line: str, *, refused: bool) 
 def test_node_says_the_same_of_javascript() -> None:
     node = NodeParser()
     try:
-        said = {line: node.parses(_inserted(line)[0]) for _, line, _ in CASES if line in (REFUSED + ALLOWED)}
+        plain = [(line, refused) for language, line, refused in CASES if language is Language.JAVASCRIPT]
+        said = {line: node.parses(_inserted(line)[0]) for line, _ in plain}
     finally:
         node.close()
-    plain = [(line, refused) for language, line, refused in CASES if language is Language.JAVASCRIPT]
     assert [line for line, refused in plain if said[line] is refused] == []
 
 
