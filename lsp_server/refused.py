@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
-from lsp_server.refusals.rule import FUNCTIONS, bound, bound_each, is_constructor, is_declared_only, is_module, nearest
+from lsp_server.refusals.rule import (
+    FUNCTIONS,
+    bound,
+    bound_each,
+    is_constructor,
+    is_declared_only,
+    is_module,
+    nearest,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,7 +167,7 @@ def _is_second_constructor(syntax: Syntax, node: Node) -> bool:
 
 def _is_called_constructor(syntax: Syntax, node: Node) -> bool:
     name = node.child_by_field_name(_FIELDS[node.type])
-    return name is not None and syntax.text(name) == "constructor"
+    return name is not None and syntax.text(name).strip("'\"") == "constructor"
 
 
 def _has_no_value(syntax: Syntax, node: Node) -> bool:
@@ -206,13 +215,16 @@ def _has_super(syntax: Syntax, node: Node) -> bool:
         return found is not None and found.type == "ERROR"
     if use.type != "call_expression":
         return use.type in ("member_expression", "subscript_expression")
-    name = found.child_by_field_name("name")
-    return name is not None and syntax.text(name) == "constructor"
+    return is_constructor(syntax, found)
 
 
 def _awaits_in_script(syntax: Syntax, node: Node) -> bool:
     """`await` outside of functions, in what Node takes for a CommonJS module."""
-    return not is_module(syntax) and _IS_SCRIPT.search(syntax.document.text) is not None and not _is_in_function(node)
+    return _is_in_script(syntax) and not _is_in_function(node)
+
+
+def _is_in_script(syntax: Syntax) -> bool:
+    return not is_module(syntax) and _IS_SCRIPT.search(syntax.document.text) is not None
 
 
 def _is_in_function(node: Node) -> bool:
@@ -223,8 +235,17 @@ def _is_in_module(node: Node) -> bool:
     """Whether it stands in a file or a namespace, not in a function or below a condition."""
     parent = node.parent
     if parent is not None and parent.type == "statement_block":
-        parent = parent.parent
+        return _is_of_namespace(parent)
     return parent is None or parent.type in _MODULES
+
+
+def _is_of_namespace(block: Node) -> bool:
+    """Whether a block is what a namespace has; one on the next line is a statement of its own to the grammar."""
+    before = block.prev_named_sibling
+    while before is not None and before.type in ("expression_statement", "comment"):
+        before = before.prev_named_sibling if before.type == "comment" else before.named_child(0)
+    is_behind = before is not None and before.type in ("internal_module", "module")
+    return is_behind or (block.parent is not None and block.parent.type in _MODULES - {"program", "export_statement"})
 
 
 def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
@@ -258,6 +279,8 @@ _RULES: Final[Rules] = {
     "super": lambda syntax, node: not _has_super(syntax, node),
     "return_statement": lambda syntax, node: not _is_in_function(node) and is_module(syntax),
     "await_expression": _awaits_in_script,
+    "for_in_statement": lambda syntax, node: "await" in words(node) and _awaits_in_script(syntax, node),
+    "meta_property": lambda syntax, node: node.children[0].type == "import" and _is_in_script(syntax),
     "variable_declarator": _has_no_value,
     **dict.fromkeys(_FIELDS, _is_called_constructor),
 }

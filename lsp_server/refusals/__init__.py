@@ -12,11 +12,15 @@ from lsp_server.refusals import (
     heritage,
     jumps,
     lists,
+    literals,
     members,
     modifiers,
+    operands,
     redeclarations,
+    statements,
     type_members,
     types,
+    waiting,
     words,
 )
 from lsp_server.refusals.rule import Rules, joined
@@ -25,7 +29,8 @@ __all__ = ["RULES", "RULES_AROUND"]
 
 RULES: Rules = joined(
     *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, modifiers.RULES, enums.RULES),
-    *(heritage.RULES, types.RULES, type_members.RULES),
+    *(heritage.RULES, types.RULES, type_members.RULES, operands.RULES, statements.RULES),
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
+    *(waiting.RULES, literals.RULES),
 )
 RULES_AROUND = beginnings.RULES_AROUND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules
+from lsp_server.refusals.rule import RECEIVERS, Rules, is_optional
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -19,12 +19,6 @@ _BOUND_LOOSER: Final = frozenset(
     }
 )
 """What has no members and cannot be called without parentheses."""
-_RECEIVERS: Final = {
-    "call_expression": "function",
-    "member_expression": "object",
-    "subscript_expression": "object",
-    "new_expression": "constructor",
-}
 _LISTS: Final = (
     *("arguments", "object", "object_pattern", "formal_parameters", "named_imports", "export_clause", "enum_body"),
     *("type_arguments", "type_parameters"),
@@ -66,29 +60,20 @@ def _has_loose_receiver(_: Syntax, node: Node) -> bool:
     """
     if node.child_by_field_name("type_arguments") is not None:
         return False
-    receiver = node.child_by_field_name(_RECEIVERS[node.type])
+    receiver = node.child_by_field_name(RECEIVERS[node.type])
     return receiver is not None and receiver.type in _BOUND_LOOSER
 
 
 def _steps_no_target(_: Syntax, node: Node) -> bool:
     """`--'a'`, and `a?.b++`."""
     target = node.child_by_field_name("argument")
-    return target is not None and (target.type not in _STEPPED or _is_optional(target))
+    return target is not None and (target.type not in _STEPPED or is_optional(target))
 
 
 def _assigns_optional(_: Syntax, node: Node) -> bool:
     """`a?.b = c`."""
     target = node.child_by_field_name("left")
-    return target is not None and _is_optional(target)
-
-
-def _is_optional(node: Node) -> bool:
-    found: Node | None = node
-    while found is not None and found.type in _RECEIVERS:
-        if found.child_by_field_name("optional_chain") is not None:
-            return True
-        found = found.child_by_field_name(_RECEIVERS[found.type])
-    return False
+    return target is not None and is_optional(target)
 
 
 def _leaves_out(_: Syntax, node: Node) -> bool:
@@ -130,7 +115,7 @@ RULES: Final[Rules] = {
     "object_type": _leaves_out_member,
     "interface_body": _leaves_out_member,
     "labeled_statement": _labels_declaration,
-    **dict.fromkeys(_RECEIVERS, _has_loose_receiver),
+    **dict.fromkeys(RECEIVERS, _has_loose_receiver),
     "update_expression": _steps_no_target,
     "assignment_expression": _assigns_optional,
     "augmented_assignment_expression": _assigns_optional,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import continues_identifier
 from lsp_server.refusals.regular_expressions import is_no_pattern
-from lsp_server.refusals.rule import FUNCTIONS, Rules, is_strict, joined, named, nearest, words
+from lsp_server.refusals.rule import Rules, is_strict, joined, named, own_function, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -151,7 +151,7 @@ def _is_no_number(syntax: Syntax, node: Node) -> bool:
 
 def _yields_nowhere(_: Syntax, node: Node) -> bool:
     """`yield` outside of a generator."""
-    found = nearest(node, FUNCTIONS)
+    found = own_function(node)
     return found is None or (found.type != "ERROR" and "*" not in words(found))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
-from lsp_server.refusals.rule import FUNCTIONS, Rules, nearest, words
+from lsp_server.refusals.rule import FUNCTIONS, Rules, own_function, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -43,7 +43,7 @@ def _is_labelled_twice(syntax: Syntax, node: Node) -> bool:
 
 def _awaits_nowhere(_: Syntax, node: Node) -> bool:
     """`await` in a function that is not `async`."""
-    found = nearest(node, FUNCTIONS | {"class_body"})
+    found = own_function(node, {"class_body"})
     if found is None or found.type in ("ERROR", "class_body"):
         return False
     return "async" not in words(found)

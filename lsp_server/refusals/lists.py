@@ -43,9 +43,9 @@ def _is_optional_twice(_: Syntax, node: Node) -> bool:
 
 
 def _is_out_of_order(_: Syntax, node: Node) -> bool:
-    """Elements of a tuple: one that must be there behind one that need not, one that need not behind the rest."""
+    """Elements of a tuple: one that must be there behind one that need not, that one or a rest behind the rest."""
     kinds = [_element(child) for child in named(node)]
-    wrong_behind = {_PLAIN: _OPTIONAL, _OPTIONAL: _REST}
+    wrong_behind = {_PLAIN: _OPTIONAL, _OPTIONAL: _REST, _REST: _REST}
     return any(wrong_behind.get(kind) in kinds[:number] for number, kind in enumerate(kinds))
 
 

@@ -57,7 +57,8 @@ def _modifies_next(syntax: Syntax, node: Node) -> bool:
     """A member that is but a word which modifies the member on the next line."""
     following = node.next_named_sibling
     is_ended = node.next_sibling is not None and node.next_sibling.type in (",", ";")
-    word = syntax.text(node)
+    name = node.child_by_field_name("name")
+    word = "" if name is None or name.end_byte != node.end_byte else syntax.text(name)
     modifies = word in _MODIFYING or (word == "static" and node.type == "property_signature")
     return modifies and following is not None and not is_ended
 

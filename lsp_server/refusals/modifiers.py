@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from lsp_server.refusals.rule import Rules, is_ambient, is_constructor, is_typed, joined, words
@@ -9,6 +10,7 @@ from lsp_server.refusals.rule import Rules, is_ambient, is_constructor, is_typed
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
+_DECORATES: Final = re.compile(r"^\s*@[\w$(]", re.MULTILINE)
 _ACCESSORS: Final = frozenset({"get", "set"})
 _NO_CONSTRUCTOR: Final = frozenset({"static", "abstract", "?"})
 _NOT_DECLARED: Final = frozenset({"override_modifier", "accessor"})
@@ -124,6 +126,19 @@ def _is_decorated(_: Syntax, node: Node) -> bool:
     return function.type != "ERROR" and not (of_class and function.type in _HAVE_DECORATED)
 
 
+def _is_prototype(syntax: Syntax, node: Node) -> bool:
+    """`static prototype`, which a class has already."""
+    name = node.child_by_field_name("name") or node.child_by_field_name("property")
+    return "static" in words(node) and name is not None and syntax.text(name) == "prototype"
+
+
+def _is_decorator_of_javascript(syntax: Syntax, node: Node) -> bool:
+    """A decorator where the file has no other one: engines know none yet."""
+    start, end = syntax.span(node)
+    text = syntax.document.text
+    return not is_typed(syntax) and _DECORATES.search(text[:start] + text[end:]) is None
+
+
 def _is_word_below(_: Syntax, node: Node) -> bool:
     """`async⏎a() {}` in an object, where the word is a member that lacks a comma."""
     word = next((child for child in node.children if child.type in _ON_ONE_LINE), None)
@@ -140,5 +155,6 @@ RULES: Final[Rules] = joined(
     dict.fromkeys(("required_parameter", "optional_parameter"), _is_wrong_this),
     dict.fromkeys(("required_parameter", "optional_parameter"), _is_this_behind),
     dict.fromkeys(("required_parameter", "optional_parameter"), _is_decorated),
-    {"method_definition": _is_word_below},
+    {"method_definition": _is_word_below, "decorator": _is_decorator_of_javascript},
+    dict.fromkeys(("method_definition", "field_definition", "public_field_definition"), _is_prototype),
 )

@@ -36,7 +36,7 @@ _NAMED: Final = frozenset({"function_declaration", "generator_function_declarati
 _DECLARING: Final = PATTERNS | {
     *("variable_declarator", "for_in_statement", "import_clause", "import_specifier", "namespace_import"),
     *("formal_parameters", "required_parameter", "optional_parameter", "arrow_function", "pair_pattern"),
-    *("assignment_pattern", "object_assignment_pattern", *_NAMED),
+    *("assignment_pattern", "object_assignment_pattern", "catch_clause", *_NAMED),
 }
 _NO_VALUES: Final = frozenset(
     {
@@ -121,7 +121,11 @@ def _declared_by(node: Node, block: Node, body: Node) -> Iterator[_Declared]:
         if kind is _Kind.FUNCTION and not is_plain and block != body:
             kind = _Kind.LEXICAL
         yield _Declared(name, kind, block)
-    elif node.type == "import_statement":
+    elif node.type == "catch_clause" and (caught := node.child_by_field_name("parameter")) is not None:
+        inner = node.child_by_field_name("body") or block
+        kind = _Kind.PARAMETER if caught.type == "identifier" else _Kind.LEXICAL
+        yield from (_Declared(one, kind, inner) for one in bound(caught))
+    elif node.type == "import_statement" and "type" not in words(node):
         yield from (_Declared(one, _Kind.LEXICAL, block) for one in _imported(node))
 
 
@@ -216,6 +220,8 @@ def _is_value(node: Node) -> bool:
 
 def _is_binding(node: Node) -> bool:
     parent = node.parent
+    if parent is not None and parent.type == "arrow_function":
+        return is_field(node, "parameter")
     return parent is not None and (
         node.type == _TAKEN_OUT
         or parent.type in _BINDING

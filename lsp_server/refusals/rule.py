@@ -23,6 +23,13 @@ FUNCTIONS = frozenset(
     }
 )
 """What one may return from, and what may be a generator; what is broken may be one."""
+RECEIVERS = {
+    "call_expression": "function",
+    "member_expression": "object",
+    "subscript_expression": "object",
+    "new_expression": "constructor",
+}
+"""What begins with an expression that it calls or takes something of, and in which field it has that."""
 PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
@@ -74,6 +81,27 @@ def is_declared_only(syntax: Syntax, node: Node) -> bool:
 def nearest(node: Node, kinds: AbstractSet[str]) -> Node | None:
     """The innermost node of some types around a node."""
     return next((around for around in ancestors(node) if around.type in kinds), None)
+
+
+def own_function(node: Node, barriers: AbstractSet[str] = frozenset()) -> Node | None:
+    """The innermost function that a node is code of, or such a barrier; a computed name is no code of its method."""
+    below = node
+    for around in ancestors(node):
+        is_name = below.type == "computed_property_name"
+        if around.type in barriers or (around.type in FUNCTIONS and not is_name):
+            return around
+        below = around
+    return None
+
+
+def is_optional(node: Node) -> bool:
+    """Whether a call or a member may be left out, itself or one that it begins with: `a?.b.c`."""
+    found: Node | None = node
+    while found is not None and found.type in RECEIVERS:
+        if found.child_by_field_name("optional_chain") is not None or "?." in words(found):
+            return True
+        found = found.child_by_field_name(RECEIVERS[found.type])
+    return False
 
 
 def bound(node: Node) -> Iterator[Node]:
@@ -129,4 +157,4 @@ def is_constructor(syntax: Syntax, node: Node) -> bool:
     """Whether a member of a class is its constructor."""
     name, parent = node.child_by_field_name("name"), node.parent
     of_class = parent is not None and parent.type == "class_body" and "static" not in words(node)
-    return of_class and name is not None and syntax.text(name) == "constructor"
+    return of_class and name is not None and syntax.text(name).strip("'\"") == "constructor"

@@ -35,10 +35,10 @@ _OF_TYPES: Final = frozenset({"property_signature", "method_signature", "public_
 
 
 def _has_no_key(syntax: Syntax, node: Node) -> bool:
-    """`[a: 'b']: C`, and `[a: string]?: B`."""
+    """`[a: 'b']: C`, `[a: string]?: B`, and `[a in B]: C` elsewhere than in a type of its own."""
     kind = node.child_by_field_name("index_type")
     if any(child.type == "mapped_type_clause" for child in node.children):
-        return False
+        return node.parent is not None and node.parent.type in ("class_body", "interface_body")
     annotation = node.child_by_field_name("type")
     is_optional = annotation is not None and annotation.type != "type_annotation"
     return is_optional or (kind is not None and not _is_key(syntax, kind))

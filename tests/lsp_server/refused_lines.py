@@ -137,6 +137,54 @@ x = a<B>!;
 x = { async get a() {} };
 x = { async⏎a() {} };
 x = { f(@a b) {} };
+class A extends B { constructor() { super<C>(); } }
+class A { private ^set^⏎b: C }
+declare import a = b.c;
+declare module A {}
+export as namespace a;
+export default namespace A {}
+export module 'a' {}
+export module A {}
+for (;;) type B = c;
+if (a) ; else ;
+if (a) ; else b();
+if (a) interface B {}
+if (a) type B = c;
+if (a) using b = c;
+import type { A } from 'a'; ^x = () => A;^
+interface A { readonly ^set^⏎b: C }
+label: enum A {}
+label: function f() {}
+label: interface A {}
+label: type A = B;
+label: var a;
+module 'a' {}
+module A {}
+module A.B {}
+module a;
+type A = [...A[], ...B[]];
+type A = [...B[], ...C[]];
+using { a } = b;
+x = 'a\07';
+x = 'a\8';
+x = () => new.target;
+x = 08.5;
+x = 09.5;
+x = <A, B>c;
+x = a.b <C> <D>;
+x = a.b<C> < d;
+x = a.b<C> > d;
+x = a.b<C><⏎d;
+x = a<B><C>;
+x = new .target;
+x = new a<B>.c();
+x = new import.meta.a();
+x = new new.target();
+x = new.target;
+x = y as 'a'.b<C>();
+x = y as unknown ();
+x = y as unknown <number>;
+x = y as⏎a.b("c");
 """
 
 ALLOWED_TYPES = r"""
@@ -191,12 +239,249 @@ x = <A>b!;
 type A = B.default | B.C.if;
 export * as default from 'a';
 import type { A } from 'a'; ^f = async () => { const { A } = await import('a'); A.b(); };^
+@a class B {}
+class A extends B { f() { super.a`b`; super.a<C>(); } }
+class A { ^@a b() {}^ }
+class A { readonly ^set;^⏎b: C }
+const a = require('a'); ^for await (const b of a) {}^
+const a = require('a'); ^x = import.meta.url;^
+declare global { export const a: B; }
+declare module 'a' { export const b: C; export default b; }
+declare module 'a' {}
+declare module 'a';
+export namespace A {}
+if (a) { using b = c; }
+import type { A } from 'a'; ^const A: B = c;^
+import type { A } from 'a'; ^x = A => A;^
+namespace A { import b = c.d; }
+namespace A⏎{⏎export const b = 1;⏎^export const c = 2;^⏎}
+namespace A⏎{⏎export const b = 1;⏎}
+type A = [...B, ...C[]];
+type A = [...B, ...C];
+using a = b;
+x = (y as A).b;
+x = (y as a)("c");
+x = <A<B, C>>d;
+x = a!⏎.b;
+x = a<B<C>>;
+x = a<B>;
+x = new a().b<c>();
+x = new a<B>().c();
+x = new a<B>;
+x = y as A.b;
+x = y as A[b];
+x = y as A⏎(b);
+x = y as a.b⏎("c");
+x = y as⏎B;
+x = y satisfies A.b.c;
 """
 
 REFUSED = r"""
-
+'use strict'; x = '\07';
+'use strict'; x = '\8';
+(async function await() {});
+(function* yield() {});
+({ ...[a] } = b);
+({ ...{ a } } = b);
+({ a: b?.c } = d);
+@a class B {}
+@a export class B {}
+@a export default class B {}
+@a() class D {}
+@a.b.c class D {}
+[a.b, c?.d.e] = f;
+[a?.b] = c;
+async () => await;
+async () => { await; };
+async () => { class A { a = await b; } };
+async () => { class A { static { await a; } } };
+async () => { for await (let a of b, c) {} };
+async (a = await b) => a;
+async (await) => a;
+async await => a;
+async function f(a = await b) {}
+async function f(await) {}
+class A extends B { constructor() { super?.(); } }
+class A extends B { constructor() { super`a`; } }
+class A extends B { constructor() { x = { constructor() { super(); } }; } }
+class A extends B { f() { super?.a(); super.a?.(); super[a]?.b; } }
+class A extends B { f() { super?.a(); } }
+class A { #b; f() { !#b in this; } }
+class A { #b; f() { ({ #b: x } = this); } }
+class A { #b; f() { a + #b in this; } }
+class A { #b; f() { c + #b in this; } }
+class A { #b; f() { const { #b: c } = this; } }
+class A { #b; f() { delete (this.#b); } }
+class A { #b; f() { delete this.#b; } }
+class A { #b; f() { x = { #b() {} }; } }
+class A { #b; f() { x = { #b: 1 }; } }
+class A { #constructor() {} }
+class A { #constructor; }
+class A { 'constructor' = 1; }
+class A { 'constructor'() {} constructor() {} }
+class A { @a #b; }
+class A { @a @b c() {} }
+class A { @a b; @c() d() {} @e.f g }
+class A { @a constructor() {} }
+class A { @a get b() { return 1; } @a set b(c) {} }
+class A { ^@a b() {}^ }
+class A { a = () => arguments; }
+class A { a = arguments; }
+class A { a = await b; }
+class A { get 'constructor'() { return 1; } }
+class A { static a = arguments; }
+class A { static prototype() {} }
+class A { static prototype; }
+class A { static { arguments; } }
+class A { static { await a; } }
+class A { static { await; } }
+class A { static { var await; } }
+const a = require('a'); ^for await (const b of a) {}^
+const a = require('a'); ^x = import.meta.url;^
+export @a class B {}
+export default @a class {}
+for ((a, b) of c) {}
+for (a?.b of c) {}
+for (a?.b.c of c) {}
+for (async of b) {}
+for (const a of b, c) {}
+function* f() { class A { a = yield; } }
+function* f() { var yield; }
+function* f() { x = { yield }; }
+function* f() { yield⏎*a; }
+function* f(a = yield) {}
+import a from 'a'; ^x = '\07';^
+import a from 'a'; ^x = new.target;^
+import a from 'b' with { ...type };
+import a from 'b' with { [type]: 'json' };
+import a from 'b' with { type };
+import a from 'b' with { type: `json` };
+import a from 'b' with { type: json };
+try {}
+try {} catch ([a, a]) {}
+try {} catch (^[a, a]^) {}
+try {} catch (a) { ^let a;^ }
+try {} catch (a) { let a; }
+try {} catch ({ a }) { ^var a;^ }
+try {} catch ({ a }) { var a; }
+var \u{1d7d8} = 1;
+x = 'a\u{110000}';
+x = 01n;
+x = 0_1;
+x = @a class {};
+x = \u0030;
+x = `\07`;
+x = a?.(b)`c`;
+x = a?.b.c`d`;
+x = a?.b`c`;
+x = a\u{7d};
+x = async () => await;
+x = async () => { await; };
+x = async (a = await b) => a;
+x = async (await) => a;
+x = async await => a;
+x = async⏎() => {};
+x = import(...a);
+x = import(a, ...b);
+x = new a?.();
+x = new import('a');
+x = { @a b() {} };
+x = { async f(a = await b) {} };
+x = { constructor() { super(); } };
+{ export const a = 1; }
+{ import a from 'b'; }
 """
 
 ALLOWED = r"""
-
+({ ...a.b } = c);
+({ [a?.b]: c } = d);
+({ a: b.c = d?.e } = f);
+[...[a]] = b;
+[...{ a }] = [b];
+[a = b?.c] = d;
+[a[b?.c]] = d;
+async () => { class A extends (await a) {} };
+async () => { class A { [await a]() {} } };
+async () => { for await (async of b) {} };
+async () => { x = { await: 1 }; x.await(); };
+async function await() {}
+class A extends B { constructor() { super(); } }
+class A { #b; f() { !(#b in this); } }
+class A { #b; f() { #b in this && a; } }
+class A { #b; f() { a && #b in this; } }
+class A { #b; f() { a === #b in this; } }
+class A { #b; f() { delete this.#b.c; } }
+class A { [arguments] = 1; }
+class A { a = async () => await b; }
+class A { a = function () { return arguments; }; }
+class A { a() { return arguments; } }
+class A { prototype() {} }
+class A { static { async () => { await a; }; } }
+class A { static { function f() { arguments; } } }
+const a = require('a'); ^async () => { for await (const b of a) {} };^
+export default namespace;
+for ((a) of c) {}
+for ((async) of b) {}
+for (;;) ;
+for (a().b of c) {}
+for (a[0] of c) {}
+for (const a in b, c) {}
+for (const a of (b, c)) {}
+for (const async of b) {}
+function await() {}
+function f(a) { try {} catch (^a^) {} }
+function* f() { class A { [yield]() {} } }
+function* f() { x = { yield: 1 }; }
+function* f() { yield *⏎a; }
+function* f() { yield⏎a * b; }
+function* yield() {}
+if (a) ; else b();
+if (a) b(); else ;
+import a from 'a'; ^class A { b = new.target; }^
+import a from 'a'; ^function f() { x = () => new.target; }^
+import a from 'a'; ^x = '\0';^
+import a from 'a'; ^x = import.meta.url;^
+label: for (;;) {}
+label: function f() {}
+label: var a;
+label: { const a = 1; }
+let a; try {} catch (^a^) {}
+module
+module.exports = a;
+try { ^let a;^ } catch (a) {}
+try {} catch (a) { ^() => { let a; };^ }
+try {} catch (a) { ^for (const a of b) {}^ }
+try {} catch (a) { ^var a;^ }
+try {} catch (a) { ^{ let a; }^ }
+try {} catch (a) { function f() { ^let a;^ } }
+try {} catch (a) { } try {} catch (^a^) { }
+try {} catch ({ a, b: c }) { ^let b;^ }
+try {} catch { ^let a;^ }
+while (a) ;
+x = 'a\0';
+x = 'a\07';
+x = 'a\0a';
+x = 'a\8';
+x = 'a\u{10FFFF}\x00';
+x = (a?.b)`c`;
+x = 0.5e10;
+x = 00;
+x = 09.5;
+x = 0;
+x = 0b1_0;
+x = \u0061b;
+x = `\0`;
+x = a.\u0062;
+x = a.b<C> + d;
+x = a\u{62};
+x = a`\07`;
+x = a`b`?.c;
+x = async () => {};
+x = async⏎(a);
+x = a⏎!b;
+x = new (a())();
+x = new (import('a'))();
+x = new a`b`();
+x = new new a()();
+x = { *yield() {}, async await() {} };
 """
