@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
+from lsp_server.refusals.brackets import is_unbalanced
 from lsp_server.refusals.rule import (
     FUNCTIONS,
     bound,
@@ -20,6 +21,7 @@ from lsp_server.refusals.rule import (
     is_constructor,
     is_declared_only,
     is_module,
+    is_typed,
     nearest,
     words,
 )
@@ -45,6 +47,8 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
     """Whether something that begins between two places of a text is refused."""
     if syntax.language.is_python:
         return False
+    if is_unbalanced(syntax, start, end):
+        return True
     first, last = syntax.byte(start), syntax.byte(end)
     parameters = _parameters_around(syntax, first)
     if parameters is not None and _are_no_parameters(syntax, parameters):
@@ -227,6 +231,14 @@ def _is_in_script(syntax: Syntax) -> bool:
     return not is_module(syntax) and _IS_SCRIPT.search(syntax.document.text) is not None
 
 
+def _imports_in_script(syntax: Syntax, node: Node) -> bool:
+    """The first `import` of a file that has `require` or `exports`, which no module has."""
+    others = (
+        child.type in ("import_statement", "export_statement") and child != node for child in syntax.root.children
+    )
+    return not is_typed(syntax) and not any(others) and _IS_SCRIPT.search(syntax.document.text) is not None
+
+
 def _is_in_function(node: Node) -> bool:
     return nearest(node, FUNCTIONS) is not None
 
@@ -250,18 +262,19 @@ def _is_of_namespace(block: Node) -> bool:
 
 def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
     """Nodes that begin in a stretch of bytes, or of which a part does."""
-    if node.end_byte <= start or node.start_byte >= end:
-        return
-    if node.start_byte >= start or any(start <= child.start_byte < end for child in node.children):
-        yield node
-    for child in node.children:
-        yield from _touched(child, start, end)
+    pending = [node]
+    while pending:
+        around = pending.pop()
+        inner = [child for child in around.children if child.end_byte > start and child.start_byte < end]
+        if around.start_byte >= start or any(start <= child.start_byte for child in inner):
+            yield around
+        pending += reversed(inner)
 
 
 _RULES: Final[Rules] = {
     "export_statement": lambda syntax, node: not _is_in_module(node) or _is_exported_twice(syntax, node),
     "export_specifier": _is_named_twice,
-    "import_statement": lambda _, node: not _is_in_module(node),
+    "import_statement": lambda syntax, node: not _is_in_module(node) or _imports_in_script(syntax, node),
     "member_expression": _is_parameter,
     "subscript_expression": _is_parameter,
     "method_definition": lambda syntax, node: _has_modifier(syntax, node) or _is_second_constructor(syntax, node),

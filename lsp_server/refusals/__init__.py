@@ -33,4 +33,4 @@ RULES: Rules = joined(
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
     *(waiting.RULES, literals.RULES),
 )
-RULES_AROUND = beginnings.RULES_AROUND
+RULES_AROUND: Rules = joined(beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND)

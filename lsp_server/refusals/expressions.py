@@ -160,15 +160,16 @@ def _is_no_regex(syntax: Syntax, node: Node) -> bool:
     return pattern is not None and is_no_pattern(syntax.text(pattern), "" if flags is None else syntax.text(flags))
 
 
+RULES_AROUND: Final[Rules] = {"as_expression": _is_not_constant, "type_assertion": _asserts_no_constant}
+"""Of what may begin before the text, which makes something else of it."""
 RULES: Final[Rules] = joined(
+    RULES_AROUND,
     dict.fromkeys((*_OPERATIONS, *_CASTS, *_OPERAND_OF), _has_arrow),
     {
         "arrow_function": _has_arrow_below,
         "binary_expression": _mixes,
         "new_expression": _makes_optional,
         "call_expression": _imports_nothing,
-        "as_expression": _is_not_constant,
-        "type_assertion": _asserts_no_constant,
         "member_expression": lambda syntax, node: _is_of_instance(syntax, node) or _imports_member(syntax, node),
         "number": _is_no_number,
         "regex": _is_no_regex,

@@ -41,9 +41,10 @@ def _has_parameter_twice(syntax: Syntax, node: Node) -> bool:
     return len(names) != len(set(names))
 
 
+RULES_AROUND: Final[Rules] = {"extends_clause": _extends_loosely, "class_heritage": _extends_loosely}
+"""Of what may begin before the text, which makes something else of it."""
 RULES: Final[Rules] = {
-    "extends_clause": _extends_loosely,
-    "class_heritage": _extends_loosely,
+    **RULES_AROUND,
     "implements_clause": _implements_no_name,
     "type_parameters": _has_parameter_twice,
 }

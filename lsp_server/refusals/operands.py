@@ -99,11 +99,15 @@ def _is_twice(_: Syntax, node: Node) -> bool:
     return node.children[0].type == "instantiation_expression" or node.children[0].type in _CASTS
 
 
-def _is_less_than(_: Syntax, node: Node) -> bool:
-    """`a<B> < c`, and `a<B> > c`."""
-    left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
-    is_instance = left is not None and left.type == "instantiation_expression"
-    return is_instance and operator is not None and operator.type in ("<", ">")
+def _is_less_than(syntax: Syntax, node: Node) -> bool:
+    """`a<B> < c`, `a<B> > c`, and `a < B >⏎c`, which compilers take for `a<B>` and a line that lacks something."""
+    left, operator, right = (node.child_by_field_name(field) for field in ("left", "operator", "right"))
+    if left is None or operator is None or right is None or operator.type not in ("<", ">"):
+        return False
+    inner = left.child_by_field_name("operator") if left.type == "binary_expression" else None
+    is_list = operator.type == ">" and inner is not None and inner.type == "<" and is_typed(syntax)
+    is_below = right.start_point.row > operator.end_point.row
+    return left.type == "instantiation_expression" or (is_list and is_below)
 
 
 def _goes_on_below(_: Syntax, node: Node) -> bool:

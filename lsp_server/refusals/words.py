@@ -60,6 +60,8 @@ def _is_no_name(syntax: Syntax, node: Node) -> bool:
         return True
     if word in _RESERVED:
         return not _is_allowed(node, word)
+    if (word == "await" or word in _RESERVED_IN_STRICT) and _is_of_other_module(node):
+        return False
     if word == "await":
         return is_module(syntax) and not _awaits_group(node)
     if word in _RESERVED_IN_STRICT:
@@ -84,11 +86,15 @@ def _is_of_type(syntax: Syntax, node: Node) -> bool:
 
 def _is_allowed(node: Node, word: str) -> bool:
     """The parameter `this`, and what stands in the braces of an import or an export of another module."""
+    return _is_of_other_module(node) or (word == "this" and _is_bound(node))
+
+
+def _is_of_other_module(node: Node) -> bool:
     parent = node.parent
     if parent is not None and parent.type == "namespace_export":
         return True
     if parent is None or parent.type not in ("import_specifier", "export_specifier"):
-        return word == "this" and _is_bound(node)
+        return False
     if parent.type == "import_specifier":
         return is_field(node, "name") and parent.child_by_field_name("alias") is not None
     statement = parent.parent.parent if parent.parent is not None else None

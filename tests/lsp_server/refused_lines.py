@@ -185,6 +185,10 @@ x = y as 'a'.b<C>();
 x = y as unknown ();
 x = y as unknown <number>;
 x = y as⏎a.b("c");
+x = { a: 1 }^ + { b: 2 }^ as const;
+class A extends B ^+ c^ {}
+x = [⏎a.b<C>⏎c.d()⏎];
+x = y as any.B.c();
 """
 
 ALLOWED_TYPES = r"""
@@ -274,6 +278,13 @@ x = y as A⏎(b);
 x = y as a.b⏎("c");
 x = y as⏎B;
 x = y satisfies A.b.c;
+x = [a < b > c];
+class A extends f(a)^.b^ {}
+x = [a, ^b ^] as const;
+export { a as await };
+export { static as a, b as static } from 'b';
+import { await as a, static as c } from 'b';
+export { b as private };
 """
 
 REFUSED = r"""
@@ -389,7 +400,7 @@ x = { @a b() {} };
 x = { async f(a = await b) {} };
 x = { constructor() { super(); } };
 { export const a = 1; }
-{ import a from 'b'; }
+{ import a from 'b'; }const a = require('a'); ^import 'b';^
 """
 
 ALLOWED = r"""
@@ -484,4 +495,6 @@ x = new (import('a'))();
 x = new a`b`();
 x = new new a()();
 x = { *yield() {}, async await() {} };
+const a = require("a");⏎import ^b from 'b';^
+import 'a'; const b = require('b'); ^import 'c';^
 """

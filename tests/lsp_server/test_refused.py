@@ -458,3 +458,21 @@ def test_constants_are_not_assigned(language: Language, line: str, *, refused: b
     """To parsers it is no matter; it fails where it runs, and compilers of TypeScript say so before."""
     text, start, end = _inserted(line)
     assert is_refused(parse(Document("file:///a", language, text)), start, end) is refused
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("type A = [if: {}: B]; ^f(g^", True),
+        ("type A = [if: {}: B]; ^f)(^", True),
+        ("type A = [if: {}: B]; ^f({ g: '(' })^", False),
+        ("type A = [if: { B]; ^f({ g })^ }", False),
+        ("type A = [if: { B]; ^f() }^", False),
+        ("type A = [if: B; ^f(g^", False),
+    ],
+)
+def test_brackets_in_a_text_that_is_broken_anyway(line: str, *, refused: bool) -> None:
+    text, start, end = _inserted(line)
+    syntax = parse(Document("file:///a.ts", Language.TYPESCRIPT, text))
+    assert syntax.root.has_error
+    assert is_refused(syntax, start, end) is refused
