@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from decoder.grammar import Grammar
 from decoder.grammar.masks import Masker
+from lsp_server.collection import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,9 +65,12 @@ def file_runs(language: Language, tokenizer: Tokenizer, texts: Iterable[str], mo
 
     Args:
         most: Steps of each file.
+
+    Garbage is collected as in the server, which takes what is there at its start for permanent.
     """
     grammar = Grammar.load(language)
     masker = _masker(grammar, tokenizer)
+    settle()
     for text in texts:
         state = grammar.start()
         steps: list[float] = []

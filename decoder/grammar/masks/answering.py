@@ -8,7 +8,7 @@ import numpy as np
 
 from decoder.grammar.masks.plans import Question
 from decoder.grammar.masks.remembered import Answers
-from decoder.grammar.masks.watched import Watch, WatchedNode
+from decoder.grammar.masks.watched import Watch
 from decoder.grammar.version import Version
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class Answering:
 
     def watched(self, point: Point, node: Node | None = None) -> tuple[Watch, Point]:
         """A point on a copy of the stack that notes how deep it is looked into."""
-        watch, old = Watch(self._reads), point.version
-        top = WatchedNode(old.node if node is None else node, watch)
-        return watch, point._replace(version=Version(top, old.position, old.saved, old.lexeme, old.declined))
+        old = point.version
+        watch = Watch(old.node if node is None else node, self._reads)
+        return watch, point._replace(version=Version(watch.node, old.position, old.saved, old.lexeme, old.declined))
 
     def keep(self, answers: Answers, way: Way, watch: Watch, mask: Mask, others: int = 0) -> tuple[Indices, int]:
         """Remember an answer."""
@@ -73,6 +73,7 @@ class Answering:
         if number is None:
             number = self._numbers[key] = len(self._found)
             self._found.append((texts, others))
-        if not watch.is_merged:
-            answers.keep(way, watch, number)
+        asked, is_merged = watch.told()
+        if not is_merged:
+            answers.keep(way, asked, number)
         return self._found[number]

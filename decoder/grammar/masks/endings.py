@@ -101,7 +101,7 @@ class Endings:
             watch, watched = self._answering.watched(point)
             mask = point.texts.none()
             several = self._end_on(code, ending, watched.version.node, watched, mask)
-            if len(watch.asked) > DEEP:
+            if len(watch.told().asked) > DEEP:
                 found |= mask
                 return several, True
             known = self._answering.keep(answers, way, watch, mask, several)

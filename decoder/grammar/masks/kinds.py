@@ -153,12 +153,15 @@ class Kinds:
         self._beginnings = {word[:last] for word in reader.words for last in range(1, len(word) + 1)}
         self._parts = {beginning[first:] for beginning in self._beginnings for first in range(len(beginning))}
         self._like: dict[tuple[str, bool, bool], Hashable] = {}
-        self._where: dict[str, list[int]] | None = None
+        self._where: dict[str, list[int]] = defaultdict(list)
+        """The texts that a word is in."""
         self._represented: dict[str, list[int]] | None = None
         numbers: dict[Hashable, int] = {}
         chosen: list[str] = []
         self.of = np.empty(len(texts), dtype=np.int32)
         for index, text in enumerate(texts):
+            for word in set(WORDS.findall(text)):
+                self._where[word].append(index)
             number = self.of[index] = numbers.setdefault(self._kind(text), len(chosen))
             if number == len(chosen):
                 chosen.append(text)
@@ -181,12 +184,6 @@ class Kinds:
 
     def writing(self, names: Iterable[str], written: str) -> list[int]:
         """The texts with one of these words in them, the one counting that goes on with `written`."""
-        if self._where is None:
-            where = defaultdict(list)
-            for index, text in enumerate(self._all):
-                for word in set(WORDS.findall(text)):
-                    where[word].append(index)
-            self._where = where
         found: set[int] = set()
         for name in names:
             found.update(self._where.get(name, ()))

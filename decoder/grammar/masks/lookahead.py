@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from decoder.grammar.automaton import bits
 from decoder.grammar.lr import Outcome
 from decoder.grammar.masks.remembered import Answers, Way
-from decoder.grammar.masks.watched import Watch, WatchedNode
+from decoder.grammar.masks.watched import Watch
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Reduce
@@ -143,8 +143,8 @@ class Taken:
         known = answers.find(way)
         if known is not None:
             return known
-        watch = Watch(self._reads)
-        watched = WatchedNode(node, watch)
+        watch = Watch(node, self._reads)
+        watched = watch.node
         takes = again = 0
         if tokens & (tokens - 1):
             below = Way(watched)
@@ -153,9 +153,10 @@ class Taken:
                 takes, again = takes | some, again | others
         else:
             takes, again = self._find(tokens.bit_length() - 1, watched)
-            if len(watch.asked) > DEEP:
+            if len(watch.told().asked) > DEEP:
                 self._deep |= tokens
         self._found.append((takes, again))
-        if not watch.is_merged:
-            answers.keep(way, watch, len(self._found) - 1)
+        asked, is_merged = watch.told()
+        if not is_merged:
+            answers.keep(way, asked, len(self._found) - 1)
         return len(self._found) - 1

@@ -33,7 +33,10 @@ _BYTES_OF_MASK: Final = 300
 _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
 _FEW: Final = 16
-"""So many texts are fed at less cost than tables are made for them."""
+"""So many texts are fed at less cost than tables are made for them.
+
+More would be fed by first letters (`Feeding`), which takes letters together that only the external scanner takes alike.
+"""
 
 
 class Questions:

@@ -14,9 +14,8 @@ from decoder.grammar.by_state import ALL
 from decoder.grammar.masks.watched import MARK, STATE, SYMBOLS, TABLES, WatchedNode
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping
 
-    from decoder.grammar.masks.watched import Watch
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
@@ -92,7 +91,7 @@ class Memory:
         """What a cell says to a set of questions."""
         bits = self._sets[number]
         if isinstance(cell, WatchedNode):
-            cell.note(bits)
+            cell.asked |= bits
             state, mark = cell.plain_state, cell.plain_mark
         else:
             state, mark = cell.state, cell.mark
@@ -138,18 +137,18 @@ class Answers:
             at = memory.after.get(at << _WIDTH | (_NO_CELL if cell is None else memory.said(cell, memory.asked[at])))
         return None if at is None else ~at
 
-    def keep(self, way: Way, watch: Watch, answer: int) -> None:
-        """Remember an answer that was found with these questions."""
+    def keep(self, way: Way, asked: Mapping[int, int], answer: int) -> None:
+        """Remember an answer that was found by asking this of the cells, bit sets by depth."""
         memory = self._memory
-        left = dict(sorted(watch.asked.items()))
+        left = dict(sorted(asked.items()))
         if self._root is None:
             self._root = _next(memory, left, answer)
         at = self._root
         while at >= 0:
             depth = memory.depths[at]
-            if asked := left.pop(depth, 0):
+            if wanted := left.pop(depth, 0):
                 bits = memory.bits(at)
-                more = 0 if bits & STATE and (not asked & MARK or bits & MARK) else asked & ~bits
+                more = 0 if bits & STATE and (not wanted & MARK or bits & MARK) else wanted & ~bits
                 if more:
                     left[depth] = more
             cell = way.cell(depth)

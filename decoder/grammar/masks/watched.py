@@ -7,7 +7,7 @@ nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from decoder.grammar.lr import Stepper
 from decoder.grammar.stack import DEAD, Node
@@ -31,96 +31,116 @@ TABLES: Final = 1024
 """The first bit of tables by state."""
 
 
-class Watch:
+class Told(NamedTuple):
     """What cells of a stack have been asked."""
 
-    __slots__ = ("asked", "is_merged", "reads")
+    asked: dict[int, int]
+    """By depth, the top being 0: a bit set."""
+    is_merged: bool
+    """A cell lies on several others: which way down was taken is not told by the first of them."""
 
-    def __init__(self, reads: ByState[int]) -> None:
-        self.reads = reads
-        """The same for states in which tokens are read alike."""
-        self.asked: dict[int, int] = {}
-        """By depth, the top being 0: a bit set."""
-        self.is_merged = False
-        """A cell lies on several others: which way down was taken is not told by the first of them."""
+
+class Watch:
+    """A copy of a stack, and what its cells have been asked."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node, reads: ByState[int]) -> None:
+        """With `reads`, the same for states in which tokens are read alike."""
+        self.node = WatchedNode(node, reads)
+
+    def told(self) -> Told:
+        """What has been asked so far. If the stack is a copy itself, that is noted for the first one too."""
+        asked: dict[int, int] = {}
+        is_merged = False
+        pending: list[tuple[WatchedNode, int]] = [(self.node, 0)]
+        while pending:
+            node, depth = pending.pop()
+            original = node.original
+            watched = original if isinstance(original, WatchedNode) else None
+            if node.asked:
+                asked[depth] = asked.get(depth, 0) | node.asked
+                if watched is not None:
+                    watched.asked |= node.asked
+            if node.is_end_asked:
+                asked[depth + 1] = asked.get(depth + 1, 0) | EXISTS
+                if watched is not None:
+                    watched.is_end_asked = True
+            if node.also:
+                is_merged = True
+                pending += [(other, depth + 1) for other in node.also if isinstance(other, WatchedNode)]
+            if node.copied is not None:
+                pending.append((node.copied, depth + 1))
+        return Told(asked, is_merged)
 
 
 class WatchedNode(Node):
     """A node without what a semantics knows of it; the cells below are copied when they are looked at."""
 
-    __slots__ = ("_original", "_under", "plain_mark", "plain_state", "watches")
+    __slots__ = ("_reads", "asked", "copied", "is_end_asked", "original", "plain_mark", "plain_state")
 
-    def __init__(self, original: Node, watch: Watch, depth: int = 0) -> None:
-        self._original = original
-        self._under: Node | None = None
+    def __init__(self, original: Node, reads: ByState[int]) -> None:
+        self._reads = reads
+        self.original = original
+        self.copied: WatchedNode | None = None
+        """The copy of the node below, once that has been looked at."""
+        self.asked = 0
+        self.is_end_asked = False
+        """Somebody has asked for a node below, and there is none."""
         self.value = None
         self.plain_state: int
         self.plain_mark: object
-        self.watches: tuple[tuple[Watch, int], ...] = ((watch, depth),)
         if isinstance(original, WatchedNode):
             self.plain_state = original.plain_state
             self.plain_mark = original.plain_mark
-            self.watches += original.watches
         else:
             self.plain_state = original.state
             self.plain_mark = original.mark
-        self.also = tuple(WatchedNode(node, watch, depth + 1) for node in original.also) if original.also else ()
-        if original.also:
-            watch.is_merged = True
-
-    def note(self, bits: int) -> None:
-        """The cell is asked something."""
-        for watch, depth in self.watches:
-            asked = watch.asked
-            asked[depth] = asked.get(depth, 0) | bits
+        self.also = tuple(WatchedNode(node, reads) for node in original.also) if original.also else ()
 
     @property
     def state(self) -> int:  # type: ignore[override]  # what are attributes of other nodes is asked for here
         """The state, whatever for: hardly another stack has the same."""
-        self.note(STATE)
+        self.asked |= STATE
         return self.plain_state
 
     @property
     def like(self) -> int:  # type: ignore[override]
         """The state, for what is the same in many."""
-        self.told(self.watches[0][0].reads)
+        self.asked |= 1 << TABLES + self._reads.number
         return self.plain_state
 
     @property
     def mark(self) -> object:  # type: ignore[override]
         """What a stricter rule remembers."""
-        self.note(MARK)
+        self.asked |= MARK
         return self.plain_mark
 
     def told(self, by_state: ByState[_Told]) -> _Told:
         """What a table has for the state."""
-        self.note(1 << TABLES + by_state.number)
+        self.asked |= 1 << TABLES + by_state.number
         return by_state[self.plain_state]
 
     @property
     def below(self) -> Node | None:  # type: ignore[override]
         """The node directly below; whether there is one counts as asked."""
-        for watch, depth in self.watches:
-            asked = watch.asked
-            asked[depth + 1] = asked.get(depth + 1, 0) | EXISTS
-        return self.under
-
-    @property
-    def under(self) -> Node | None:
-        """The same for those who will ask something of it."""
-        under = self._under
+        under = self.under
         if under is None:
-            original = self._original
-            below = original.under if isinstance(original, WatchedNode) else original.below
-            if below is None:
-                return None
-            under = self._under = WatchedNode(below, *self._next)
+            self.is_end_asked = True
+        else:
+            under.asked |= EXISTS
         return under
 
     @property
-    def _next(self) -> tuple[Watch, int]:
-        watch, depth = self.watches[0]
-        return watch, depth + 1
+    def under(self) -> WatchedNode | None:
+        """The same for those who will ask something of it."""
+        copied = self.copied
+        if copied is None:
+            original = self.original
+            below = original.under if isinstance(original, WatchedNode) else original.below
+            if below is not None:
+                copied = self.copied = WatchedNode(below, self._reads)
+        return copied
 
 
 class WatchingStepper(Stepper):
@@ -136,7 +156,7 @@ class WatchingStepper(Stepper):
         cell = self._tables.rows[node.plain_state][token]
         if cell is None and is_keyword:
             return super().step(node, token, text, is_keyword=is_keyword)
-        node.note(1 << SYMBOLS + token)
+        node.asked |= 1 << SYMBOLS + token
         if cell is None:
             return ()
         return self._shifted(self._find_with(cell, node, token, is_keyword=is_keyword), text)
@@ -152,7 +172,7 @@ class WatchingStepper(Stepper):
         if below is None:
             return super()._reduce(node, reduction)
         if isinstance(below, WatchedNode):
-            below.note(1 << SYMBOLS + reduction.symbol)
+            below.asked |= 1 << SYMBOLS + reduction.symbol
             state = self._tables.goto(below.plain_state, reduction.symbol)
         else:
             state = self._tables.goto(below.state, reduction.symbol)

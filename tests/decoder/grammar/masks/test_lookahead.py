@@ -10,7 +10,7 @@ from decoder.grammar.lr import Outcome
 from decoder.grammar.masks.lookahead import Lookahead, Taken
 from decoder.grammar.masks.places import Places
 from decoder.grammar.masks.remembered import Answers, Memory, Stacks, Way
-from decoder.grammar.masks.watched import STATE, Watch, WatchedNode, WatchingStepper
+from decoder.grammar.masks.watched import EXISTS, STATE, Watch, WatchedNode, WatchingStepper
 from decoder.grammar.stack import Node
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
@@ -63,8 +63,8 @@ def stack(*states: int) -> Node:
 
 def watched(top: Node) -> tuple[Watch, WatchedNode]:
     tables = Grammar.load(LANGUAGES["shop.js"]).tables
-    watch = Watch(Places(tables, Grammar.load(LANGUAGES["shop.js"]).automaton.reader).reads)
-    return watch, WatchedNode(top, watch)
+    watch = Watch(top, Places(tables, Grammar.load(LANGUAGES["shop.js"]).automaton.reader).reads)
+    return watch, watch.node
 
 
 def test_an_answer_holds_for_stacks_that_say_the_same() -> None:
@@ -74,7 +74,7 @@ def test_an_answer_holds_for_stacks_that_say_the_same() -> None:
     below = node.below
     assert below is not None
     assert (node.state, below.state) == (3, 2)
-    answers.keep(Way(top), watch, 5)
+    answers.keep(Way(top), watch.told().asked, 5)
     assert answers.find(Way(stack(9, 8, 2, 3))) == 5
     assert answers.find(Way(stack(9, 4, 3))) is None
     assert answers.find(Way(stack(3))) is None
@@ -82,7 +82,7 @@ def test_an_answer_holds_for_stacks_that_say_the_same() -> None:
     watch, node = watched(top)
     assert node.state == 3
     assert node.below is None
-    answers.keep(Way(top), watch, 6)
+    answers.keep(Way(top), watch.told().asked, 6)
     assert answers.find(Way(stack(3))) == 6
     assert answers.find(Way(stack(1, 3))) is None
 
@@ -97,7 +97,7 @@ def test_cells_that_nobody_asks_about_may_be_any() -> None:
     watch, node = watched(top)
     assert stepper.takes(node, comma)
     answers = Answers(Memory(grammar.tables))
-    answers.keep(Way(top), watch, 1)
+    answers.keep(Way(top), watch.told().asked, 1)
     other = grammar.start().feed("if (b) { return g.h(c")
     assert other is not None
     assert answers.find(Way(other.versions[0].node)) == 1
@@ -106,11 +106,12 @@ def test_cells_that_nobody_asks_about_may_be_any() -> None:
 
 def test_what_is_asked_of_a_copy_of_a_copy_is_noted_for_both() -> None:
     outer, node = watched(stack(1, 2, 3))
-    inner = Watch(outer.reads)
-    copy = WatchedNode(node.under or node, inner)
+    inner, copy = watched(node.under or node)
     assert copy.state == 2
-    assert inner.asked == {0: STATE}
-    assert outer.asked == {1: STATE}
+    assert copy.below is not None
+    assert copy.below.below is None
+    assert inner.told().asked == {0: STATE, 1: EXISTS, 2: EXISTS}
+    assert outer.told().asked == {1: STATE, 2: EXISTS, 3: EXISTS}
 
 
 def test_stacks_that_were_merged_are_not_numbered() -> None:
