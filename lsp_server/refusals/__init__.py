@@ -4,6 +4,7 @@ Each rule knows one node and what is around it; which nodes are asked about is `
 """
 
 from lsp_server.refusals import (
+    ambient,
     beginnings,
     constants,
     declarations,
@@ -31,6 +32,6 @@ RULES: Rules = joined(
     *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, modifiers.RULES, enums.RULES),
     *(heritage.RULES, types.RULES, type_members.RULES, operands.RULES, statements.RULES),
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
-    *(waiting.RULES, literals.RULES),
+    *(waiting.RULES, literals.RULES, ambient.RULES),
 )
 RULES_AROUND: Rules = joined(beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND)

@@ -36,6 +36,17 @@ def _is_wrong_method(syntax: Syntax, node: Node) -> bool:
         or _is_wrong_constructor(syntax, node)
         or _is_private_to_others(node)
         or ("set" in kinds and node.child_by_field_name("return_type") is not None)
+        or (is_accessor and node.child_by_field_name("type_parameters") is not None)
+        or ("set" in kinds and is_typed(syntax) and _need_not_be_given(node))
+    )
+
+
+def _need_not_be_given(node: Node) -> bool:
+    """Whether the parameter of a setter may be missing."""
+    parameters = node.child_by_field_name("parameters")
+    return parameters is not None and any(
+        child.type == "optional_parameter" or child.child_by_field_name("value") is not None
+        for child in parameters.named_children
     )
 
 

@@ -38,6 +38,8 @@ _DECLARING: Final = PATTERNS | {
     *("formal_parameters", "required_parameter", "optional_parameter", "arrow_function", "pair_pattern"),
     *("assignment_pattern", "object_assignment_pattern", "catch_clause", *_NAMED),
 }
+_ALONE: Final = frozenset({"import_clause", "import_specifier", "namespace_import"})
+"""What binds a name that is merged with no function."""
 _NO_VALUES: Final = frozenset(
     {
         *("type_query", "nested_type_identifier", "export_specifier", "import_specifier", "ambient_declaration"),
@@ -145,7 +147,8 @@ def _imported(statement: Node) -> Iterator[Node]:
 def _collide(one: _Declared, other: _Declared, syntax: Syntax) -> bool:
     """Whether the first, which is lexical, leaves no place for the second."""
     if is_typed(syntax) and _Kind.FUNCTION in (one.kind, other.kind):
-        return False  # overloads and merged namespaces
+        others = (one.name.parent, other.name.parent)  # overloads and merged namespaces else
+        return one.block == other.block and any(name is not None and name.type in _ALONE for name in others)
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.FUNCTION:
         return one.block == other.block and is_module(syntax) and one.block.type == "program"
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.VAR:

@@ -189,6 +189,44 @@ x = { a: 1 }^ + { b: 2 }^ as const;
 class A extends B ^+ c^ {}
 x = [⏎a.b<C>⏎c.d()⏎];
 x = y as any.B.c();
+declare const a = b;
+declare const a = b();
+declare const a: B = c;
+declare namespace A { let b = 1; }
+declare namespace A { b(); }
+declare namespace A { export default b; }
+declare namespace A { import b = require('c'); }
+declare namespace A { declare const b: C; }
+declare namespace A { if (b) {} }
+declare namespace A { for (;;) {} }
+declare module 'a' { b(); }
+declare module 'a' { declare const b: C; }
+declare module 'a' { function b() {} }
+declare global { a(); }
+namespace A { export default b; }
+namespace A { export = b; }
+namespace A { export { b }; }
+namespace A { export { b } from 'c'; }
+namespace A { export * from 'c'; }
+namespace A { export { b }; const b = 1; }
+namespace A { await b; }
+namespace 'a' {}
+class A { set b(c?) {} }
+class A { set b(c = 1) {} }
+class A { set b(c?: D) {} }
+interface A { set b(c?: D) }
+interface A { set b(c = 1) }
+x = { set b(c = 1) {} };
+x = { set b(c?) {} };
+class A { get b<C>() { return 1; } }
+class A { set b<C>(d) {} }
+interface A { get b<C>(): D }
+x = { get b<C>() { return 1; } };
+import a from 'a'; ^function a() {}^
+import { a } from 'a'; ^export function a(b: C) {}^
+declare global { class A { b() {} } }
+declare const a = null;
+declare const a = [1];
 """
 
 ALLOWED_TYPES = r"""
@@ -285,6 +323,47 @@ export { a as await };
 export { static as a, b as static } from 'b';
 import { await as a, static as c } from 'b';
 export { b as private };
+declare function f() : void
+declare function f(a = 1): void;
+declare function f({ a }): void;
+declare const a;
+declare const a = 'b';
+declare const { a };
+declare let a, b: C;
+declare var a;
+declare enum A { b }
+declare type A = B;
+declare interface A {}
+declare abstract class A { abstract b(): void; c(); }
+declare class A extends B { private c; static d: E; constructor(); get f(): G; }
+declare namespace A { const b; function c(); }
+declare module 'a' { export = b; }
+declare module 'a' { import b from 'c'; const d: b; export { d }; }
+namespace A { import b = c; }
+namespace A { this.b; }
+namespace A.B.C { }
+namespace A { namespace B {} }
+namespace A { declare const b; }
+class A { get b(): void { } }
+class A { declare; }
+class A { declare declare; }
+declare namespace A { export { b }; const b: C; }
+declare namespace A { export { b as default }; const b: C; }
+declare namespace A { namespace B { const c: D; } }
+declare namespace A { const b = 1, c = 'd', e = -1; }
+declare namespace A { export import b = c.d; }
+declare module 'a' { export default function b(): C; }
+declare module 'a' { import b = require('c'); export = b; }
+declare module 'a' { export * from 'b'; export { c } from 'd'; }
+declare module 'a' { class B { c(): D } interface E { f: G } }
+declare const a = `b`;
+declare const a = true;
+declare const a = -1n;
+namespace A { async function f() { await b; } }
+namespace A { b(); if (c) { d(); } for (;;) {} }
+namespace A { export const b = 1; export function c() {} export type D = E; }
+declare class A { get b(): C; set b(c: D); }
+x = { set b({ c }) {}, set d([e]) {} };
 """
 
 REFUSED = r"""
