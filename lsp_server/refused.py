@@ -7,16 +7,15 @@ tell is in `lsp_server.refusals`.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
 from lsp_server.refusals.brackets import is_unbalanced
+from lsp_server.refusals.exports import is_exported_twice, is_named_twice
 from lsp_server.refusals.rule import (
     FUNCTIONS,
-    bound,
     bound_each,
     is_constructor,
     is_declared_only,
@@ -55,12 +54,21 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
         return True
     inner = syntax.root.descendant_for_byte_range(first, last)
     around = () if inner is None else (inner, *ancestors(inner))
-    if any(_refuses(RULES_AROUND, syntax, node) for node in (*around, *_beginning_behind(syntax, last))):
+    if any(
+        _refuses(RULES_AROUND, syntax, node)
+        for node in (*around, *_beginning_behind(syntax, last), _before(syntax, start))
+    ):
         return True
     return any(
         (node.start_byte >= first and _refuses(_RULES, syntax, node)) or _refuses(RULES, syntax, node)
         for node in _touched(syntax.root, first, last)
     )
+
+
+def _before(syntax: Syntax, start: int) -> Node:
+    """The last of what stands before a place, which it may make something else of: `new` a name, by `=`."""
+    place = syntax.byte(len(syntax.document.text[:start].rstrip()))
+    return syntax.root.descendant_for_byte_range(max(place - 1, 0), place) or syntax.root
 
 
 def _parameters_around(syntax: Syntax, place: int) -> Node | None:
@@ -125,36 +133,6 @@ def _has_modifier_of_code(_: Syntax, node: Node) -> bool:
     """A member of an interface or of a type with a modifier that only what is executed has."""
     of_type = node.parent is not None and node.parent.type in ("interface_body", "object_type")
     return of_type and any(child.type in _OF_CODE for child in node.children)
-
-
-def _is_exported_twice(syntax: Syntax, node: Node) -> bool:
-    """One under whose name, or under one of whose names, the file exports something else, too."""
-    if node.parent is None or node.parent.type != "program":
-        return False
-    names = Counter(syntax.text(name) for child in syntax.root.children for name in _exported(child))
-    return any(names[syntax.text(name)] > 1 for name in _exported(node))
-
-
-def _is_named_twice(syntax: Syntax, node: Node) -> bool:
-    """One in the braces of such an export."""
-    clause = node.parent
-    return clause is not None and clause.parent is not None and _is_exported_twice(syntax, clause.parent)
-
-
-def _exported(statement: Node) -> Iterator[Node]:
-    """The names in the braces of an export, that of a whole module, and those of values that it declares."""
-    if statement.type != "export_statement":
-        return
-    for part in statement.children:
-        if part.type in ("variable_declaration", "lexical_declaration"):
-            for declarator in part.named_children:
-                if (name := declarator.child_by_field_name("name")) is not None:
-                    yield from bound(name)
-        if part.type == "namespace_export":
-            yield from part.named_children
-        for one in part.named_children if part.type == "export_clause" else ():
-            if (name := one.child_by_field_name("alias") or one.child_by_field_name("name")) is not None:
-                yield name
 
 
 def _is_second(_: Syntax, node: Node) -> bool:
@@ -272,8 +250,8 @@ def _touched(node: Node, start: int, end: int) -> Iterator[Node]:
 
 
 _RULES: Final[Rules] = {
-    "export_statement": lambda syntax, node: not _is_in_module(node) or _is_exported_twice(syntax, node),
-    "export_specifier": _is_named_twice,
+    "export_statement": lambda syntax, node: not _is_in_module(node) or is_exported_twice(syntax, node),
+    "export_specifier": is_named_twice,
     "import_statement": lambda syntax, node: not _is_in_module(node) or _imports_in_script(syntax, node),
     "member_expression": _is_parameter,
     "subscript_expression": _is_parameter,

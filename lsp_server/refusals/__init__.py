@@ -34,4 +34,6 @@ RULES: Rules = joined(
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
     *(waiting.RULES, literals.RULES, ambient.RULES),
 )
-RULES_AROUND: Rules = joined(beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND)
+RULES_AROUND: Rules = joined(
+    beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND, words.RULES_AROUND
+)

@@ -160,7 +160,11 @@ def _is_no_regex(syntax: Syntax, node: Node) -> bool:
     return pattern is not None and is_no_pattern(syntax.text(pattern), "" if flags is None else syntax.text(flags))
 
 
-RULES_AROUND: Final[Rules] = {"as_expression": _is_not_constant, "type_assertion": _asserts_no_constant}
+RULES_AROUND: Final[Rules] = {
+    "as_expression": _is_not_constant,
+    "type_assertion": _asserts_no_constant,
+    "member_expression": _is_of_instance,
+}
 """Of what may begin before the text, which makes something else of it."""
 RULES: Final[Rules] = joined(
     RULES_AROUND,
@@ -170,7 +174,7 @@ RULES: Final[Rules] = joined(
         "binary_expression": _mixes,
         "new_expression": _makes_optional,
         "call_expression": _imports_nothing,
-        "member_expression": lambda syntax, node: _is_of_instance(syntax, node) or _imports_member(syntax, node),
+        "member_expression": _imports_member,
         "number": _is_no_number,
         "regex": _is_no_regex,
         "html_comment": lambda _syntax, _node: True,  # `<!--` begins a comment in scripts alone, and nobody means it

@@ -26,9 +26,17 @@ def _goes_nowhere(syntax: Syntax, node: Node) -> bool:
     if label is not None:
         name = syntax.text(label)
         targets = [one for one in around if one.type == "labeled_statement"]
-        return not any(syntax.text(one.children[0]) == name for one in targets)
+        is_loop = node.type == "continue_statement"
+        return not any(syntax.text(one.children[0]) == name and (not is_loop or _is_loop(one)) for one in targets)
     left = _LOOPS if node.type == "continue_statement" else _LOOPS | {"switch_statement"}
     return not any(one.type in left for one in around)
+
+
+def _is_loop(labelled: Node) -> bool:
+    body: Node | None = labelled
+    while body is not None and body.type == "labeled_statement":
+        body = body.child_by_field_name("body")
+    return body is None or body.type in _LOOPS
 
 
 def _is_labelled_twice(syntax: Syntax, node: Node) -> bool:

@@ -110,6 +110,20 @@ def _takes_wrongly(syntax: Syntax, node: Node) -> bool:
     return bool(given) if "get" in kinds else len(given) != 1 or _is_rest(given[0])
 
 
+def _is_strict_late(syntax: Syntax, node: Node) -> bool:
+    """`'use strict'` in a function whose parameters are more than names."""
+    function = node.parent.parent if node.parent is not None and node.parent.type == "statement_block" else None
+    parameters = None if function is None else function.child_by_field_name("parameters")
+    if parameters is None or syntax.text(node).strip("\"'; \n") != "use strict" or node.prev_named_sibling is not None:
+        return False
+    return any(_is_more_than_name(parameter) for parameter in named(parameters))
+
+
+def _is_more_than_name(parameter: Node) -> bool:
+    pattern = parameter.child_by_field_name("pattern") or parameter
+    return pattern.type not in ("identifier", "this") or parameter.child_by_field_name("value") is not None
+
+
 RULES: Final[Rules] = {
     "formal_parameters": lambda syntax, node: (
         _rest_is_not_last(syntax, node) or (node.parent is not None and _takes_wrongly(syntax, node.parent))
@@ -123,6 +137,7 @@ RULES: Final[Rules] = {
     "member_expression": _declares_member,
     "subscript_expression": _declares_member,
     "rest_pattern": _rests_in_pattern,
+    "expression_statement": _is_strict_late,
     "variable_declarator": _has_no_value,
     "method_definition": _takes_wrongly,
     "method_signature": _takes_wrongly,

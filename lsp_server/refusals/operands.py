@@ -89,7 +89,9 @@ def _is_of_instance(_: Syntax, node: Node) -> bool:
 def _is_of_cast(_: Syntax, node: Node) -> bool:
     """`a as 'b'.c`: a member of the cast; of the names in `a as B.C.d` the grammar sees some so."""
     receiver = node.child_by_field_name("object")
-    if receiver is None or receiver.type not in _CASTS or receiver.children[-1].type in _TYPE_NAMES:
+    if receiver is None or receiver.type not in _CASTS:
+        return False
+    if node.child_by_field_name("optional_chain") is None and receiver.children[-1].type in _TYPE_NAMES:
         return False
     return _is_on_line(receiver, node.children[1])
 
@@ -116,9 +118,11 @@ def _goes_on_below(_: Syntax, node: Node) -> bool:
     return sign.start_point.row > before.end_point.row
 
 
-def _asserts_twice(_: Syntax, node: Node) -> bool:
-    """`<A, B>c`."""
-    return node.children[0].type == "type_arguments" and "," in words(node.children[0])
+def _asserts_wrongly(_: Syntax, node: Node) -> bool:
+    """`<A, B>c`, and `<A>b => c`, in which the parameter lacks its brackets."""
+    arrow = node.children[-1]
+    is_function = arrow.type == "arrow_function" and arrow.child_by_field_name("parameter") is not None
+    return is_function or (node.children[0].type == "type_arguments" and "," in words(node.children[0]))
 
 
 def _deletes_private(_: Syntax, node: Node) -> bool:
@@ -186,7 +190,7 @@ RULES: Final[Rules] = joined(
         "new_expression": _makes_wrongly,
         "instantiation_expression": _is_twice,
         "binary_expression": _is_less_than,
-        "type_assertion": _asserts_twice,
+        "type_assertion": _asserts_wrongly,
         **dict.fromkeys(("non_null_expression", *_CASTS), _goes_on_below),
         "unary_expression": _deletes_private,
         "private_property_identifier": _is_private_operand,

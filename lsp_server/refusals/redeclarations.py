@@ -15,6 +15,7 @@ from lsp_server.refusals.rule import (
     Rules,
     bound,
     bound_each,
+    is_declared_only,
     is_field,
     is_module,
     is_typed,
@@ -38,8 +39,6 @@ _DECLARING: Final = PATTERNS | {
     *("formal_parameters", "required_parameter", "optional_parameter", "arrow_function", "pair_pattern"),
     *("assignment_pattern", "object_assignment_pattern", "catch_clause", *_NAMED),
 }
-_ALONE: Final = frozenset({"import_clause", "import_specifier", "namespace_import"})
-"""What binds a name that is merged with no function."""
 _NO_VALUES: Final = frozenset(
     {
         *("type_query", "nested_type_identifier", "export_specifier", "import_specifier", "ambient_declaration"),
@@ -147,8 +146,7 @@ def _imported(statement: Node) -> Iterator[Node]:
 def _collide(one: _Declared, other: _Declared, syntax: Syntax) -> bool:
     """Whether the first, which is lexical, leaves no place for the second."""
     if is_typed(syntax) and _Kind.FUNCTION in (one.kind, other.kind):
-        others = (one.name.parent, other.name.parent)  # overloads and merged namespaces else
-        return one.block == other.block and any(name is not None and name.type in _ALONE for name in others)
+        return False  # overloads, merged namespaces, and types that are imported under the name
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.FUNCTION:
         return one.block == other.block and is_module(syntax) and one.block.type == "program"
     if one.kind is _Kind.FUNCTION and other.kind is _Kind.VAR:
@@ -189,12 +187,13 @@ def _is_value_elsewhere(syntax: Syntax, node: Node) -> bool:
     statement = nearest(node, {"import_statement"})
     if name is None or statement is None or not ({"type"} & (words(node) | words(statement))):
         return False
-    return any(map(_is_value, _uses(syntax, syntax.text(name), statement)))
+    uses = _uses(syntax, syntax.text(name), statement)
+    return any(_is_value(use) and not is_declared_only(syntax, use) for use in uses)
 
 
 def _is_type_alone(syntax: Syntax, node: Node) -> bool:
     """A value that the file imports as a type."""
-    if not is_typed(syntax) or not _is_value(node):
+    if not is_typed(syntax) or not _is_value(node) or is_declared_only(syntax, node):
         return False
     text = syntax.text(node)
     for statement in syntax.root.named_children:
@@ -210,7 +209,7 @@ def _is_type_alone(syntax: Syntax, node: Node) -> bool:
 def _uses(syntax: Syntax, name: str, statement: Node) -> list[Node]:
     """Where something of that name is used, if nothing in the file but an import has the name."""
     text = syntax.document.text
-    places = [match.span() for match in re.finditer(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text)]
+    places = [match.span() for match in re.finditer(rf"(?<![\w$])(?<!(?<!\.)\.){re.escape(name)}(?![\w$])", text)]
     nodes = [syntax.root.descendant_for_byte_range(syntax.byte(start), syntax.byte(end)) for start, end in places]
     found = [node for node in nodes if node is not None and node.type in _USED | {_TAKEN_OUT}]
     outside = [node for node in found if not _is_within(node, statement) and node.parent is not None]
@@ -234,6 +233,7 @@ def _is_binding(node: Node) -> bool:
 
 RULES: Final[Rules] = {
     "identifier": lambda syntax, node: _is_declared_twice(syntax, node) or _is_type_alone(syntax, node),
+    "type_identifier": _is_declared_twice,
     "shorthand_property_identifier": _is_type_alone,
     "shorthand_property_identifier_pattern": _is_declared_twice,
     "export_specifier": _exports_nothing,

@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 _FLAGS: Final = frozenset("dgimsuvy")
+_PLAIN_LETTERS: Final = frozenset("aeghijlmoqyzACEFGHIJKLMNOQRTUVXYZ")
+"""Letters that a backslash makes nothing else of."""
 _GROUP: Final = re.compile(r"\?(?::|=|!|<=|<!|<[A-Za-z_$][\w$]*>|[ims]*(?:-[ims]*)?:)")
 _ESCAPE: Final = re.compile(r"\\(?:[pPu]\{[^{}]*\}|.|$)", re.DOTALL)
 _COUNTS: Final = re.compile(r"\{(\d+)(,(\d*))?\}")
@@ -73,4 +75,5 @@ def _plain(pattern: str, at: int) -> tuple[str, int]:
     if not pattern.startswith("\\", at):
         return pattern[at : at + 1], at + 1
     escaped = pattern[at + 1 : at + 2]
-    return escaped if escaped and not escaped.isalnum() else "", at + 2
+    is_itself = bool(escaped) and (not escaped.isalnum() or escaped in _PLAIN_LETTERS)
+    return escaped if is_itself else "", at + 2

@@ -69,6 +69,11 @@ def _is_no_name(syntax: Syntax, node: Node) -> bool:
     return word in _UNBOUND_IN_STRICT and _is_bound(node) and is_strict(syntax, node) and not _is_of_type(syntax, node)
 
 
+def _is_reserved(syntax: Syntax, node: Node) -> bool:
+    word = syntax.text(node)
+    return word in _RESERVED and word != "let" and not _is_allowed(node, word)
+
+
 def _awaits_group(node: Node) -> bool:
     """`await (a)`, which the grammar may see as a call."""
     call = node.parent
@@ -86,7 +91,8 @@ def _is_of_type(syntax: Syntax, node: Node) -> bool:
 
 def _is_allowed(node: Node, word: str) -> bool:
     """The parameter `this`, and what stands in the braces of an import or an export of another module."""
-    return _is_of_other_module(node) or (word == "this" and _is_bound(node))
+    is_variable = node.parent is not None and node.parent.type == "variable_declarator"
+    return _is_of_other_module(node) or (word == "this" and _is_bound(node) and not is_variable)
 
 
 def _is_of_other_module(node: Node) -> bool:
@@ -130,6 +136,8 @@ def _is_type_word(syntax: Syntax, node: Node) -> bool:
     return is_typed(syntax) and not is_member and (word in _RESERVED or word in _RESERVED_IN_STRICT or word == "await")
 
 
+RULES_AROUND: Final[Rules] = {"identifier": _is_reserved}
+"""Of what may begin before the text, which makes something else of it."""
 RULES: Final[Rules] = {
     "identifier": _is_no_name,
     "shorthand_property_identifier": _is_no_name,

@@ -222,11 +222,17 @@ class A { get b<C>() { return 1; } }
 class A { set b<C>(d) {} }
 interface A { get b<C>(): D }
 x = { get b<C>() { return 1; } };
-import a from 'a'; ^function a() {}^
-import { a } from 'a'; ^export function a(b: C) {}^
 declare global { class A { b() {} } }
 declare const a = null;
 declare const a = [1];
+const a = new ^=^⏎b.c();
+import type { A } from 'a'; ^x = { ...A };^
+x = <T>a => b;
+x = a as B?.c;
+class A {} ^class A {}^
+a: { ^continue a;^ }
+x = y⏎.b^<C>^⏎.d();
+f(() => {⏎^let this;^⏎});
 """
 
 ALLOWED_TYPES = r"""
@@ -364,6 +370,13 @@ namespace A { b(); if (c) { d(); } for (;;) {} }
 namespace A { export const b = 1; export function c() {} export type D = E; }
 declare class A { get b(): C; set b(c: D); }
 x = { set b({ c }) {}, set d([e]) {} };
+x = <T>(a) => b;
+import { Time } from 'a'; ^export function Time() {}^
+import { A } from 'a'; ^x = { ...A };^
+export default function a(): void; ^export default function a(b?) {}^
+class A {} ^namespace A {}^
+class A {} ^interface A {}^
+x = y⏎.b^<C>()^⏎.d();
 """
 
 REFUSED = r"""
@@ -480,6 +493,12 @@ x = { async f(a = await b) {} };
 x = { constructor() { super(); } };
 { export const a = 1; }
 { import a from 'b'; }const a = require('a'); ^import 'b';^
+export function a() {} ^export { a };^
+export default class A {} ^export { A as default };^
+export { a as default }; var a; ^export default b;^
+a: for (;;) { b: { ^continue b;^ } }
+function f(a = 1) { 'use strict'; }
+x = /[^\onerror-\onpage]/;
 """
 
 ALLOWED = r"""
@@ -576,4 +595,9 @@ x = new new a()();
 x = { *yield() {}, async await() {} };
 const a = require("a");⏎import ^b from 'b';^
 import 'a'; const b = require('b'); ^import 'c';^
+export { a as default } from 'b'; ^export * from 'c';^
+export default a; var b; ^export { b };^
+a: b: for (;;) ^continue a;^
+function f(a, b) { 'use strict'; }
+x = /[\a-\z\w-\d\n-\r]/;
 """
