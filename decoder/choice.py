@@ -71,7 +71,7 @@ def choose(
     """
     search = _Search(preferences, guard, vocabulary, hopeless, banned, is_late)
     if guard.owed:
-        search.try_all(_continuing(guard.owed, preferences, vocabulary))
+        search.try_in_turn(_continuing(guard.owed, preferences, vocabulary))
         return search.result()
     if search.try_all(_descending(preferences)):
         return search.result()
@@ -118,6 +118,12 @@ class _Search:
     def try_all(self, candidates: Iterable[int]) -> bool:
         """Try tokens in descending order of preference; whether none after them can be better than the best so far."""
         return any(self.is_over((token,)) or self._try(token, float(self.preferences[token])) for token in candidates)
+
+    def try_in_turn(self, groups: Iterable[Iterable[int]]) -> None:
+        """Try groups of tokens, each of them only if nothing in those before it is legal."""
+        for candidates in groups:
+            if self.best is None:
+                self.try_all(candidates)
 
     def is_over(self, following: Sequence[int]) -> bool:
         """Whether the next candidate, and so all after it, is hopeless, no better than the best so far, or too late."""
@@ -177,14 +183,24 @@ def check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
     return guard.feed(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
 
 
-def _continuing(owed: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary) -> Iterator[int]:
-    """The best token of all, for the record, then every token that writes what is owed or begins to, best first."""
+def _continuing(owed: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary) -> Iterator[Iterable[int]]:
+    """The best token of all, for the record; the tokens that write what is owed or begin to, best first.
+
+    First those with which a tokenizer cuts a text that begins so: a model that has written ` ` of ` response` has never
+    seen a word behind it. Then the others, if none of these is legal.
+    """
+    whole, begun = vocabulary.starting_with(owed), list(vocabulary.beginning_of(owed))
+    try:
+        usual = vocabulary.first_of(owed.decode())
+    except UnicodeDecodeError:  # within a character
+        usual = frozenset(begun)
+    unusual = [one for one in begun if one not in usual]
     best = int(preferences.argmax())
-    yield best
-    writing = np.unique(np.array([*vocabulary.beginning_of(owed), *vocabulary.starting_with(owed)], dtype=np.intp))
-    for token in writing[np.argsort(-preferences[writing], kind="stable")]:
-        if token != best:
-            yield int(token)
+    for some in ([*whole, *(one for one in begun if one in usual)], unusual):
+        if best not in (*some, *unusual):
+            yield (best,)
+        tokens = np.unique(np.array(some, dtype=np.intp))
+        yield tokens[np.argsort(-preferences[tokens], kind="stable")].tolist()
 
 
 def _descending(preferences: npt.NDArray[np.floating]) -> Iterator[int]:

@@ -5,6 +5,7 @@ Tokens are byte strings: a token may end inside a UTF-8 character, so text is on
 
 from __future__ import annotations
 
+import string
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -13,6 +14,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from decoder.prompt.chat import ChatTemplate
+
+_FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
+"""What a half-typed word may go on with; two tokens of a word are seldom joined otherwise for any other letter."""
+_FIRSTS_KEPT = 1024
 
 
 class Vocabulary:
@@ -72,6 +77,20 @@ class Vocabulary:
             while place < len(keys) and keys[place] == text[:length]:
                 yield ids[place]
                 place += 1
+
+    def first_of(self, text: str) -> frozenset[int]:
+        """Tokens with which `encode` begins what begins with `text`, as far as common continuations tell."""
+        found = self._first_of.get(text)
+        if found is None:
+            if len(self._first_of) >= _FIRSTS_KEPT:
+                self._first_of.clear()
+            begun = (self.encode(text + following)[:1] for following in _FOLLOWING)
+            found = self._first_of[text] = frozenset(token for tokens in begun for token in tokens)
+        return found
+
+    @cached_property
+    def _first_of(self) -> dict[str, frozenset[int]]:
+        return {}
 
     @cached_property
     def longest(self) -> int:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decoder.choice import choose
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Rule
 from decoder.vocabulary import Vocabulary
 
 BYTES = st.binary(max_size=4) | st.text("ab\xff", max_size=4).map(lambda text: text.encode("latin-1"))
@@ -37,3 +41,47 @@ def test_a_character_cut_in_two_is_whole_when_both_halves_are_there() -> None:
     assert both.decode([0, 2]) == "\ufffdx"
     assert both.size == 3
     assert both.longest == 1
+
+
+PIECES = (b" response", b" re", b" ", b"s", b"re", b"r", b"e", b"<end>")
+
+
+def longest_first(text: str) -> list[int]:
+    """Cut as by a tokenizer that takes the longest piece."""
+    left, tokens = text.encode(), []
+    while left:
+        token = next((token for token, piece in enumerate(PIECES) if left.startswith(piece)), None)
+        tokens += [] if token is None else [token]
+        left = left[len(PIECES[token]) if token is not None else 1 :]
+    return tokens
+
+
+CUT = Vocabulary(PIECES, encode=longest_first, special={}, end=frozenset({7}))
+
+
+def test_what_begins_with_a_text_begins_with_few_tokens() -> None:
+    assert CUT.first_of(" re") == {1}
+    assert CUT.first_of(" r") == {1, 2}  # ` re` and ` r`
+    assert CUT.first_of("r") == {4, 5}
+
+
+def preferring(*tokens: int) -> np.ndarray:
+    return np.array([10.0 - tokens.index(token) if token in tokens else 0.0 for token in range(len(PIECES))])
+
+
+def test_a_word_taken_back_is_written_as_the_tokenizer_cuts_it() -> None:
+    choice = choose(preferring(7, 2, 1), Guard(owed=b" res"), CUT)
+    assert choice is not None
+    assert CUT.token_bytes[choice.token] == b" re"  # not the space, though the model prefers it
+
+
+def test_it_is_written_somehow_where_that_is_refused() -> None:
+    choice = choose(preferring(1, 2), Guard(owed=b" res"), CUT, banned=frozenset({0, 1}))
+    assert choice is not None
+    assert CUT.token_bytes[choice.token] == b" "
+
+
+def test_the_favourite_is_remembered_with_its_refusal() -> None:
+    choice = choose(preferring(3, 1), Guard(owed=b" res"), CUT)
+    assert choice is not None
+    assert [(token, refusal.rule) for token, refusal in choice.refused] == [(3, Rule.HEALING)]
