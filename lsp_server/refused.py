@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.refusals import RULES, RULES_AROUND
-from lsp_server.refusals.brackets import is_unbalanced
+from lsp_server.refusals.brackets import closes_more, is_unbalanced
 from lsp_server.refusals.exports import is_exported_twice, is_named_twice
 from lsp_server.refusals.rule import (
     FUNCTIONS,
     bound_each,
     is_constructor,
     is_declared_only,
+    is_field,
     is_module,
     is_typed,
     nearest,
@@ -39,6 +40,13 @@ _HAS_SUPER = frozenset({"method_definition", *_FIELDS, "class_static_block"})
 _OWN_THIS = FUNCTIONS - {"arrow_function", "method_definition"} | {"program"}
 _OF_CLASSES = frozenset({"static", "accessibility_modifier", "override_modifier", "readonly"})
 _OF_CODE = _OF_CLASSES - {"readonly"} | {"async"}
+_OF_SURROUNDINGS = frozenset(
+    {
+        *("return_statement", "break_statement", "continue_statement", "await_expression", "yield_expression"),
+        *("super", "private_property_identifier", "import_statement", "export_statement"),
+    }
+)
+"""What depends on what is around it."""
 _IS_SCRIPT = re.compile(r"(?<![\w$.])(?:require\(|module\.exports\b|exports\.|Object\.defineProperty\(exports\b)")
 
 
@@ -59,9 +67,14 @@ def is_refused(syntax: Syntax, start: int, end: int) -> bool:
         for node in (*around, *_beginning_behind(syntax, last), _before(syntax, start))
     ):
         return True
-    return any(
+    if any(
         (node.start_byte >= first and _refuses(_RULES, syntax, node)) or _refuses(RULES, syntax, node)
         for node in _touched(syntax.root, first, last)
+    ):
+        return True
+    return closes_more(syntax.document.text[start:end]) and any(
+        node.type in _OF_SURROUNDINGS and (_refuses(_RULES, syntax, node) or _refuses(RULES, syntax, node))
+        for node in _touched(syntax.root, last, syntax.root.end_byte)
     )
 
 
@@ -196,7 +209,7 @@ def _has_super(syntax: Syntax, node: Node) -> bool:
     if use is None or found is None or found.type not in _HAS_SUPER:
         return found is not None and found.type == "ERROR"
     if use.type != "call_expression":
-        return use.type in ("member_expression", "subscript_expression")
+        return use.type in ("member_expression", "subscript_expression") and is_field(node, "object")
     return is_constructor(syntax, found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
-from lsp_server.refusals.rule import FUNCTIONS, Rules, is_ambient, joined, nearest, words
+from lsp_server.refusals.rule import FUNCTIONS, Rules, is_ambient, is_declared_only, joined, nearest, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -47,7 +47,7 @@ def _has_value(_: Syntax, node: Node) -> bool:
     return not (is_known and "const" in words(declaration))
 
 
-def _exports_from_namespace(_: Syntax, node: Node) -> bool:
+def _exports_from_namespace(syntax: Syntax, node: Node) -> bool:
     """`export { a }`, `export default a` and `export = a` in a namespace."""
     around = nearest(node, _AROUND)
     name = None if around is None or around.type not in _NAMESPACES else around.child_by_field_name("name")
@@ -55,7 +55,7 @@ def _exports_from_namespace(_: Syntax, node: Node) -> bool:
         return False
     kinds = frozenset(child.type for child in node.children)
     has_list = bool(kinds & {"export_clause", "*", "namespace_export"})
-    return bool(kinds & {"default", "="}) or (has_list and (not is_ambient(node) or "from" in kinds))
+    return bool(kinds & {"default", "="}) or (has_list and (not is_declared_only(syntax, node) or "from" in kinds))
 
 
 def _requires(_: Syntax, node: Node) -> bool:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _NO_CODE: Final = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`", re.DOTALL
 )
-_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+_PAIRS: Final = ((")", "("), ("]", "["), ("}", "{"))
 
 
 def is_unbalanced(syntax: Syntax, start: int, end: int) -> bool:
@@ -19,19 +19,21 @@ def is_unbalanced(syntax: Syntax, start: int, end: int) -> bool:
     if not syntax.errors:
         return False
     text = syntax.document.text
-    inserted = text[start:end]
-    if _is_even(inserted):
+    if _is_even(_NO_CODE.sub("", text[start:end])):
         return False
-    rest = _NO_CODE.sub("", text[:start] + text[end:])
-    return all(rest.count(closing) == rest.count(opening) for closing, opening in _PAIRS.items())
+    return _is_even(_NO_CODE.sub("", text[:start] + text[end:]))
 
 
-def _is_even(text: str) -> bool:
-    """Whether what is opened in it is closed in it, in order."""
-    left: list[str] = []
-    for character in _NO_CODE.sub("", text):
-        if character in _PAIRS.values():
-            left.append(character)
-        elif character in _PAIRS and (not left or left.pop() != _PAIRS[character]):
-            return False
-    return not left
+def closes_more(text: str) -> bool:
+    """Whether a brace is closed in it that was opened before: what follows is then in something else."""
+    depth = 0
+    for character in _NO_CODE.sub("", text) if "}" in text else "":
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth < 0:
+            return True
+    return False
+
+
+def _is_even(code: str) -> bool:
+    """Whether as many are opened as closed."""
+    return all(code.count(closing) == code.count(opening) for closing, opening in _PAIRS)

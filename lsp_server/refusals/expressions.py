@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import continues_identifier
 from lsp_server.refusals.regular_expressions import is_no_pattern
-from lsp_server.refusals.rule import Rules, is_strict, joined, named, own_function, words
+from lsp_server.refusals.rule import Rules, is_strict, is_typed, joined, named, own_function, words
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
@@ -157,7 +157,8 @@ def _yields_nowhere(_: Syntax, node: Node) -> bool:
 
 def _is_no_regex(syntax: Syntax, node: Node) -> bool:
     pattern, flags = node.child_by_field_name("pattern"), node.child_by_field_name("flags")
-    return pattern is not None and is_no_pattern(syntax.text(pattern), "" if flags is None else syntax.text(flags))
+    said = "" if flags is None else syntax.text(flags)
+    return pattern is not None and is_no_pattern(syntax.text(pattern), said, typed=is_typed(syntax))
 
 
 RULES_AROUND: Final[Rules] = {

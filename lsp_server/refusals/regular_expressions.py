@@ -5,19 +5,28 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lsp_server.refusals.regular_escapes import has_wrong_escape
+
 _FLAGS: Final = frozenset("dgimsuvy")
 _PLAIN_LETTERS: Final = frozenset("aeghijlmoqyzACEFGHIJKLMNOQRTUVXYZ")
 """Letters that a backslash makes nothing else of."""
-_GROUP: Final = re.compile(r"\?(?::|=|!|<=|<!|<[A-Za-z_$][\w$]*>|[ims]*(?:-[ims]*)?:)")
+_GROUP: Final = re.compile(r"\?(?::|=|!|<=|<!|<(?:[^\W\d]|\$)[\w$]*>|[ims]*(?:-[ims]*)?:)")
 _ESCAPE: Final = re.compile(r"\\(?:[pPu]\{[^{}]*\}|.|$)", re.DOTALL)
 _COUNTS: Final = re.compile(r"\{(\d+)(,(\d*))?\}")
 
 
-def is_no_pattern(pattern: str, flags: str = "") -> bool:
-    """Whether `/pattern/flags` is refused. Where more would have to be known, it is not."""
+def is_no_pattern(pattern: str, flags: str = "", *, typed: bool = False) -> bool:
+    """Whether `/pattern/flags` is refused. Where more would have to be known, it is not.
+
+    Args:
+        typed: TypeScript refuses escapes, too, that mean themselves where engines are lax.
+    """
     if len(set(flags)) < len(flags) or not set(flags) <= _FLAGS or {"u", "v"} <= set(flags):
         return True
-    return "v" not in flags and _is_broken(pattern, strict="u" in flags)
+    strict = "u" in flags
+    return "v" not in flags and (
+        _is_broken(pattern, strict=strict) or has_wrong_escape(pattern, strict=strict, typed=typed)
+    )
 
 
 def _is_broken(pattern: str, *, strict: bool) -> bool:
@@ -50,7 +59,7 @@ def _is_broken(pattern: str, *, strict: bool) -> bool:
             at += pattern.startswith("?", at)
         else:
             at += step
-        repeatable = character not in "(|^$*+?" and counts is None
+        repeatable = character not in "(|^$*+?" and counts is None and pattern[at - 2 : at] not in (r"\b", r"\B")
     return depth > 0
 
 

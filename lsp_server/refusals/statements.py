@@ -52,6 +52,11 @@ def _catches_nothing(_: Syntax, node: Node) -> bool:
     return is_alone and body is not None and not node.has_error
 
 
+def _is_tried_alone(syntax: Syntax, node: Node) -> bool:
+    parent = node.parent
+    return parent is not None and parent.type == "try_statement" and _catches_nothing(syntax, parent)
+
+
 def _goes_over_nothing(_: Syntax, node: Node) -> bool:
     """`for (a of b, c)`, `for (async of a)`, `for ((a, b) of c)`."""
     operator, left, right = (node.child_by_field_name(field) for field in ("operator", "left", "right"))
@@ -117,6 +122,7 @@ RULES: Final[Rules] = {
     "labeled_statement": _labels_declaration,
     "if_statement": _does_nothing,
     "try_statement": _catches_nothing,
+    "statement_block": _is_tried_alone,
     "for_in_statement": _goes_over_nothing,
     "assignment_expression": _uses_wrongly,
     "export_statement": _exports_wrongly,

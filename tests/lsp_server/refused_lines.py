@@ -233,6 +233,10 @@ class A {} ^class A {}^
 a: { ^continue a;^ }
 x = y⏎.b^<C>^⏎.d();
 f(() => {⏎^let this;^⏎});
+x = /\u{1}/;
+x = /\p{L}/;
+x = /\k<a>/;
+x = /\1/;
 """
 
 ALLOWED_TYPES = r"""
@@ -499,6 +503,21 @@ export { a as default }; var a; ^export default b;^
 a: for (;;) { b: { ^continue b;^ } }
 function f(a = 1) { 'use strict'; }
 x = /[^\onerror-\onpage]/;
+x = /(?<a>b)(?<a>c)/;
+x = /\k<b>(?<a>b)/;
+x = /\1/u;
+x = /\-/u;
+x = /\_/u;
+x = /\p/u;
+x = /\u{110000}/u;
+x = /\x1/u;
+x = /[\w-a]/u;
+x = /[a-\w]/u;
+x = /\b*/;
+x = /\00/u;
+import a from 'a'; function f() { ^} {^ return a; }
+for (;;) { ^} {^ break; }
+x = { f() { a[super]; } };
 """
 
 ALLOWED = r"""
@@ -600,4 +619,14 @@ export default a; var b; ^export { b };^
 a: b: for (;;) ^continue a;^
 function f(a, b) { 'use strict'; }
 x = /[\a-\z\w-\d\n-\r]/;
+x = /\k<a>(?<a>b)\1/u;
+x = /[\w\-][\-\]]\/\.\$\u{1F600}\p{Script=Greek}\P{L}/u;
+x = /\a\-\_\1\k<a>/;
+x = /(?<名>b)(?<$a>c)(?!d)(?<=e)/;
+x = /[\w-]+[-\d][a-z\d]/u;
+x = /\0\cA\n\x00\u0000/u;
+import a from 'a'; function f() { if (a) { ^} else {^ return a; } }
+function f() { ^} function g() {^ return a; }
+x = { f() { super.a[super.b]; } };
+let b; { ^var a,^⏎  c = b; }
 """

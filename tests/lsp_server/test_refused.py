@@ -464,7 +464,7 @@ def test_constants_are_not_assigned(language: Language, line: str, *, refused: b
     ("line", "refused"),
     [
         ("type A = [if: {}: B]; ^f(g^", True),
-        ("type A = [if: {}: B]; ^f)(^", True),
+        ("type A = [if: {}: B]; { ^} {^ }", False),
         ("type A = [if: {}: B]; ^f({ g: '(' })^", False),
         ("type A = [if: { B]; ^f({ g })^ }", False),
         ("type A = [if: { B]; ^f() }^", False),
