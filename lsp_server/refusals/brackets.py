@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 _NO_CODE: Final = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`", re.DOTALL
 )
+_PROSE: Final = frozenset({"comment", "string_fragment", "regex_pattern"})
 _PAIRS: Final = ((")", "("), ("]", "["), ("}", "{"))
 
 
 def is_unbalanced(syntax: Syntax, start: int, end: int) -> bool:
     """Whether brackets are opened or closed between two places of a broken text that had as many of both before."""
-    if not syntax.errors:
+    if not syntax.errors or syntax.node_at(start).type in _PROSE:
         return False
     text = syntax.document.text
     if _is_even(_NO_CODE.sub("", text[start:end])):
