@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 
-from context_index import Document, Workspace, parse
+from context_index import Document, Syntax, Workspace, ancestors, parse
 from decoder import Model, SamplingOptions
 from decoder.prefill import prefill
 from decoder.prompt.families import Source
@@ -22,6 +23,8 @@ from lsp_server.model_host import ModelHost
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent
 
+_FEWEST = 3
+"""Characters that are expected."""
 _MOST = 64
 """Tokens; a line has seldom more than 30."""
 
@@ -41,17 +44,31 @@ class Hole:
 
 
 def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> list[Hole]:
-    """Columns drawn from lines of code, where at least three characters are expected."""
+    """Columns drawn from code, where at least three characters are expected; not from comments and docstrings."""
     found: list[Hole] = []
+    trees: dict[int, Syntax] = {}
     while len(found) < count:
-        file = draw.choice(files)
+        number = draw.randrange(len(files))
+        file = files[number]
         start = draw.randrange(len(file.text))
         stop = file.text.find("\n", start)
         expected = file.text[start : stop if stop >= 0 else len(file.text)].rstrip()
-        line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
-        if len(expected.strip()) >= 3 and not line.lstrip().startswith(("#", "//", "*", "/*")):  # noqa: PLR2004
+        if len(expected.strip()) < _FEWEST:
+            continue
+        if number not in trees:
+            trees[number] = parse(Document("untitled:file", file.language, file.text))
+        if not _is_prose(trees[number], start + len(expected) - len(expected.lstrip())):
             found.append(Hole(file, start, expected))
     return found
+
+
+def _is_prose(syntax: Syntax, offset: int) -> bool:
+    """Whether a comment or a string that is a statement of its own stands at a place."""
+    place = syntax.byte(offset)
+    node = syntax.root.descendant_for_byte_range(place, place + 1)
+    around = [] if node is None else [one.type for one in (node, *ancestors(node))]
+    is_docstring = any(pair == ("string", "expression_statement") for pair in pairwise(around))
+    return is_docstring or any("comment" in kind for kind in around)
 
 
 def infill(model: Model, holes: Iterable[Hole]) -> dict[str, float]:

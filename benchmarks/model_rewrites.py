@@ -13,7 +13,8 @@ from decoder.rewrite import RewriteTask, Rewriting
 from decoder.stops import Stop
 from decoder.training.corpus import SourceFile
 from decoder.training.rewrites import Rewrite, functions, rewrite
-from decoder.training.rewrites.task import Function, UnseenDraw
+from decoder.training.rewrites.task import Function
+from decoder.training.rewrites.wordings import UnseenDraw
 from lsp_server.objections import objections
 
 _LONGEST = 20

@@ -50,8 +50,9 @@ class Place:
 PLACES = (
     Place("storefront/src/cart.js", "get count()", "of "),
     Place("storefront/src/cart.js", "isEmpty()", "this.items."),
-    Place("orders/src/server.ts", "application/json", "response."),
-    Place("orders/src/server.ts", "store.place", "send("),
+    Place("orders/src/server.ts", "const newOrder", "store.place("),
+    Place("orders/src/server.ts", "const message", "? error."),
+    Place("reports/reports/models.py", "unit_price: int", "def price("),
     Place("reports/reports/models.py", "def total", "for "),
 )
 

@@ -66,6 +66,9 @@ class Recipe:
     """How much more a token counts at which a rewrite leaves its original or comes back to it. All others are copied,
     and a model that copies all of them is nearly always right and has learnt nothing."""
     seed: int = 0
+    share: float = 1.0
+    """Of the weights of the result; the rest is those of the model that the run went on from. Halfway between both, a
+    model that was taught something new has forgotten little (Wortsman et al. 2022, "Robust fine-tuning")."""
 
     @property
     def steps(self) -> int:

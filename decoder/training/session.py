@@ -92,7 +92,11 @@ def run(
         model = grown(model, SIZES[recipe.size]) if recipe.size else model
         longest: int = model.config.max_position_embeddings
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
+    begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()}
     progress = train(model, data, recipe, directory, told=told, device=device)
+    if start is not None and recipe.share < 1:
+        trained = model.state_dict()
+        model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
     curve.draw(directory / "log.jsonl", directory / "loss.svg")
     export(model, directory / "tokenizer.json", recipe, directory / "model")
     return progress

@@ -58,6 +58,7 @@ class Arguments(argparse.Namespace):
     # lsp
     tcp: tuple[str, int] | None
     # train
+    share: float
     roots: list[Path]
     out: Path
     start: Path | None

@@ -251,6 +251,10 @@ def _train(command: argparse.ArgumentParser) -> None:
         "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
     )
     command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
+    command.add_argument(
+        "--share", type=values.probability, default=1.0, metavar="X",
+        help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
+    )  # fmt: skip
     command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
     _json(command)
 

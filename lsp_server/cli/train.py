@@ -36,6 +36,7 @@ def run(arguments: Arguments) -> int:
         length=arguments.length,
         batch=arguments.batch_size,
         seed=arguments.seed or 0,
+        share=arguments.share,
         peak=session.GOING_ON if arguments.start else 1.0,
     )
     console = console_for_notes()

@@ -1,6 +1,7 @@
 """An instruction, a function, and the function rewritten: by program transformation, so that the result is certain.
 
-task        what a rewrite is, and how the same wish is put in several ways
+task        what a rewrite is, and new names
+wordings    how people put the same wish
 python      on the tree of the standard library's `ast`
 javascript  on tokens (`javascript_tokens`), for JavaScript and TypeScript
 """
@@ -17,8 +18,8 @@ from decoder.training.rewrites.task import Function, Rewrite, Transformation, wo
 
 __all__ = ["Rewrite", "functions", "rewrite", "rewrites"]
 
-_SHARE = 0.55
-"""Of the functions that can be rewritten in ways that nearly always apply, so many are."""
+_SHARE = 1.4
+"""How often a function is rewritten in ways that nearly always apply, on the average."""
 _RARE_FIRST = 0.7
 """How often kinds that seldom apply are tried before those that nearly always do."""
 _LONGEST = 900
@@ -43,12 +44,13 @@ def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rewrite]:
-    """Rewrites of functions in a file: all that seldom apply, and of the others one for most functions."""
+    """Rewrites of functions in a file: all that seldom apply, and of the others one or two for each function."""
     for function in functions(text, language):
         rare, frequent = (python if language.is_python else javascript).KINDS
         yield from (made for kind in rare if (made := kind(function, draw)) is not None)
-        if draw.random() < _SHARE and (made := _first(draw.sample(frequent, len(frequent)), function, draw)):
-            yield made
+        for _ in range(int(_SHARE + draw.random())):
+            if made := _first(draw.sample(frequent, len(frequent)), function, draw):
+                yield made
 
 
 def _first(kinds: Sequence[Transformation], function: Function, draw: random.Random) -> Rewrite | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from context_index.symbols import Language
 from decoder.training.rewrites.javascript_tokens import Token, closing, tokens
-from decoder.training.rewrites.task import Function, Kind, Rewrite, Transformation, edited, new_name, worded
+from decoder.training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
+from decoder.training.rewrites.wordings import Kind, worded
 
 _FUNCTION = re.compile(
     r"^[ \t]*(?:(?:export )?(?:default )?(?:async )?function \w+\("

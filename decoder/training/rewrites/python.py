@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from context_index.symbols import Language
-from decoder.training.rewrites.task import Function, Kind, Rewrite, Transformation, edited, new_name, worded
+from decoder.training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
+from decoder.training.rewrites.wordings import Kind, worded
 
 _PERCENT = re.compile(r"%([sd])")
 _BRACES = re.compile(r"\{\}")

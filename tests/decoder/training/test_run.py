@@ -1,9 +1,12 @@
 """A run of a few seconds on a toy: it learns, and a run that was stopped is the run that was not."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from decoder.training import dataset, session
 from decoder.training.dataset import Dataset
@@ -65,6 +68,21 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
         return seen
 
     assert losses(tmp_path / "stopped", 7, 11) == pytest.approx(losses(tmp_path / "whole"), abs=1e-4)
+
+
+def test_a_share_of_a_run_lies_between_its_beginning_and_its_end(packages: Path, tmp_path: Path) -> None:
+    def weights(share: float, start: Path | None, name: str) -> dict[str, torch.Tensor]:
+        recipe = replace(TOY, size=None if start else "toy", share=share)
+        session.prepare([packages], recipe, tmp_path / name, start=start, said=lambda _: None)
+        session.run(recipe, tmp_path / name, start=start, told=lambda _: None)
+        return load_file(tmp_path / name / "model/model.safetensors")
+
+    begun = weights(1.0, None, "begun")
+    trained, half = (weights(share, tmp_path / "begun/model", f"share {share}") for share in (1.0, 0.5))
+    for name, found in half.items():
+        expected = (begun[name].float() + trained[name].float()) / 2
+        assert torch.allclose(found.float(), expected, atol=1e-2), name  # each is rounded to bfloat16
+    assert any(not torch.equal(begun[name], trained[name]) for name in begun)
 
 
 def test_roots_without_source_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
