@@ -22,6 +22,7 @@ from decoder.constraint.scope.facts import (
     Open,
     chain,
     find,
+    frames,
     linked,
 )
 from decoder.constraint.scope.lookups import Lookups
@@ -100,12 +101,26 @@ class Bindings(Lookups):
                 elif dying is None or bound.kind not in dying:
                     surviving.append((bound.name, bound.kind, bound.space))
             frame = frame.outer
-        result: Facts | None = self._with_frame(facts, frame)
+        result: Facts | None = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
         for name, kind, space in reversed(surviving):
             if result is None:
                 return None
             result = self._bind(result, name, kind, space)
         return result if result is None or context.owed is None else self.paid(result)
+
+    def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
+        """The facts behind arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
+
+        Args:
+            inner: The innermost scope that is complete.
+            outer: The one around them all.
+        """
+        closed = [frame for frame in frames(inner) if frame.depth > outer.depth and frame in self.entered]
+        bound = frozenset(one.name for frame in closed for one in chain(frame.names))
+        level = facts.context.level
+        if not bound or not self._around.is_scope(bound, level):
+            return facts
+        return self.store.facts(self.store.changed(facts.context, level=level + 1), facts.open)
 
     def _is_top_of_module(self, facts: Facts, frame: Frame) -> bool:
         """Whether functions are declared in `frame` once, like classes (ECMA-262 §16.2.1.6, LexicallyDeclaredNames)."""

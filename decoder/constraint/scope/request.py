@@ -94,6 +94,9 @@ def entered(request: Request, entry: Entry) -> State:
         request.automaton.forget()
         if again is not None:
             request.bindings.given = open_names(again)
+            request.bindings.entered = frozenset(
+                frame for facts in facts_of(again) for frame in frames(facts.context.frame)
+            )
             return _rooted(request, again, None)
     return _rooted(request, state, root)
 

@@ -11,6 +11,7 @@ from decoder.constraint.scope.facts import BOTH, TYPE, VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from context_index.symbols import Name, SymbolContext
 
@@ -70,6 +71,12 @@ class Around:
         if not is_type and name.before_declaration and not later and not self._may_be_complete(name):
             return False
         return bool(self._space(name) & space)
+
+    def is_scope(self, bound: AbstractSet[str], level: int) -> bool:
+        """Whether the innermost scope around the cursor that is not closed has names, and none but these."""
+        names = self._names.items()
+        own = {text for text, name in names if name.distance == level and name.origin is not Origin.GLOBAL}
+        return bool(own) and own <= bound and level < self._outermost
 
     def _may_be_complete(self, name: Name) -> bool:
         """Whether what declares a name above the cursor ends there, if what is written is not read as a part of it.

@@ -62,6 +62,16 @@ function f(g) {⏎  g(function (e) {⏎    ^e();⏎  }(e¦));⏎}^⏎
 ^class B {}⏎class B {}¦^⏎⏎x = 1;⏎
 ^class B {}⏎class C {}^⏎⏎x = 1;⏎
 class B {}⏎^class B {}¦^⏎⏎x = 1;⏎
+function f(a) {⏎  return a.some((b) => b && ^b) ? b ¦: a;^⏎}⏎
+function f(a) {⏎  return a.some((b) => b && ^b) ? a : 1;^⏎}⏎
+function f(a) {⏎  return a.some(b => b && ^b, b¦);^⏎}⏎
+function f(a) {⏎  const b = 1;⏎  return a.some((b) => b && ^b) ? b : a;^⏎}⏎
+function f(a) {⏎  return a.map((b) => (c) => ^b + c)(b¦);^⏎}⏎
+function f(a) {⏎  return a.map((b) => b.map((c) => ^c).map((d) => d + b));^⏎}⏎
+function f(a) {⏎  return a.map((b) => b.map((c) => ^c).map((d) => d + c¦));^⏎}⏎
+const g = ({ a, b }, [c]) => a + ^b + c;⏎g(c¦);^⏎
+const g = ({ a, b }, [c]) => a + ^b + c;⏎g(g);^⏎
+function f(a) {⏎  return a.map(() => ^a).map((c) => c + a);^⏎}⏎
 """
 
 CASES = [
