@@ -27,7 +27,7 @@ _ECHO = 3
 _LARGEST_COMPILED = 200_000
 """Characters that CPython reads in some 50 ms."""
 _FUTURE = "__future__"
-_TRIVIAL = frozenset(";,:.()[]{}|&")
+_TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
 
 _AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
 """A member or a body is missing: what follows would be read as one."""
@@ -95,7 +95,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         if whole and not refused:
             return Verdict(candidate)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
-        return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket or separator.")
+        return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket, separator or sign.")
     if said_anew:
         return Verdict(withheld=Withheld.SYNTAX_ERROR, reason="The file would have a new syntax error with it.")
     if candidates:
@@ -200,7 +200,7 @@ def _compiles(text: str, flags: int) -> bool:
 
 
 def _is_trivial(text: str) -> bool:
-    """Whether it is one bracket or separator: typed faster than read."""
+    """Whether it is one bracket, separator or sign: typed faster than read, and hardly ever all that is missing."""
     return text.strip() in _TRIVIAL
 
 

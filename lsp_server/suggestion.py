@@ -34,7 +34,7 @@ class Withheld(StrEnum):
     LOW_CONFIDENCE = "low_confidence"
     """The model's mean log-probability is under the threshold in force."""
     TRIVIAL = "trivial"
-    """A single bracket or separator, which is typed faster than it is read."""
+    """A single bracket, separator or sign, which is typed faster than it is read."""
     UNDEFINED_NAME = "undefined_name"
     """It refers to a name that is visible nowhere there and that no import brings."""
     WRONG_ARGUMENTS = "wrong_arguments"

@@ -70,6 +70,8 @@ CASES = [
     ("#ts\ntype A =\n  ^\n  | B\n", "| {\n  } |", Withheld.SYNTAX_ERROR),
     ("#ts\ntype A =\n  ^\n  | B\n", "| C", "| C"),
     ("#ts\ntype A =\n  ^\n  | B\n", "|", Withheld.TRIVIAL),
+    ("#ts\nx = f<\n  ^\n  <A>(b: A) => A\n>(c)\n", "<", Withheld.TRIVIAL),
+    ("x = total ^ items\n", "+", Withheld.TRIVIAL),
     ("#ts\nfunction f(\n  a:\n    | B\n    ^\n    | C) {}\n", "[B]", Withheld.SYNTAX_ERROR),
     ("#ts\ntype A = B^\n", "[C]", "[C]"),
     ("import {\n  a,\n  ^\n} from 'a';\n", "default,", Withheld.SYNTAX_ERROR),
