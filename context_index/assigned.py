@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from context_index.scopes import names_at
+from context_index.scopes.javascript_declarations import names_of
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
 _CONST = "const"
-_PATTERNS = frozenset({"array_pattern", "object_pattern", "rest_pattern"})
-_NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
-_INNER = {"pair_pattern": "value", "assignment_pattern": "left", "object_assignment_pattern": "left"}
 _ASSIGNED = {
     "assignment_expression": "left",
     "augmented_assignment_expression": "left",
@@ -39,24 +37,39 @@ def assigned_constants(syntax: Syntax) -> tuple[AssignedConstant, ...]:
     """All assignments to constants that the text declares itself, in the order of their places."""
     if syntax.language.is_python or _CONST not in syntax.document.text:
         return ()
-    found: list[AssignedConstant] = []
+    constants: set[str] = set()
+    assigning: list[Node] = []
     pending = [syntax.root]
     while pending:
         node = pending.pop()
-        found += assigned_by(syntax, node)
+        for word, pattern in _declared(node):
+            constants.update(map(syntax.text, names_of(pattern)) if word.type == _CONST else ())
+        assigning += [node] if node.type in _ASSIGNED else []
         pending += node.named_children
+    found = (
+        one
+        for node in assigning
+        if any(syntax.text(target) in constants for target in _targets(node))  # most are none, and cheaply told
+        for one in assigned_by(syntax, node)
+    )
     return tuple(sorted(found, key=lambda one: one.assigned_at))
 
 
 def assigned_by(syntax: Syntax, node: Node) -> Iterator[AssignedConstant]:
     """The constants that a node itself assigns; most nodes assign nothing."""
-    if node.type not in _ASSIGNED or (node.type == "for_in_statement" and node.child_by_field_name("kind")):
-        return
-    target = node.child_by_field_name(_ASSIGNED[node.type])
-    for name in () if target is None else _bound(target):
+    for name in _targets(node):
         word = _constant(syntax, name)
         if word is not None:
             yield AssignedConstant(syntax.text(name), syntax.start(word), syntax.start(name))
+
+
+def _targets(node: Node) -> Iterator[Node]:
+    """The names that a node assigns; none for what declares its own, and for members and elements."""
+    if node.type not in _ASSIGNED or (node.type == "for_in_statement" and node.child_by_field_name("kind")):
+        return
+    target = node.child_by_field_name(_ASSIGNED[node.type])
+    if target is not None:
+        yield from names_of(target)
 
 
 def _constant(syntax: Syntax, used: Node) -> Node | None:
@@ -69,7 +82,7 @@ def _constant(syntax: Syntax, used: Node) -> Node | None:
         word.id: word
         for node in _on_row(syntax.root, name.line)
         for word, pattern in _declared(node)
-        for one in _bound(pattern)
+        for one in names_of(pattern)
         if one.start_point.row == name.line and syntax.text(one) == text
     }
     word = next(iter(words.values()), None)
@@ -95,14 +108,3 @@ def _declared(node: Node) -> Iterator[tuple[Node, Node]]:
         word, left = node.child_by_field_name("kind"), node.child_by_field_name("left")
         if word is not None and left is not None:
             yield word, left
-
-
-def _bound(node: Node) -> Iterator[Node]:
-    """The names of a pattern; none of a member or an element."""
-    if node.type in _NAMES:
-        yield node
-    elif node.type in _PATTERNS:
-        for child in node.named_children:
-            yield from _bound(child)
-    elif node.type in _INNER and (inner := node.child_by_field_name(_INNER[node.type])) is not None:
-        yield from _bound(inner)

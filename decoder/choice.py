@@ -122,8 +122,9 @@ class _Search:
     def try_in_turn(self, groups: Iterable[Iterable[int]]) -> None:
         """Try groups of tokens, each of them only if nothing in those before it is legal."""
         for candidates in groups:
-            if self.best is None:
-                self.try_all(candidates)
+            self.try_all(candidates)
+            if self.best is not None:
+                return
 
     def is_over(self, following: Sequence[int]) -> bool:
         """Whether the next candidate, and so all after it, is hopeless, no better than the best so far, or too late."""
@@ -194,11 +195,10 @@ def _continuing(owed: bytes, preferences: npt.NDArray[np.floating], vocabulary: 
         usual = vocabulary.first_of(owed.decode())
     except UnicodeDecodeError:  # within a character
         usual = frozenset(begun)
-    unusual = [one for one in begun if one not in usual]
     best = int(preferences.argmax())
-    for some in ([*whole, *(one for one in begun if one in usual)], unusual):
-        if best not in (*some, *unusual):
-            yield (best,)
+    if best not in whole and best not in begun:
+        yield (best,)
+    for some in ([*whole, *(one for one in begun if one in usual)], [one for one in begun if one not in usual]):
         tokens = np.unique(np.array(some, dtype=np.intp))
         yield tokens[np.argsort(-preferences[tokens], kind="stable")].tolist()
 

@@ -29,7 +29,11 @@ def objections(syntax: Syntax, before: str, after: str, result: str) -> list[Obj
     document = syntax.document
     if syntax.language.is_python or _CONST not in result:
         return []
-    known = {one.name for one in assigned_constants(syntax)}
     written = parse(Document(document.uri, document.language, before + result + after))
-    places = {one.declared_at - len(before) for one in assigned_constants(written) if one.name not in known}
-    return [Objection(place, _CONST) for place in sorted(places) if 0 <= place < len(result)]
+    start, end = len(before), len(before) + len(result)
+    found = [one for one in assigned_constants(written) if start <= one.declared_at < end]
+    known = {one.name for one in assigned_constants(syntax)} if found else set()
+    return [
+        Objection(place - start, _CONST)
+        for place in sorted({one.declared_at for one in found if one.name not in known})
+    ]

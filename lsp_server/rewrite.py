@@ -29,16 +29,7 @@ from context_index import (
     undefined_names,
     whole_lines,
 )
-from decoder import (
-    ConstraintFaultError,
-    Kind,
-    Policy,
-    RewriteTask,
-    Rewriting,
-    SamplingOptions,
-    Stop,
-    longest_region,
-)
+from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
 from lsp_server.objections import objections
 
 if TYPE_CHECKING:

@@ -92,9 +92,10 @@ def run(
         model = grown(model, SIZES[recipe.size]) if recipe.size else model
         longest: int = model.config.max_position_embeddings
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
-    begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()}
+    is_mixed = start is not None and recipe.share < 1
+    begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
     progress = train(model, data, recipe, directory, told=told, device=device)
-    if start is not None and recipe.share < 1:
+    if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
     curve.draw(directory / "log.jsonl", directory / "loss.svg")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from context_index import ancestors
 from lsp_server.refusals.rule import FUNCTIONS, Rules, is_ambient, is_declared_only, joined, nearest, words
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def _is_named_by_text(_: Syntax, node: Node) -> bool:
 
 
 def _waits_in_namespace(_: Syntax, node: Node) -> bool:
-    around = next((one for one in ancestors(node) if one.type in _AROUND), None)
+    around = nearest(node, _AROUND)
     return around is not None and around.type in _NAMESPACES
 
 

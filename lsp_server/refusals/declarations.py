@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules, is_field, is_typed, named, nearest, words
+from lsp_server.refusals.rule import BODIES, LOOPS, Rules, is_body, is_typed, named, nearest, words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from context_index import Node, Syntax
 
-_LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "with_statement"})
-_BODIES = _LOOPS | {"if_statement", "else_clause", "labeled_statement"}
 _DEFAULTS = frozenset(
     {
         *("function_declaration", "generator_function_declaration", "class_declaration", "interface_declaration"),
@@ -27,19 +25,11 @@ _HOLD_NAMESPACES = _AROUND_NAMESPACES | {"program", "ERROR"}
 _CAUGHT = frozenset({"any", "unknown"})
 
 
-def _is_body(_: Syntax, node: Node) -> bool:
-    """A declaration as all that a condition, a loop or a label has."""
-    parent = node.parent
-    if parent is None or parent.type not in _BODIES:
-        return False
-    return parent.type == "else_clause" or is_field(node, "body", "consequence")
-
-
 def _is_body_of_loop(syntax: Syntax, node: Node) -> bool:
     """A function there: conditions and labels may have plain ones."""
     parent = node.parent
     is_plain = "async" not in words(node)
-    return parent is not None and (parent.type in _LOOPS or not is_plain) and _is_body(syntax, node)
+    return parent is not None and (parent.type in LOOPS or not is_plain) and is_body(syntax, node)
 
 
 def _is_no_default(_: Syntax, node: Node) -> bool:
@@ -109,7 +99,7 @@ def _is_in_code(_: Syntax, node: Node) -> bool:
     """A namespace or a `declare` within a function, a loop or a condition."""
     found = _outermost(node, _AROUND_NAMESPACES).parent
     if found is None or found.type != "statement_block" or found.parent is None:
-        return found is not None and found.type in _BODIES
+        return found is not None and found.type in BODIES
     return found.parent.type not in ("internal_module", "module", "ambient_declaration", "ERROR")
 
 
@@ -133,9 +123,9 @@ def _has_no_body(_: Syntax, node: Node) -> bool:
 
 
 RULES: Final[Rules] = {
-    "lexical_declaration": _is_body,
-    "class_declaration": _is_body,
-    "generator_function_declaration": _is_body,
+    "lexical_declaration": is_body,
+    "class_declaration": is_body,
+    "generator_function_declaration": is_body,
     "function_declaration": _is_body_of_loop,
     "export_statement": lambda syntax, node: _is_no_default(syntax, node) or _is_second_default(syntax, node),
     "for_in_statement": _goes_wrongly,

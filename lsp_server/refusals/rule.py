@@ -30,6 +30,9 @@ RECEIVERS = {
     "new_expression": "constructor",
 }
 """What begins with an expression that it calls or takes something of, and in which field it has that."""
+LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "with_statement"})
+BODIES = LOOPS | {"if_statement", "else_clause", "labeled_statement"}
+"""What may have a single statement for its body."""
 PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _DECLARATION_FILES = (".d.ts", ".d.mts", ".d.cts")
 
@@ -66,6 +69,14 @@ def is_field(node: Node, *fields: str) -> bool:
     """Whether a node is what its parent has in one of some fields."""
     parent = node.parent
     return parent is not None and any(parent.child_by_field_name(field) == node for field in fields)
+
+
+def is_body(_: Syntax, node: Node) -> bool:
+    """Whether it is all that a condition, a loop or a label has."""
+    parent = node.parent
+    if parent is None or parent.type not in BODIES:
+        return False
+    return parent.type == "else_clause" or is_field(node, "body", "consequence")
 
 
 def is_ambient(node: Node) -> bool:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import Rules, is_ambient, is_declared_only, is_field, is_optional, is_typed, named, words
+from lsp_server.refusals.rule import (
+    BODIES,
+    Rules,
+    is_ambient,
+    is_body,
+    is_declared_only,
+    is_optional,
+    is_typed,
+    named,
+    words,
+)
 
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
-_BODIES: Final = frozenset(
-    {
-        *("for_statement", "for_in_statement", "while_statement", "do_statement", "with_statement"),
-        *("if_statement", "else_clause", "labeled_statement"),
-    }
-)
 _UNLABELLED: Final = frozenset(
     {
         *("type_alias_declaration", "interface_declaration", "enum_declaration", "function_declaration"),
@@ -24,14 +28,6 @@ _UNLABELLED: Final = frozenset(
 )
 """What TypeScript takes no label before."""
 _PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
-
-
-def _is_body(_: Syntax, node: Node) -> bool:
-    """A type as all that a condition or a loop has."""
-    parent = node.parent
-    if parent is None or parent.type not in _BODIES:
-        return False
-    return parent.type == "else_clause" or is_field(node, "body", "consequence")
 
 
 def _labels_declaration(syntax: Syntax, node: Node) -> bool:
@@ -79,7 +75,7 @@ def _uses_wrongly(_: Syntax, node: Node) -> bool:
         return True
     while statement is not None and statement.type == "sequence_expression":
         statement = statement.parent
-    return statement is not None and statement.parent is not None and statement.parent.type in _BODIES
+    return statement is not None and statement.parent is not None and statement.parent.type in BODIES
 
 
 def _exports_wrongly(syntax: Syntax, node: Node) -> bool:
@@ -117,8 +113,8 @@ def _has_no_attribute(syntax: Syntax, node: Node) -> bool:
 
 
 RULES: Final[Rules] = {
-    "type_alias_declaration": _is_body,
-    "interface_declaration": _is_body,
+    "type_alias_declaration": is_body,
+    "interface_declaration": is_body,
     "labeled_statement": _labels_declaration,
     "if_statement": _does_nothing,
     "try_statement": _catches_nothing,

@@ -115,6 +115,8 @@ class Bindings(Lookups):
             inner: The innermost scope that is complete.
             outer: The one around them all.
         """
+        if not self.entered:
+            return facts
         closed = [frame for frame in frames(inner) if frame.depth > outer.depth and frame in self.entered]
         bound = frozenset(one.name for frame in closed for one in chain(frame.names))
         level = facts.context.level

@@ -39,9 +39,9 @@ class Lookups:
         self.judged: frozenset[str] | None = None
         """While the text after the cursor is read: the only names that are judged."""
         self.given: frozenset[str] = frozenset()
+        """Names of the text above the cursor whose use was open at its end: they are not judged either."""
         self.entered: frozenset[Frame] = frozenset()
         """The scopes of the unfinished statement that the cursor stands in."""
-        """Names of the text above the cursor whose use was open at its end: they are not judged either."""
         self.refused = ""
         """The name at fault when a reading died last."""
         self._python = python
