@@ -1,4 +1,7 @@
-"""Rewrites of held-out functions, with wordings and identifiers that training never saw: how many are exact."""
+"""Rewrites of held-out functions, with wordings and identifiers that training never saw: how many are exact.
+
+A function is rewritten where it stands, as somebody who has selected it in the editor would have it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from context_index import Document, Workspace, names_from_outside, parse
 from decoder import Model
@@ -20,7 +24,20 @@ from lsp_server.objections import objections
 _LONGEST = 20
 """Lines of a function."""
 _SLICE_S = 60.0
-Task = tuple[Function, Rewrite]
+
+
+class Task(NamedTuple):
+    """A function of a file, and what is to become of it."""
+
+    file: SourceFile
+    function: Function
+    made: Rewrite
+
+    @property
+    def around(self) -> tuple[str, str]:
+        """What stands before it and behind it in its file."""
+        before, _, behind = self.file.text.partition(self.function.text)
+        return before, behind
 
 
 def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) -> Mapping[str, list[Task]]:
@@ -31,7 +48,7 @@ def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) 
         for function in functions(file.text, file.language):
             made = rewrite(function, unseen) if function.text.count("\n") <= _LONGEST else None
             if made is not None and len(found[made.kind]) < count:
-                found[made.kind].append((function, made))
+                found[made.kind].append(Task(file, function, made))
     return found
 
 
@@ -40,22 +57,25 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
     hits = {False: 0, True: 0}
     workspace = Workspace([])
     number = 0
-    for function, made in tasks:
+    for task in tasks:
         number += 1
+        made, (before, behind) = task.made, task.around
         for constrained in hits:
-            syntax = parse(Document("untitled:function", function.language, made.original))
-            symbols = workspace.context(syntax, 0)
-            task = RewriteTask(
+            text = before + made.original + behind
+            syntax = parse(Document("untitled:file", task.function.language, text))
+            request = RewriteTask(
                 made.original,
                 made.instruction,
-                symbols,
+                workspace.context(syntax, len(before)),
+                prefix=before,
+                suffix=behind,
                 outer=names_from_outside(syntax),
                 draft=made.original,
-                objections=partial(objections, syntax, "", "") if constrained else None,
+                objections=partial(objections, syntax, before, behind) if constrained else None,
                 constrained=constrained,
             )
             done = None
-            rewriting = Rewriting(model, task)
+            rewriting = Rewriting(model, request)
             while done is None:
                 done = rewriting.advance(_SLICE_S)
             hits[constrained] += done.stop is Stop.END and done.text.strip() == made.result.strip()

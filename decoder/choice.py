@@ -163,7 +163,7 @@ class _Search:
             if verdict.rule in _NAMES and self.floor == -np.inf:
                 self.floor = self.hopeless
             return False
-        cost = verdict.penalty - self.guard.penalty
+        cost = max(0.0, verdict.penalty - self.guard.penalty)  # what was paid for half a character is not paid back
         score = preference - cost
         if score > self.score or self.best is None:
             self.second, self.score = self.score, score

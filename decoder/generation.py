@@ -38,8 +38,8 @@ class Generation:
         traced: Whether it is remembered for people what happened at each token.
         vocabulary: Where other tokens end this output than the model's own.
         control: The request's own program, if it has one that is asked at each token.
-        bias: Who makes names more or less probable than the model does, if anybody. Not where drafts are settled to
-            the last bit (`decoder.grouping`), which looks at the model's logits alone.
+        bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
+            last bit (`decoder.grouping`), it may only add to logits, whatever they are.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
         avoided: Tokens that the output does not begin with, where it may go back.
     """

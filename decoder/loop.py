@@ -105,7 +105,7 @@ def _verify(
     """
     for place, logits in enumerate(rows):
         choice = _choose(logits, len(run.tokens), model, run, sampler)
-        if grouping is not None and grouping.doubtful(logits, choice, len(run.tokens), sampler):
+        if grouping is not None and grouping.doubtful(_leaned(logits, run), choice, len(run.tokens), sampler):
             logits = grouping.settled(run.tokens)  # noqa: PLW2901 - the same row, beyond doubt
             choice = _choose(logits, len(run.tokens), model, run, sampler)
         length = len(run.tokens)
@@ -130,6 +130,12 @@ def _verify(
         if not expected:
             return None
     raise AssertionError("the row behind the window expects nothing")
+
+
+def _leaned(logits: npt.NDArray[np.float32], run: Generation) -> npt.NDArray[np.float32]:
+    """The next token's logits as the run's bias has them. It adds to them, so rounding errors stay as large."""
+    place = len(run.tokens)
+    return logits if run.bias is None else run.bias.applied(logits, run.written(place), run.guards[place])
 
 
 def _reconsidered(

@@ -2,7 +2,8 @@
 
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
 held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
-does not is refused, and a word that neither the original nor the instruction says is less probable. Where the whole
+does not is refused, and a word that neither the file nor the instruction says is less probable. What goes on with the
+original is more probable than the model thinks (`decoder.copy_bias`). Where the whole
 result shows that one of its words is wrong (`const` before a name that is assigned again), it is written anew from that
 word on, itself the draft. Only a text that the model ended by itself is a result; whether it may stand is for the
 caller to judge. Knows nothing of files and editors.
@@ -10,7 +11,6 @@ caller to judge. Knows nothing of files and editors.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -25,10 +25,12 @@ from decoder.constraint.objections import Objection, Objections
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.said import SaidWords
 from decoder.constraint.scope import ScopeConstraint
+from decoder.copy_bias import CopyBias
 from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Reference, Undrafted, costs_of
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
+from decoder.instruction import names, words
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
     from decoder.model import Model
 
-_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _GROWTH = 1.5
 """How much longer than the original a result may be, and by `_ROOM` tokens more."""
 _ROOM = 64
@@ -170,6 +171,7 @@ class Rewriting:
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
             traced=False,
             vocabulary=self._vocabulary,
+            bias=CopyBias(self._vocabulary, self._frame.body, names(self._task.instruction)),
         )
         self._steps = self._decode()
 
@@ -293,12 +295,12 @@ def _guard(task: RewriteTask, frame: _Frame) -> Guard:
     before, after = task.prefix + frame.head, frame.tail + task.suffix
     text = task.prefix + task.text + task.suffix
     entry = DocumentStates().enter("", task.symbols.language, text, len(before), len(text) - len(after))
-    in_file, in_instruction = (frozenset(_WORD.findall(one)) for one in (text, task.instruction))
-    said = SaidWords.of(task.symbols.language, (text, task.instruction, " ".join(task.symbols.names)))
+    in_file, in_instruction = words(text), words(task.instruction)
+    said = SaidWords.of(task.symbols.language, (text, " ".join((*names(task.instruction), *task.symbols.names))))
 
     def rule(outer: frozenset[str]) -> ScopeConstraint:
-        names = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}
-        symbols = replace(task.symbols, names={**task.symbols.names, **names})
+        visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}
+        symbols = replace(task.symbols, names={**task.symbols.names, **visible})
         return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
 
     if task.outer is not None:

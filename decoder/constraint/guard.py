@@ -37,7 +37,7 @@ class Guard:
         costs = 0.0 if self.types is None else self.types.penalty
         for rule in self.rules:
             if isinstance(rule, SaidWords):
-                costs += rule.penalty
+                costs += rule.penalty + rule.half_written(self.partial)
         return costs
 
     def feed(self, piece: bytes) -> Guard | Refusal:

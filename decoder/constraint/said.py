@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.keywords import keywords
@@ -19,8 +20,8 @@ from decoder.constraint.protocol import Refusal, Report
 if TYPE_CHECKING:
     from context_index.symbols import Language
 
-PENALTY: Final = 3.0
-"""Nats: a word that nobody said must be 20 times as probable as any that somebody did."""
+PENALTY: Final = 6.0
+"""Nats: a word that nobody said must be 400 times as probable as any that somebody did."""
 _RUN: Final = re.compile(r"[\w$]+|[^\w$]+")
 _QUOTES: Final = ("'", '"')
 
@@ -62,6 +63,21 @@ class SaidWords:
         for run in _RUN.findall(text):
             state = state._ended(run) if not (run[0].isalnum() or run[0] in "_$") else state._longer(run)
         return state
+
+    def half_written(self, partial: bytes) -> float:
+        """What it costs to have begun a character inside of a word, where no word goes on so.
+
+        Without this, half a letter of another alphabet was the cheapest way out of a word.
+        """
+        if not (partial and self.word) or self.charged:
+            return 0.0
+        at, begun = bisect_left(self.known, self.word), len(self.word)
+        for word in islice(self.known, at, None):
+            if not word.startswith(self.word):
+                break
+            if word[begun:].encode().startswith(partial):
+                return 0.0
+        return PENALTY
 
     def may_stop(self) -> Refusal | None:
         """Nothing against it."""

@@ -56,13 +56,29 @@ def test_chunks_do_not_matter(chunks: list[str]) -> None:
 
 def test_among_letters_that_go_on_with_a_word_the_one_that_was_said_wins_unless_another_is_far_more_probable() -> None:
     vocabulary, guard = byte_vocabulary(), Guard((RULE.feed("const f"),))
-    for worth, written, lead in ((2.9, b"a", 0.1), (3.25, b"z", 0.25), (2.0, b"a", 1.0)):
+    for worth, written, lead in ((-0.1, b"a", 0.1), (0.25, b"z", 0.25), (-1.0, b"a", 1.0)):
         logits = np.full(vocabulary.size, -20, dtype=np.float32)
-        logits[ord("a")], logits[ord("z")] = 0, worth
+        logits[ord("a")], logits[ord("z")] = 0, PENALTY + worth
         choice = choose(logits, guard, vocabulary)
         assert choice is not None
         assert vocabulary.token_bytes[choice.token] == written
         assert choice.lead == pytest.approx(lead, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "half", "words"),
+    [
+        ("const fail", "é".encode()[:1], 1),  # no word goes on so
+        ("const Größ", "é".encode()[:1], 1),
+        ("const Gr", "é".encode()[:1], 0),  # as `ö` begins
+        ("const ", "é".encode()[:1], 0),  # no word has begun
+        ("const wrong", "é".encode()[:1], 1),  # it is paid for
+    ],
+)
+def test_half_a_letter_is_no_cheap_way_out_of_a_word(text: str, half: bytes, words: int) -> None:
+    rule = SaidWords.of(JS, ("failure Größe",))
+    assert isinstance(guard := Guard((rule.feed(text),)).feed(half), Guard)
+    assert guard.penalty == pytest.approx(words * PENALTY)
 
 
 @settings(max_examples=40, deadline=None)

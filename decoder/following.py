@@ -1,0 +1,159 @@
+"""Where in its original a rewrite has got to, and what would stand next if nothing more were changed.
+
+Read in lexemes (words, white space, single signs), so that it does not matter how a text is cut into tokens. While the
+output follows the original, the rest of the original is expected, with the words replaced that the output has replaced
+before. Where it leaves the original, nothing is expected until a lexeme shows where it goes on: the place that matches
+most, and is nearest to where it left (as `decoder.draft.alignment` finds it for drafts, whose guesses may also depend
+on the machine; what is said here depends on both texts alone).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import log2
+from typing import Final
+
+WORD: Final = re.compile(r"[\w$]+")
+_LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
+_BEHIND, _AHEAD = 20, 60
+"""Lexemes of the original around the place that was left, among which it is found again."""
+_FAR: Final = 0.75
+"""Lexemes of match that a doubling of the distance is worth."""
+_BACKWARDS: Final = 3
+"""How much farther a place seems that is behind the one that was left: texts are seldom written twice."""
+_WORD_TELLS, _SIGN_TELLS = 1.5, 0.5
+"""What a lexeme that matches is worth."""
+_LEAST: Final = -0.8
+"""What a place must be worth: behind a word that matches, seven lexemes are skipped at most; behind a sign, two."""
+_CHANCE: Final = 2
+"""Lexemes up to which that a place was found may have been chance."""
+_LOOKAHEAD: Final = 24
+"""Characters that are foretold; no token is longer, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What would come next."""
+
+    text: str
+    """Empty where the original is at its end."""
+    within_word: bool
+    """Whether a part of a word (or of white space) has been written, which this goes on with."""
+    replaces: bool
+    """Whether it begins with what another word was replaced by before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Where the output left the original: the number of the lexeme in either."""
+
+    original: int
+    output: int
+
+
+class Following:
+    """Reads an output along its original."""
+
+    def __init__(self, original: str) -> None:
+        self._original = _LEXEME.findall(original)
+        self._output: list[str] = []
+        self._unfinished = ""
+        """The output's last lexeme, if it may go on."""
+        self._place = 0
+        """Of the original's lexeme that comes next."""
+        self._left: _Left | None = None
+        self._earlier: _Left | None = None
+        """Where it left before it was found again, as long as that may have been chance."""
+        self._followed = 0
+        """Lexemes since it was found again."""
+        self._replaced: dict[str, str] = {}
+
+    @property
+    def unfinished_word(self) -> str:
+        """What has been written of a word that may go on."""
+        return self._unfinished if WORD.fullmatch(self._unfinished) else ""
+
+    def feed(self, text: str) -> None:
+        """More was written."""
+        lexemes = _LEXEME.findall(self._unfinished + text)
+        self._unfinished = ""
+        if lexemes and (lexemes[-1].isspace() or WORD.fullmatch(lexemes[-1])):
+            self._unfinished = lexemes.pop()
+        for lexeme in lexemes:
+            self._output.append(lexeme)
+            self._follow(lexeme)
+
+    def expected(self) -> Expected | None:
+        """What would come next; None while it is not known where in the original that is."""
+        begun = self._unfinished
+        if self._left is not None:
+            return None
+        if self._place >= len(self._original):
+            return None if begun else Expected("", within_word=False, replaces=False)
+        first = self._meant(self._place)
+        if not first.startswith(begun):
+            return None
+        text, place = first[len(begun) :], self._place + 1
+        begins = self._place if text else place
+        while len(text) < _LOOKAHEAD and place < len(self._original):
+            text += self._meant(place)
+            place += 1
+        replaces = begins < len(self._original) and self._meant(begins) != self._original[begins]
+        return Expected(text, within_word=begins == self._place and bool(begun), replaces=replaces)
+
+    def _meant(self, place: int) -> str:
+        """The original's lexeme, or what its word was replaced by; a member of that name is another thing."""
+        lexeme: str = self._original[place]
+        is_member = place > 0 and self._original[place - 1] == "."
+        return lexeme if is_member else self._replaced.get(lexeme, lexeme)
+
+    def _follow(self, lexeme: str) -> None:
+        if self._left is None and self._place < len(self._original):
+            original = self._original[self._place]
+            if lexeme in (self._meant(self._place), original):
+                if lexeme != self._meant(self._place):
+                    del self._replaced[original]  # this time it was not
+                self._place += 1
+                self._followed += 1
+                if self._followed > _CHANCE:
+                    self._earlier = None
+                return
+        if self._left is None:
+            self._left = self._earlier or _Left(self._place, len(self._output) - 1)
+        self._rejoin(self._left)
+
+    def _rejoin(self, left: _Left) -> None:
+        """Go on in the original, if the last lexeme shows where."""
+        first, last = max(1, left.original - _BEHIND), min(len(self._original), left.original + _AHEAD)
+        places = ((place, self._match(place, left)) for place in range(first, last + 1))
+        matching = ((place, match) for place, match in places if match and not self._is_blank(match))
+        worth, place, match = max(((self._worth(*one, left), *one) for one in matching), default=(_LEAST, 0, 0))
+        if worth <= _LEAST:
+            return
+        self._learn(self._original[left.original : place - match], self._output[left.output : -match])
+        self._place, self._followed = place, 0
+        self._left, self._earlier = None, left
+
+    def _learn(self, old: list[str], new: list[str]) -> None:
+        """Words took the place of words, and nothing else was changed."""
+        pairs = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+        if len(old) == len(new) and all(WORD.fullmatch(one) and WORD.fullmatch(other) for one, other in pairs):
+            self._replaced.update(pairs)
+
+    def _match(self, place: int, left: _Left) -> int:
+        """How many lexemes before a place of the original are the last ones of the output since it left."""
+        most = min(place, len(self._output) - left.output)
+        length = 0
+        while length < most and self._meant(place - 1 - length) == self._output[-1 - length]:
+            length += 1
+        return length
+
+    def _is_blank(self, match: int) -> bool:
+        return all(lexeme.isspace() for lexeme in self._output[-match:])
+
+    def _worth(self, place: int, match: int, left: _Left) -> float:
+        matching = (lexeme for lexeme in self._output[-match:] if not lexeme.isspace())
+        telling = sum(_WORD_TELLS if WORD.fullmatch(lexeme) else _SIGN_TELLS for lexeme in matching)
+        ahead = place - match - left.original
+        return telling - _FAR * log2(1 + (ahead if ahead >= 0 else -_BACKWARDS * ahead))

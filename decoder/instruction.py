@@ -1,0 +1,35 @@
+"""The words of an instruction that may be names in the code that it asks for.
+
+An instruction is a sentence: "rename `total` to `amount`, it says more". A small model takes any of its words for the
+new name, the little ones that hold a sentence together most of all. Those are names only where the code has them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_QUOTED: Final = re.compile(r"[`'\"]([\w$]+)[`'\"]")
+_SENTENCES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """a an and are as at be become becomes been being but by call called can could do does each every everywhere
+        for from give had has have how i in instead into is it its let make may me must my name named no not now of off
+        on one or our ought out over please read reads rename renamed replace replaced say says shall should so some
+        substitute switch than that the their them then there these they this those to too turn use used very want was
+        we were what when where which while will with would write you your""",
+    )
+)
+"""What English sentences, and wishes most of all, are held together by."""
+
+
+def words(text: str) -> frozenset[str]:
+    """All words that have the form of a name."""
+    return frozenset(_WORD.findall(text))
+
+
+def names(instruction: str) -> frozenset[str]:
+    """The words that may be names: those in quotes, and all others that a sentence does not need."""
+    said = (word for word in words(instruction) if word.lower() not in _SENTENCES)
+    return frozenset((*said, *_QUOTED.findall(instruction)))
