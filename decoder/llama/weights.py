@@ -1,8 +1,9 @@
 """Read a Llama's weights from its safetensors files, in the form in which they are computed with.
 
-Done once, so that a forward need not: numbers become float32; what multiplies the same input is one matrix; the norms'
-gains and the scale of attention are in the matrices behind them; the two halves of each head that a rotation turns
-together stand side by side, as the real and imaginary part of one number. Knows files; computes no logits.
+Done once, so that a forward need not: numbers become float32; matrices are transposed, as numpy's library multiplies
+faster so; what multiplies the same input is one matrix; the norms' gains and the scale of attention are in the matrices
+behind them; the two halves of each head that a rotation turns together stand side by side, as the real and imaginary
+part of one number. Knows files; computes no logits.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from decoder.llama.network import Floats, Layer, Network
 from decoder.llama.shape import Shape
 from decoder.model_files import ModelFiles, weight_files
 
+_STRIP = 64
+"""Rows that are transposed at once: they stay near meanwhile, which takes a third of the time."""
+
 
 def network_of(files: ModelFiles, shape: Shape, *, threads: int = 1) -> Network:
     """The network whose weights are in `files`; a forward of many tokens is divided among `threads`.
@@ -28,9 +32,10 @@ def network_of(files: ModelFiles, shape: Shape, *, threads: int = 1) -> Network:
     """
     weights = {name: array for file in weight_files(files.path) for name, array in read_tensors(file)}
     _check(weights, shape, files.path)
-    layers = [_layer(weights, shape, f"model.layers.{number}.") for number in range(shape.layers)]
-    embedding = weights["model.embed_tokens.weight"]
-    output = embedding if shape.tied else weights["lm_head.weight"]
+    columns = _Columns(sum(array.size for array in weights.values()))
+    layers = [_layer(weights, shape, f"model.layers.{number}.", columns) for number in range(shape.layers)]
+    embedding = columns.of(weights["model.embed_tokens.weight"])
+    output = embedding if shape.tied else columns.of(weights["lm_head.weight"])
     return Network(shape, embedding, layers, weights["model.norm.weight"], output, threads=threads)
 
 
@@ -91,17 +96,19 @@ def _expected(shape: Shape) -> dict[str, tuple[int, ...]]:
     return sizes if shape.tied else {**sizes, "lm_head.weight": (shape.tokens, shape.width)}
 
 
-def _layer(weights: Mapping[str, Floats], shape: Shape, prefix: str) -> Layer:
+def _layer(weights: Mapping[str, Floats], shape: Shape, prefix: str, columns: _Columns) -> Layer:
     def weight(name: str) -> Floats:
         return weights[f"{prefix}{name}.weight"]
 
     queries = _side_by_side(weight("self_attn.q_proj"), shape.heads) * np.float32(shape.head**-0.5)
     keys = _side_by_side(weight("self_attn.k_proj"), shape.shared_heads)
+    values = weight("self_attn.v_proj")
     return Layer(
-        attend=np.concatenate([queries, keys, weight("self_attn.v_proj")]) * weight("input_layernorm"),
-        gather=weight("self_attn.o_proj"),
-        widen=np.concatenate([weight("mlp.gate_proj"), weight("mlp.up_proj")]) * weight("post_attention_layernorm"),
-        narrow=weight("mlp.down_proj"),
+        attend=columns.of(queries, keys, values, gain=weight("input_layernorm")),
+        gather=columns.of(weight("self_attn.o_proj")),
+        # signs turned: exp(-gate) is what the network needs of the gate
+        widen=columns.of(weight("mlp.gate_proj"), weight("mlp.up_proj"), gain=-weight("post_attention_layernorm")),
+        narrow=columns.of(weight("mlp.down_proj")),
     )
 
 
@@ -109,3 +116,27 @@ def _side_by_side(matrix: Floats, heads: int) -> Floats:
     """The rows of each head in another order: row i of its first half, then row i of its second half."""
     halves = matrix.reshape(heads, 2, -1, matrix.shape[1])
     return halves.swapaxes(1, 2).reshape(matrix.shape)
+
+
+class _Columns:
+    """Puts matrices, transposed, into one piece of memory: in so large a piece numpy has the system use large pages.
+
+    Args:
+        room: Numbers for which there is room.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._left: Floats = np.empty(room, np.float32)
+
+    def of(self, *matrices: Floats, gain: Floats | None = None) -> Floats:
+        """The rows of all these matrices as columns, side by side, each multiplied by `gain`."""
+        width = matrices[0].shape[1]
+        size = width * sum(map(len, matrices))
+        taken, self._left = self._left[:size].reshape(width, -1), self._left[size:]
+        column = 0
+        for matrix in matrices:
+            for start in range(0, len(matrix), _STRIP):
+                strip = matrix[start : start + _STRIP]
+                taken[:, column : column + len(strip)] = (strip if gain is None else strip * gain).T
+                column += len(strip)
+        return taken
