@@ -21,7 +21,7 @@ from benchmarks.model import held_out
 from benchmarks.model_likelihood import likelihood, rows
 from benchmarks.timing import line, machine, machine_line
 from decoder import embedded
-from decoder.llama.weights import read_tensors
+from decoder.llama.weights import as_floats, read_tensors
 from decoder.loading import load_model, load_through_transformers
 
 
@@ -58,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
 def _rounded(directory: Path) -> Path:
     """The embedded model with weights that 8 bits for each and a scale for each row can say."""
     shutil.copytree(embedded.path(), directory, ignore=shutil.ignore_patterns("*.py", "*.safetensors", "__pycache__"))
-    weights = dict(read_tensors(embedded.path() / "model.safetensors"))
+    weights = {name: as_floats(array) for name, array in read_tensors(embedded.path() / "model.safetensors")}
     for name, matrix in weights.items():
         if matrix.ndim > 1:
             scale = np.abs(matrix).max(axis=1, keepdims=True) / 127

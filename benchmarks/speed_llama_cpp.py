@@ -15,7 +15,7 @@ import numpy as np
 
 from decoder import embedded
 from decoder.llama.shape import Shape
-from decoder.llama.weights import read_tensors
+from decoder.llama.weights import as_floats, read_tensors
 
 _NAMES = {
     "input_layernorm": "attn_norm",
@@ -91,7 +91,7 @@ def _write(file: Path, kind: str) -> None:
         part = part.removesuffix(".weight")
         fixed = {"embed_tokens": "token_embd", "norm": "output_norm"}
         new = fixed[layer] if layer in fixed else f"blk.{layer}.{_NAMES[part]}"
-        matrix = np.ascontiguousarray(_paired(array, shape, part))
+        matrix = np.ascontiguousarray(_paired(as_floats(array), shape, part))
         number = gguf.GGMLQuantizationType[kind if array.ndim > 1 else "F32"]
         writer.add_tensor(f"{new}.weight", gguf.quants.quantize(matrix, number), raw_dtype=number)
     writer.write_header_to_file()

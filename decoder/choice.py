@@ -55,7 +55,7 @@ def choose(
     guard: Guard,
     vocabulary: Vocabulary,
     *,
-    hopeless: float = -np.inf,
+    hopeless: Callable[[], float] = lambda: -np.inf,
     banned: frozenset[int] = frozenset(),
     is_late: Callable[[], object] = bool,
 ) -> Choice | None:
@@ -63,8 +63,8 @@ def choose(
 
     Args:
         preferences: float [vocabulary.size], as a `Sampler` gives them.
-        hopeless: Once a name has been refused, tokens preferred less than this are not tried: letter by letter they
-            would turn a name that does not exist into one that does.
+        hopeless: Asked once a name has been refused: tokens preferred less than this are not tried, as letter by
+            letter they would turn a name that does not exist into one that does.
         banned: Tokens that the request's own program refuses.
         is_late: Whether nobody waits any more; asked once a mask is needed, for what follows may take long. Then the
             answer is the best token found so far, if any.
@@ -99,7 +99,7 @@ class _Search:
     preferences: npt.NDArray[np.floating]
     guard: Guard
     vocabulary: Vocabulary
-    hopeless: float
+    hopeless: Callable[[], float]
     banned: frozenset[int]
     is_late: Callable[[], object]
     best: Choice | None = None
@@ -161,7 +161,7 @@ class _Search:
                 return True
             self.refused.append((token, verdict))
             if verdict.rule in _NAMES and self.floor == -np.inf:
-                self.floor = self.hopeless
+                self.floor = self.hopeless()
             return False
         cost = max(0.0, verdict.penalty - self.guard.penalty)  # what was paid for half a character is not paid back
         score = preference - cost

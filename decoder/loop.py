@@ -173,8 +173,11 @@ def _choose(
     with constraint_faults():
         leaned = plain if run.bias is None else run.bias.applied(plain, run.written(place), guard)
     preferences = sampler.preferences(leaned, place)
+
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
-    hopeless = -math.inf if sampler.options.temperature else log_normaliser(leaned) + _HOPELESS
+    def hopeless() -> float:
+        return -math.inf if sampler.options.temperature else log_normaliser(leaned) + _HOPELESS
+
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)

@@ -152,7 +152,7 @@ def test_a_forward_without_memory_leaves_the_cache_as_it_was(tmp_path: Path, mon
 
     def fail(past: KeysValues, positions: int, kept: int) -> None:
         reserve(past, positions, kept)
-        past.keys[:, :, kept:positions] = np.nan  # as a forward that got so far would leave it
+        past.layers[:, :, kept:positions] = np.nan  # as a forward that got so far would leave it
         raise MemoryError
 
     monkeypatch.setattr(KeysValues, "reserve", fail)
@@ -172,12 +172,10 @@ def test_a_slice_that_fails_ends_the_others(
     ours.forward([5, 6, 7])
     attend = Network._attention
 
-    def fail(
-        network: Network, queries: np.ndarray, keys: np.ndarray, values: np.ndarray, future: np.ndarray
-    ) -> np.ndarray:
-        if keys.shape[1] == 3 + 65 * (failing + 1):
+    def fail(network: Network, queries: np.ndarray, held: np.ndarray, future: np.ndarray) -> np.ndarray:
+        if held.shape[1] == 3 + 65 * (failing + 1):
             raise fault
-        return attend(network, queries, keys, values, future)
+        return attend(network, queries, held, future)
 
     tokens = [place % COLUMNS for place in range(195)]
     monkeypatch.setattr(Network, "_attention", fail)
