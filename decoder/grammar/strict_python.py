@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.by_state import ByState
 from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import Place, PythonPlaces
@@ -103,6 +105,8 @@ class PythonRules:
         states = range(1, tables.state_count)
         self._argument_states = {s for s in shapes.before("keyword_argument") if _is(shapes, s, ",")}
         self._parameter_states = shapes.before("default_parameter")
+        self._are_arguments = ByState(self._argument_states.__contains__)
+        self._are_parameters = ByState(self._parameter_states.__contains__)
         self._splats = {
             s
             for s in states
@@ -116,6 +120,7 @@ class PythonRules:
         of_types = frozenset(s for s in states if ("type", 1) in shapes.reductions(s))
         bounds = Misplaced(shapes.made("type"), 1, of_types, frozenset(self._bodies))
         self.misplaced = Misplacements(tables, [bounds])
+        self._target_checks = {words: partial(self._ends_target, words) for words in set(_AFTER_TARGETS.values())}
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""
 
@@ -141,7 +146,7 @@ class PythonRules:
         if cell.shift is None:
             return cell
         if name == "as" and self._shapes.leads_to(cell.shift, "as_pattern", 3):
-            return with_check(cell, lambda node: _dead_unless(self._places.may_be_named(node)))
+            return with_check(cell, self._may_be_named)
         if name in _UNARY and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
             return replace(cell, shift=None)
         if name in _BINARY and state in self._behind_as:
@@ -149,7 +154,7 @@ class PythonRules:
         return cell
 
     def _is_no_target(self, node: Node) -> object:
-        return DEAD if node.below is not None and _is(self._shapes, node.below.state, "as") else None
+        return DEAD if node.below is not None and self._shapes.is_one_of(node.below, _AS) else None
 
     def _without_last_comma(self, name: str, state: int, cell: Cell) -> Cell:
         """Imports and the items of `with` end with a comma within brackets only."""
@@ -177,13 +182,13 @@ class PythonRules:
         if name == "from" and _is(self._shapes, state, "yield"):
             return with_check(cell, self._may_yield_from)
         if name == "return":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _RETURNING))
+            return with_check(cell, self._may_return)
         if name == "yield":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _YIELDING))
+            return with_check(cell, self._may_yield)
         if name == "await":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _AWAITING))
+            return with_check(cell, self._may_await)
         if name in ("break", "continue"):
-            return with_check(cell, lambda node: _dead_unless(self._places.has_loop(node)))
+            return with_check(cell, self._may_break)
         return cell
 
     def _bounds(self, name: str, state: int, cell: Cell) -> Cell:
@@ -208,6 +213,21 @@ class PythonRules:
         after = self._tables.unrestricted(cell.shift).items()
         return {self._tables.names[token] for token, one in after if one.shift and not one.is_extra} <= {"for"}
 
+    def _may_be_named(self, node: Node) -> object:
+        return _dead_unless(self._places.may_be_named(node))
+
+    def _may_return(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _RETURNING)
+
+    def _may_yield(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _YIELDING)
+
+    def _may_await(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _AWAITING)
+
+    def _may_break(self, node: Node) -> object:
+        return _dead_unless(self._places.has_loop(node))
+
     def _may_be_async(self, word: Node) -> object:
         return None if word.below is None else self._may_be_async_on(word.below)
 
@@ -226,9 +246,9 @@ class PythonRules:
         entered = self._shapes.entered_by(state)
         if state in self._argument_states and not cell.is_extra:
             if name == "*":
-                return with_check(cell, lambda node: DEAD if self._arguments_before(node) & _SPLAT else None)
+                return with_check(cell, self._follows_no_splat)
             if name not in _NAMES_AS_ARGUMENTS and name not in ("**", ")"):
-                return with_check(cell, lambda node: DEAD if self._arguments_before(node) else None)
+                return with_check(cell, self._follows_no_keyword)
         elif entered and entered <= _NAMES_AS_ARGUMENTS:
             return with_reduce_check(
                 cell, lambda made, count: count == 1 and made != "keyword_identifier", self._is_positional, names
@@ -241,12 +261,18 @@ class PythonRules:
         for below in down(comma):
             if isinstance(below.mark, int):
                 union |= below.mark
-            if self._shapes.top(below) == {"("}:
+            if self._shapes.is_one_of(below, _BRACKET):
                 break
         return union
 
+    def _follows_no_splat(self, comma: Node) -> object:
+        return DEAD if self._arguments_before(comma) & _SPLAT else None
+
+    def _follows_no_keyword(self, comma: Node) -> object:
+        return DEAD if self._arguments_before(comma) else None
+
     def _is_positional(self, below: Node, _: tuple[Node, ...]) -> object:
-        return DEAD if below.state in self._argument_states and self._arguments_before(below) else None
+        return DEAD if below.told(self._are_arguments) and self._arguments_before(below) else None
 
     def _parameters(self, state: int, token: int, cell: Cell) -> Cell:
         """No name twice among the parameters, and no parameters in parentheses."""
@@ -269,14 +295,14 @@ class PythonRules:
 
     def _named_after_splat(self, node: Node, text: str) -> object:
         below = node.below
-        return self._named(below, text) if below is not None and below.state in self._parameter_states else None
+        return self._named(below, text) if below is not None and below.told(self._are_parameters) else None
 
     def _targets(self, name: str, state: int, cell: Cell) -> Cell:
         """What is assigned to can be assigned to."""
         names = self._tables.names
         if name == ")":
             cell = with_reduce_check(
-                cell, lambda made, count: made == "_patterns" and count > 1, _marks(_SEVERAL), names
+                cell, lambda made, count: made == "_patterns" and count > 1, _MARKS_SEVERAL, names
             )
         if name in _AUGMENTED or name == ":":
             cell = without(cell, _GROUPS, names)
@@ -288,25 +314,29 @@ class PythonRules:
         words = _AFTER_TARGETS.get(name)
         if words is not None:
             literal = bool(self._shapes.entered_by(state) & _LITERALS)
-
-            def check(below: Node, cells: tuple[Node, ...]) -> object:
-                if len(cells) == 1 and cells[0].mark != _LITERAL:
-                    return None
-                return DEAD if self._shapes.is_one_of(below, words) else None
-
+            check = self._target_checks[words]
             cell = with_reduce_check(
                 cell, lambda made, count: (made in _NO_TARGETS and count > 1) or (literal and count == 1), check, names
             )
             if literal:
-                cell = with_check(cell, lambda node: DEAD if node.mark == _LITERAL else None)
+                cell = with_check(cell, _is_no_literal)
         if name in _LITERALS and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
-            cell = with_check(cell, lambda _: _LITERAL)
+            cell = with_check(cell, _marked_literal)
         return cell
 
+    def _ends_target(self, words: frozenset[str], below: Node, cells: tuple[Node, ...]) -> object:
+        """No target stands after one of these words."""
+        if len(cells) == 1 and cells[0].mark != _LITERAL:
+            return None
+        return DEAD if self._shapes.is_one_of(below, words) else None
+
     def _is_lonely_splat(self, below: Node, _: tuple[Node, ...]) -> object:
-        return None if _is(self._shapes, below.state, ",") else DEAD
+        return None if self._shapes.is_one_of(below, _COMMA) else DEAD
 
 
+_AS: Final = frozenset({"as"})
+_COMMA: Final = frozenset({","})
+_BRACKET: Final = frozenset({"("})
 _BOUNDS: Final = frozenset({"type", ":"})
 _IN_BRACKETS: Final = frozenset({"[", ","})
 _RETURNING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.UNKNOWN})
@@ -325,6 +355,14 @@ def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
 
 def _marks(mark: object) -> ReduceCheck:
     return lambda _, __: mark
+
+
+def _is_no_literal(node: Node) -> object:
+    return DEAD if node.mark == _LITERAL else None
+
+
+def _marked_literal(_: Node) -> object:
+    return _LITERAL
 
 
 def _is_several(_: Node, cells: tuple[Node, ...]) -> object:
@@ -351,6 +389,7 @@ def _names_of_first(_: Node, cells: tuple[Node, ...]) -> object:
     return cells[0].mark
 
 
+_MARKS_SEVERAL: Final = _marks(_SEVERAL)
 _ARGUMENTS: Final = {
     "keyword_argument": _marks(_KEYWORD),
     "dictionary_splat": _marks(_SPLAT),

@@ -126,21 +126,22 @@ class Places:
             staying = self._staying[key] = "".join(self._find_staying(state, version.saved, text))
         return staying
 
-    def alike(self, version: Version, window: Window, letter: str) -> Hashable:
-        """The same for letters after which an undecided token goes on alike; None where that cannot be told.
+    def alike(self, version: Version, window: Window, text: str) -> Hashable:
+        """The same for texts after which an undecided token goes on alike; None where that cannot be told.
 
         Args:
             version: A canonical one.
+            text: One that the external scanner does not decide.
         """
         state = version.node.like
         mode = self._tables.modes[state]
         if version.declined or not mode.external_state or window.at_start or state in self._tables.spelled:
             return None
-        key = (mode, version.saved, window.text + letter, self._tables.valid_tokens(state))
+        key = (mode, version.saved, window.text + text, self._tables.valid_tokens(state))
         if key not in self._alike:
             if len(self._alike) >= _KEPT:
                 self._alike.clear()
-            self._alike[key] = self._reader.going_on(state, version.saved, window.text + letter)
+            self._alike[key] = self._reader.going_on(state, version.saved, window.text + text)
         return self._alike[key]
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
