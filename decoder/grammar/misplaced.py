@@ -40,7 +40,6 @@ class Misplaced:
         return state in self.made_in and (reduction.symbol, reduction.count) == (self.symbol, self.cells)
 
 
-
 class Misplacements:
     """All of one language. Each has a number as a symbol, behind those of the grammar."""
 

@@ -76,13 +76,11 @@ class Feeding:
             Bool [number of chosen texts]: those that are decided.
         """
         done = np.zeros(len(chosen), dtype=np.bool_)
-        version, window = point.version, point.window
-        external_state = self._automaton.tables.modes[version.node.like].external_state
         fits: dict[Hashable, bool] = {}
         for at in np.flatnonzero(self._paths.suffixes.are_prefixes[point.texts.numbers[chosen]]).tolist():
             text = point.texts.all[chosen[at]]
-            alike = self._places.alike(version, window, text) if text else None
-            if alike is None or not self._paths.is_undecided(external_state, version.saved, text):
+            alike = self._places.undecided(point.version, point.window, text) if text else None
+            if alike is None:
                 continue
             if alike not in fits:
                 fits[alike] = begun.feed(text) is not None

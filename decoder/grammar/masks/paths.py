@@ -266,10 +266,6 @@ class Paths:
             if len(some):
                 yield answer, some
 
-    def is_undecided(self, external_state: int, saved: bytes, text: str) -> bool:
-        """Whether the scanner does not decide a text within a file."""
-        return self._scan(external_state, saved, text, False) is Answer.UNDECIDED  # noqa: FBT003 - a part of the key
-
     def _is_within(self, external_state: int, saved: bytes, beginning: str, *, at_start: bool) -> bool:
         """Whether words leave the scanner undecided, as they do within a string or a comment."""
         return self._scan(external_state, saved, beginning + _WITHIN, at_start) is Answer.UNDECIDED

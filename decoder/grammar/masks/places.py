@@ -39,6 +39,7 @@ class Places:
         self._short: dict[Hashable, str] = {}
         self._staying: dict[Hashable, str] = {}
         self._alike: dict[Hashable, Hashable] = {}
+        self._undecided: dict[Hashable, bool] = {}
         self._numbers: dict[Hashable, int] = {}
         self.reads = ByState(self._number)
         """The same for states in which texts are read alike: where these lead is another matter."""
@@ -126,23 +127,34 @@ class Places:
             staying = self._staying[key] = "".join(self._find_staying(state, version.saved, text))
         return staying
 
-    def alike(self, version: Version, window: Window, text: str) -> Hashable:
-        """The same for texts after which an undecided token goes on alike; None where that cannot be told.
+    def alike(self, version: Version, window: Window, letter: str) -> Hashable:
+        """The same for letters after which an undecided token goes on alike; None where that cannot be told.
 
         Args:
             version: A canonical one.
-            text: One that the external scanner does not decide.
         """
         state = version.node.like
         mode = self._tables.modes[state]
         if version.declined or not mode.external_state or window.at_start or state in self._tables.spelled:
             return None
-        key = (mode, version.saved, window.text + text, self._tables.valid_tokens(state))
+        key = (mode, version.saved, window.text + letter, self._tables.valid_tokens(state))
         if key not in self._alike:
             if len(self._alike) >= _KEPT:
                 self._alike.clear()
-            self._alike[key] = self._reader.going_on(state, version.saved, window.text + text)
+            self._alike[key] = self._reader.going_on(state, version.saved, window.text + letter)
         return self._alike[key]
+
+    def undecided(self, version: Version, window: Window, text: str) -> Hashable:
+        """The same for texts that the external scanner does not decide; None for those that it decides, too."""
+        external_state = self._tables.modes[version.node.like].external_state
+        key = (external_state, version.saved, window.text + text)
+        is_undecided = self._undecided.get(key)
+        if is_undecided is None:
+            if len(self._undecided) >= _KEPT:
+                self._undecided.clear()
+            answer = self._reader.scan(*key, at_start=False)
+            is_undecided = self._undecided[key] = answer is UNDECIDED
+        return self.alike(version, window, text) if is_undecided else None
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
         """Characters that mostly stay are tried together, others one by one."""
