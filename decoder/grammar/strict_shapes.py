@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, ParamSpec
+from dataclasses import replace
+from typing import TYPE_CHECKING, ParamSpec
 
 from decoder.grammar.by_state import ByState
 from decoder.grammar.stack import DEAD
@@ -158,19 +158,13 @@ def without(cell: Cell, symbols: AbstractSet[str], names: tuple[str, ...]) -> Ce
 
 
 def _both(first: Callable[_Arguments, object], second: Callable[_Arguments, object]) -> Callable[_Arguments, object]:
-    return _Both(first, second)
+    """Both rules; the mark is that of the last that gives one."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Both(Generic[_Arguments]):
-    """Both rules; the mark is that of the last that gives one. The same for the same two: cells are compared."""
-
-    first: Callable[_Arguments, object]
-    second: Callable[_Arguments, object]
-
-    def __call__(self, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> object:
-        mark = self.first(*arguments, **named)
+    def check(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> object:
+        mark = first(*arguments, **named)
         if mark is DEAD:
             return DEAD
-        later = self.second(*arguments, **named)
+        later = second(*arguments, **named)
         return mark if later is None else later
+
+    return check
