@@ -8,8 +8,10 @@ fewer places.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from decoder.grammar.by_state import ByState
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_shapes import checked
 
@@ -37,10 +39,6 @@ class Misplaced:
         """Whether a reduction in `state` is one of these."""
         return state in self.made_in and (reduction.symbol, reduction.count) == (self.symbol, self.cells)
 
-    def check(self, below: Node, _: tuple[Node, ...]) -> object:
-        """The rule for such a reduction."""
-        return DEAD if below.state in self.places else None
-
 
 class Misplacements:
     """All of one language. Each has a number as a symbol, behind those of the grammar."""
@@ -48,6 +46,7 @@ class Misplacements:
     def __init__(self, tables: Tables, kinds: Sequence[Misplaced] = ()) -> None:
         self._tables = tables
         self._kinds = kinds
+        self._checks = [partial(_check, ByState(kind.places.__contains__)) for kind in kinds]
 
     def restrict(self, state: int, cell: Cell) -> Cell:
         """What `state` does with a token, without putting anything where it has no place."""
@@ -56,9 +55,9 @@ class Misplacements:
         return replace(cell, reductions=tuple(self._restricted(state, reduction) for reduction in cell.reductions))
 
     def _restricted(self, state: int, reduction: Reduce) -> Reduce:
-        for kind in self._kinds:
+        for kind, check in zip(self._kinds, self._checks, strict=True):
             if kind.is_made(state, reduction):
-                return checked(reduction, kind.check)
+                return checked(reduction, check)
         return reduction
 
     def symbol(self, state: int, reduction: Reduce) -> int:
@@ -82,3 +81,8 @@ class Misplacements:
             return self._tables.goto(state, symbol)
         kind = self._kinds[number]
         return 0 if state in kind.places else self._tables.goto(state, kind.symbol)
+
+
+def _check(places: ByState[bool], below: Node, _: tuple[Node, ...]) -> object:
+    """The rule for a reduction that has no place on some states."""
+    return DEAD if below.told(places) else None

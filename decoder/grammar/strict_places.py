@@ -33,7 +33,12 @@ _SIGNATURE: Final = frozenset({"formal_parameters", "_call_signature"})
 _JS_LOOPS: Final = frozenset({"for", "while", "do"})
 _LOOP_WORDS: Final = frozenset({"for", "while"})
 _NAMING: Final = frozenset({"with", "except", "except*"})
-_PYTHON_SCOPES: Final = (frozenset({"def"}), frozenset({"class"}), frozenset({"lambda"}))
+_PYTHON_SCOPES: Final = frozenset({"def", "class", "lambda"})
+_ASYNC: Final = frozenset({"async"})
+_ELSE: Final = frozenset({"else"})
+_COLON: Final = frozenset({":"})
+_BRACKET: Final = frozenset({"("})
+_OTHER_BRACKETS: Final = frozenset({"[", "{", ":"})
 _PYTHON_COMPOUND: Final = frozenset({"for", "while", "if", "try"})
 
 
@@ -114,22 +119,23 @@ class PythonPlaces:
         above: list[Node] = []
         last = node
         for last in down(node):
-            names = self.shapes.top(last)
-            if names in _PYTHON_SCOPES and not self._is_in_head(last, above):
-                if names == {"lambda"}:
+            word = self.shapes.sole(last, _PYTHON_SCOPES)
+            if word and not self._is_in_head(word, above):
+                if word == "lambda":
                     return Place.GENERATOR
-                if names == {"class"}:
+                if word == "class":
                     return Place.CLASS
                 before = last.below
-                return Place.ASYNC if before is not None and self.shapes.top(before) == {"async"} else Place.FUNCTION
+                is_async = before is not None and self.shapes.is_one_of(before, _ASYNC)
+                return Place.ASYNC if is_async else Place.FUNCTION
             above = [last, *above[:2]]
         return Place.UNKNOWN if last.also else Place.TOP
 
-    def _is_in_head(self, word: Node, above: list[Node]) -> bool:
+    def _is_in_head(self, word: str, above: list[Node]) -> bool:
         """Whether what follows `def name(`, `class name(` or `lambda` is not yet its body. `above`: nearest first."""
-        if self.shapes.top(word) == {"lambda"}:
-            return not any(self.shapes.top(node) == {":"} for node in above[:2])
-        return len(above) > 1 and self.shapes.top(above[1]) == {"("}
+        if word == "lambda":
+            return not any(self.shapes.is_one_of(node, _COLON) for node in above[:2])
+        return len(above) > 1 and self.shapes.is_one_of(above[1], _BRACKET)
 
     def may_be_named(self, node: Node) -> bool:
         """Whether `as` may follow the expression `node`: in `with` and `except` (imports are no expressions)."""
@@ -151,24 +157,22 @@ class PythonPlaces:
         elses = 0
         last = node
         for last in down(node):
-            names = self.shapes.top(last)
-            if names == {"else"}:
+            if self.shapes.is_one_of(last, _ELSE):
                 elses += 1
-            elif names and names <= _PYTHON_COMPOUND:
+            elif self.shapes.is_one_of(last, _PYTHON_COMPOUND):
                 if elses:
                     elses -= 1
-                elif names <= _LOOP_WORDS:
+                elif self.shapes.is_one_of(last, _LOOP_WORDS):
                     return True
-            elif names in _PYTHON_SCOPES:
+            elif self.shapes.sole(last, _PYTHON_SCOPES):
                 return False
         return bool(last.also)
 
     def is_in_generator_expression(self, node: Node) -> bool:
         """Whether the innermost open bracket is a round one."""
         for below in down(node):
-            names = self.shapes.top(below)
-            if names == {"("}:
+            if self.shapes.is_one_of(below, _BRACKET):
                 return True
-            if names and names <= {"[", "{", ":"}:
+            if self.shapes.is_one_of(below, _OTHER_BRACKETS):
                 return False
         return False

@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from decoder.grammar.by_state import ByState
 from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import Place, PythonPlaces
+from decoder.grammar.strict_python_marks import (
+    ARGUMENTS,
+    LITERAL,
+    MARKS_SEVERAL,
+    NAMES_OF_PARAMETERS,
+    SPLAT,
+    is_no_literal,
+    is_several,
+    marked_literal,
+)
+from decoder.grammar.strict_python_names import (
+    AFTER_TARGETS,
+    AUGMENTED,
+    BINARY,
+    ENDED_WITHOUT_COMMA,
+    GROUPS,
+    LITERALS,
+    NAMES_AS_ARGUMENTS,
+    NO_TARGETS,
+    UNARY,
+    WATCHED,
+)
 from decoder.grammar.strict_shapes import (
     Shapes,
     down,
@@ -19,78 +43,9 @@ from decoder.grammar.strict_shapes import (
 )
 
 if TYPE_CHECKING:
-    from decoder.grammar.actions import Cell, ReduceCheck
+    from decoder.grammar.actions import Cell
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
-
-_KEYWORD, _SPLAT = 1, 2
-"""Marks of arguments: a keyword argument, and `**x`."""
-_LITERAL: Final = "literal"
-_SEVERAL: Final = "several"
-"""Mark of targets with a comma between them."""
-_AUGMENTED: Final = frozenset({"+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", "<<=", ">>=", "**="})
-_GROUPS: Final = frozenset({"list_pattern", "pattern_list"})
-_PARAMETERS: Final = frozenset(
-    {"parameter", "list_splat_pattern", "dictionary_splat_pattern", "_parameters_repeat1", "_parameters"}
-)
-_PARAMETERS_WITH_MORE: Final = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
-_NAMES_AS_ARGUMENTS: Final = frozenset({"identifier", "match", "case", "type", "print", "exec", "await", "async"})
-_LITERALS: Final = frozenset({"integer", "float", "true", "false", "none", "ellipsis"})
-_NO_TARGETS: Final = _LITERALS | frozenset(
-    {"call", "binary_operator", "unary_operator", "not_operator", "comparison_operator", "boolean_operator"}
-    | {"conditional_expression", "lambda", "string", "concatenated_string", "dictionary", "set", "await"}
-    | {"dictionary_comprehension", "set_comprehension", "list_comprehension", "generator_expression"}
-    | {"named_expression", "yield"}
-)
-_UNARY: Final = frozenset({"+", "-", "~", "not", "lambda", "await"})
-_BINARY: Final = frozenset({"+", "-", "*", "/", "//", "%", "@", "**", "<<", ">>", "&", "|", "^"}) | frozenset(
-    {"<", ">", "<=", ">=", "==", "!=", "<>", "in", "not", "not in", "is", "is not", "and", "or", "if"}
-)
-_AFTER_TARGETS: Final = {
-    ":": frozenset({"as"}),
-    ")": frozenset({"as"}),
-    ",": frozenset({"as", "del"}),
-    ";": frozenset({"del"}),
-    "_newline": frozenset({"del"}),
-}
-"""By the token that ends a target: the words that it stands after."""
-_ENDED_WITHOUT_COMMA: Final = frozenset({"_import_list", "with_clause"})
-_WATCHED: Final = (
-    _AUGMENTED
-    | _GROUPS
-    | _PARAMETERS
-    | _PARAMETERS_WITH_MORE
-    | _NO_TARGETS
-    | {
-        "_patterns",
-        "tuple_pattern",
-        "=",
-        "in",
-        ":",
-        ")",
-        ",",
-        ";",
-        "_newline",
-        "(",
-        "identifier",
-        "for",
-        "with",
-        "from",
-        "return",
-        "yield",
-        "await",
-        "async",
-    }
-    | {
-        "break",
-        "continue",
-        "type",
-        "keyword_argument",
-        "dictionary_splat",
-        "argument_list_repeat1",
-        "keyword_identifier",
-    }
-)
 
 
 class PythonRules:
@@ -103,6 +58,8 @@ class PythonRules:
         states = range(1, tables.state_count)
         self._argument_states = {s for s in shapes.before("keyword_argument") if _is(shapes, s, ",")}
         self._parameter_states = shapes.before("default_parameter")
+        self._are_arguments = ByState(self._argument_states.__contains__)
+        self._are_parameters = ByState(self._parameter_states.__contains__)
         self._splats = {
             s
             for s in states
@@ -116,6 +73,7 @@ class PythonRules:
         of_types = frozenset(s for s in states if ("type", 1) in shapes.reductions(s))
         bounds = Misplaced(shapes.made("type"), 1, of_types, frozenset(self._bodies))
         self.misplaced = Misplacements(tables, [bounds])
+        self._target_checks = {words: partial(self._ends_target, words) for words in set(AFTER_TARGETS.values())}
         self.spelled = frozenset(self._parameter_states | self._splats)
         """States in which the rules must know the text of a token."""
 
@@ -125,7 +83,7 @@ class PythonRules:
         cell = self._without_last_comma(name, state, self._named_as(name, state, cell))
         is_argument = state in self._argument_states
         if not (
-            is_argument or name in _WATCHED or any(self._tables.names[r.symbol] in _WATCHED for r in cell.reductions)
+            is_argument or name in WATCHED or any(self._tables.names[r.symbol] in WATCHED for r in cell.reductions)
         ):
             return cell
         if name == "_newline" and self._ends_nothing(cell):
@@ -141,21 +99,21 @@ class PythonRules:
         if cell.shift is None:
             return cell
         if name == "as" and self._shapes.leads_to(cell.shift, "as_pattern", 3):
-            return with_check(cell, lambda node: _dead_unless(self._places.may_be_named(node)))
-        if name in _UNARY and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+            return with_check(cell, self._may_be_named)
+        if name in UNARY and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
             return replace(cell, shift=None)
-        if name in _BINARY and state in self._behind_as:
+        if name in BINARY and state in self._behind_as:
             return with_check(cell, self._is_no_target)
         return cell
 
     def _is_no_target(self, node: Node) -> object:
-        return DEAD if node.below is not None and _is(self._shapes, node.below.state, "as") else None
+        return DEAD if node.below is not None and self._shapes.is_one_of(node.below, _AS) else None
 
     def _without_last_comma(self, name: str, state: int, cell: Cell) -> Cell:
         """Imports and the items of `with` end with a comma within brackets only."""
         if name == ")" or not _is(self._shapes, state, ","):
             return cell
-        kept = tuple(r for r in cell.reductions if self._tables.names[r.symbol] not in _ENDED_WITHOUT_COMMA)
+        kept = tuple(r for r in cell.reductions if self._tables.names[r.symbol] not in ENDED_WITHOUT_COMMA)
         return cell if len(kept) == len(cell.reductions) else replace(cell, reductions=kept)
 
     def _ends_nothing(self, cell: Cell) -> bool:
@@ -177,13 +135,13 @@ class PythonRules:
         if name == "from" and _is(self._shapes, state, "yield"):
             return with_check(cell, self._may_yield_from)
         if name == "return":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _RETURNING))
+            return with_check(cell, self._may_return)
         if name == "yield":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _YIELDING))
+            return with_check(cell, self._may_yield)
         if name == "await":
-            return with_check(cell, lambda node: _dead_unless(self._places.function(node) in _AWAITING))
+            return with_check(cell, self._may_await)
         if name in ("break", "continue"):
-            return with_check(cell, lambda node: _dead_unless(self._places.has_loop(node)))
+            return with_check(cell, self._may_break)
         return cell
 
     def _bounds(self, name: str, state: int, cell: Cell) -> Cell:
@@ -208,6 +166,21 @@ class PythonRules:
         after = self._tables.unrestricted(cell.shift).items()
         return {self._tables.names[token] for token, one in after if one.shift and not one.is_extra} <= {"for"}
 
+    def _may_be_named(self, node: Node) -> object:
+        return _dead_unless(self._places.may_be_named(node))
+
+    def _may_return(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _RETURNING)
+
+    def _may_yield(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _YIELDING)
+
+    def _may_await(self, node: Node) -> object:
+        return _dead_unless(self._places.function(node) in _AWAITING)
+
+    def _may_break(self, node: Node) -> object:
+        return _dead_unless(self._places.has_loop(node))
+
     def _may_be_async(self, word: Node) -> object:
         return None if word.below is None else self._may_be_async_on(word.below)
 
@@ -222,14 +195,14 @@ class PythonRules:
     def _arguments(self, name: str, state: int, cell: Cell) -> Cell:
         """After a keyword argument none without a keyword; after `**x` not even `*x`."""
         names = self._tables.names
-        cell = with_checks_of(cell, _ARGUMENTS, names)
+        cell = with_checks_of(cell, ARGUMENTS, names)
         entered = self._shapes.entered_by(state)
         if state in self._argument_states and not cell.is_extra:
             if name == "*":
-                return with_check(cell, lambda node: DEAD if self._arguments_before(node) & _SPLAT else None)
-            if name not in _NAMES_AS_ARGUMENTS and name not in ("**", ")"):
-                return with_check(cell, lambda node: DEAD if self._arguments_before(node) else None)
-        elif entered and entered <= _NAMES_AS_ARGUMENTS:
+                return with_check(cell, self._follows_no_splat)
+            if name not in NAMES_AS_ARGUMENTS and name not in ("**", ")"):
+                return with_check(cell, self._follows_no_keyword)
+        elif entered and entered <= NAMES_AS_ARGUMENTS:
             return with_reduce_check(
                 cell, lambda made, count: count == 1 and made != "keyword_identifier", self._is_positional, names
             )
@@ -241,12 +214,18 @@ class PythonRules:
         for below in down(comma):
             if isinstance(below.mark, int):
                 union |= below.mark
-            if self._shapes.top(below) == {"("}:
+            if self._shapes.is_one_of(below, _BRACKET):
                 break
         return union
 
+    def _follows_no_splat(self, comma: Node) -> object:
+        return DEAD if self._arguments_before(comma) & SPLAT else None
+
+    def _follows_no_keyword(self, comma: Node) -> object:
+        return DEAD if self._arguments_before(comma) else None
+
     def _is_positional(self, below: Node, _: tuple[Node, ...]) -> object:
-        return DEAD if below.state in self._argument_states and self._arguments_before(below) else None
+        return DEAD if below.told(self._are_arguments) and self._arguments_before(below) else None
 
     def _parameters(self, state: int, token: int, cell: Cell) -> Cell:
         """No name twice among the parameters, and no parameters in parentheses."""
@@ -257,7 +236,7 @@ class PythonRules:
             return with_spelled_check(cell, self._named_after_splat)
         if state in self._parameter_states and names[token] == "(":
             return replace(cell, shift=None)
-        return with_checks_of(cell, _NAMES_OF_PARAMETERS, names)
+        return with_checks_of(cell, NAMES_OF_PARAMETERS, names)
 
     def _named(self, node: Node, text: str) -> object:
         for below in down(node):
@@ -269,44 +248,46 @@ class PythonRules:
 
     def _named_after_splat(self, node: Node, text: str) -> object:
         below = node.below
-        return self._named(below, text) if below is not None and below.state in self._parameter_states else None
+        return self._named(below, text) if below is not None and below.told(self._are_parameters) else None
 
     def _targets(self, name: str, state: int, cell: Cell) -> Cell:
         """What is assigned to can be assigned to."""
         names = self._tables.names
         if name == ")":
-            cell = with_reduce_check(
-                cell, lambda made, count: made == "_patterns" and count > 1, _marks(_SEVERAL), names
-            )
-        if name in _AUGMENTED or name == ":":
-            cell = without(cell, _GROUPS, names)
-            cell = with_reduce_check(cell, lambda made, _: made == "tuple_pattern", _is_several, names)
-        if name in _AUGMENTED:
+            cell = with_reduce_check(cell, lambda made, count: made == "_patterns" and count > 1, MARKS_SEVERAL, names)
+        if name in AUGMENTED or name == ":":
+            cell = without(cell, GROUPS, names)
+            cell = with_reduce_check(cell, lambda made, _: made == "tuple_pattern", is_several, names)
+        if name in AUGMENTED:
             return without(cell, {"list_splat_pattern"}, names)
         if name in ("=", "in"):
             cell = with_reduce_check(cell, lambda made, _: made == "list_splat_pattern", self._is_lonely_splat, names)
-        words = _AFTER_TARGETS.get(name)
+        words = AFTER_TARGETS.get(name)
         if words is not None:
-            literal = bool(self._shapes.entered_by(state) & _LITERALS)
-
-            def check(below: Node, cells: tuple[Node, ...]) -> object:
-                if len(cells) == 1 and cells[0].mark != _LITERAL:
-                    return None
-                return DEAD if self._shapes.is_one_of(below, words) else None
-
+            literal = bool(self._shapes.entered_by(state) & LITERALS)
+            check = self._target_checks[words]
             cell = with_reduce_check(
-                cell, lambda made, count: (made in _NO_TARGETS and count > 1) or (literal and count == 1), check, names
+                cell, lambda made, count: (made in NO_TARGETS and count > 1) or (literal and count == 1), check, names
             )
             if literal:
-                cell = with_check(cell, lambda node: DEAD if node.mark == _LITERAL else None)
-        if name in _LITERALS and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
-            cell = with_check(cell, lambda _: _LITERAL)
+                cell = with_check(cell, is_no_literal)
+        if name in LITERALS and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+            cell = with_check(cell, marked_literal)
         return cell
 
+    def _ends_target(self, words: frozenset[str], below: Node, cells: tuple[Node, ...]) -> object:
+        """No target stands after one of these words."""
+        if len(cells) == 1 and cells[0].mark != LITERAL:
+            return None
+        return DEAD if self._shapes.is_one_of(below, words) else None
+
     def _is_lonely_splat(self, below: Node, _: tuple[Node, ...]) -> object:
-        return None if _is(self._shapes, below.state, ",") else DEAD
+        return None if self._shapes.is_one_of(below, _COMMA) else DEAD
 
 
+_AS: Final = frozenset({"as"})
+_COMMA: Final = frozenset({","})
+_BRACKET: Final = frozenset({"("})
 _BOUNDS: Final = frozenset({"type", ":"})
 _IN_BRACKETS: Final = frozenset({"[", ","})
 _RETURNING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.UNKNOWN})
@@ -321,41 +302,3 @@ def _is(shapes: Shapes, state: int, name: str) -> bool:
 
 def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
     return None if good else DEAD
-
-
-def _marks(mark: object) -> ReduceCheck:
-    return lambda _, __: mark
-
-
-def _is_several(_: Node, cells: tuple[Node, ...]) -> object:
-    return DEAD if len(cells) != 3 or cells[1].mark == _SEVERAL else None  # noqa: PLR2004 - brackets around something
-
-
-def _union_of_marks(_: Node, cells: tuple[Node, ...]) -> object:
-    union = 0
-    for cell in cells:
-        if isinstance(cell.mark, int):
-            union |= cell.mark
-    return union or None
-
-
-def _union_of_names(_: Node, cells: tuple[Node, ...]) -> object:
-    found: frozenset[str] = frozenset()
-    for cell in cells:
-        if isinstance(cell.mark, frozenset):
-            found |= cell.mark
-    return found or None
-
-
-def _names_of_first(_: Node, cells: tuple[Node, ...]) -> object:
-    return cells[0].mark
-
-
-_ARGUMENTS: Final = {
-    "keyword_argument": _marks(_KEYWORD),
-    "dictionary_splat": _marks(_SPLAT),
-    "argument_list_repeat1": _union_of_marks,
-}
-_NAMES_OF_PARAMETERS: Final = dict.fromkeys(_PARAMETERS, _union_of_names) | dict.fromkeys(
-    _PARAMETERS_WITH_MORE, _names_of_first
-)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, ParamSpec
 
+from decoder.grammar.by_state import ByState
 from decoder.grammar.stack import DEAD
 from decoder.grammar.tables import START_STATE
 
@@ -41,6 +42,9 @@ class Shapes:
         for symbol, states in before.items():
             self._before[names[symbol]] |= states
         self._entered_by = tuple(frozenset(names[symbol] for symbol in found) for found in entered)
+        self._tops = ByState(self.entered_by)
+        self._one_of: dict[AbstractSet[str], ByState[bool]] = {}
+        self._sole: dict[AbstractSet[str], ByState[str | None]] = {}
 
     def entered_by(self, state: int) -> frozenset[str]:
         """The symbols one of which is on top of the stack in `state`."""
@@ -48,11 +52,28 @@ class Shapes:
 
     def top(self, node: Node) -> frozenset[str]:
         """The symbols one of which `node` is."""
-        return self._entered_by[node.state]
+        return node.told(self._tops)
 
     def is_one_of(self, node: Node, names: AbstractSet[str]) -> bool:
         """Whether `node` can be nothing but one of `names`."""
-        entered = self._entered_by[node.state]
+        by_state = self._one_of.get(names)
+        if by_state is None:
+            by_state = self._one_of[names] = ByState(lambda state: self._can_only_be(state, names))
+        return node.told(by_state)
+
+    def sole(self, node: Node, names: AbstractSet[str]) -> str | None:
+        """Which of `names` a node is; None if it is, or may be, something else."""
+        by_state = self._sole.get(names)
+        if by_state is None:
+            by_state = self._sole[names] = ByState(lambda state: self._find_sole(state, names))
+        return node.told(by_state)
+
+    def _find_sole(self, state: int, names: AbstractSet[str]) -> str | None:
+        entered = self._entered_by[state]
+        return next(iter(entered)) if len(entered) == 1 and entered <= names else None
+
+    def _can_only_be(self, state: int, names: AbstractSet[str]) -> bool:
+        entered = self._entered_by[state]
         return bool(entered) and entered <= names
 
     def before(self, symbol: str) -> set[int]:

@@ -49,6 +49,7 @@ class Feeding:
         Not white space: what a scanner makes of that may hang on all of it.
         """
         suffixes = self._paths.suffixes
+        chosen = chosen[~self._feed_prefixes(begun, chosen, point, found)]
         numbers = point.texts.numbers[chosen]
         letters = suffixes.codes[numbers]
         found[chosen[letters < 0]] = True
@@ -67,3 +68,22 @@ class Feeding:
             for version in after.versions:
                 follows = self._follows(version, after.window, ending.rests, point.depth + 1)
                 found[ending.indices] |= follows[ending.of_rest]
+
+    def _feed_prefixes(self, begun: State, chosen: Indices, point: Point, found: Mask) -> Mask:
+        """Feed one of those words that may all be prefixes of strings, as far as can be seen.
+
+        Returns:
+            Bool [number of chosen texts]: those that are decided.
+        """
+        done = np.zeros(len(chosen), dtype=np.bool_)
+        fits: dict[Hashable, bool] = {}
+        for at in np.flatnonzero(self._paths.suffixes.are_prefixes[point.texts.numbers[chosen]]).tolist():
+            text = point.texts.all[chosen[at]]
+            alike = self._places.undecided(point.version, point.window, text) if text else None
+            if alike is None:
+                continue
+            if alike not in fits:
+                fits[alike] = begun.feed(text) is not None
+            done[at] = True
+            found[chosen[at]] = fits[alike]
+        return done

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORDS: Final = re.compile(r"[\w$]+")
 """What is a word in texts of any language."""
-_PREFIXES: Final = frozenset("bBfFrRuUtTN")
+PREFIXES: Final = frozenset("bBfFrRuUtTN")
 """Letters that external scanners look at one by one: before a quote, and behind a backslash."""
 _COUNTED: Final = 6
 """What is counted farther within one token is not told apart."""
@@ -220,10 +220,10 @@ class Kinds:
 
     def _find_likeness(self, word: str, *, begins: bool, ends: bool) -> Hashable:
         own = self._parts if begins else self._beginnings if ends else self._keywords
-        if word in own or _PREFIXES.issuperset(word) or self._monoid is None:
+        if word in own or PREFIXES.issuperset(word) or self._monoid is None:
             return word
         follows = self._beginnings if ends else self._keywords
-        found: list[Hashable] = [word[0] if begins and word[0] in _PREFIXES else ""]
+        found: list[Hashable] = [word[0] if begins and word[0] in PREFIXES else ""]
         for number, lag, at in self._monoid.effect(word):
             rest = word[at - lag :]
             found.append((number, rest if rest in follows else rest[:1].isdigit()))

@@ -39,6 +39,7 @@ class Places:
         self._short: dict[Hashable, str] = {}
         self._staying: dict[Hashable, str] = {}
         self._alike: dict[Hashable, Hashable] = {}
+        self._undecided: dict[Hashable, bool] = {}
         self._numbers: dict[Hashable, int] = {}
         self.reads = ByState(self._number)
         """The same for states in which texts are read alike: where these lead is another matter."""
@@ -142,6 +143,18 @@ class Places:
                 self._alike.clear()
             self._alike[key] = self._reader.going_on(state, version.saved, window.text + letter)
         return self._alike[key]
+
+    def undecided(self, version: Version, window: Window, text: str) -> Hashable:
+        """The same for texts that the external scanner does not decide; None for those that it decides, too."""
+        external_state = self._tables.modes[version.node.like].external_state
+        key = (external_state, version.saved, window.text + text)
+        is_undecided = self._undecided.get(key)
+        if is_undecided is None:
+            if len(self._undecided) >= _KEPT:
+                self._undecided.clear()
+            answer = self._reader.scan(*key, at_start=False)
+            is_undecided = self._undecided[key] = answer is UNDECIDED
+        return self.alike(version, window, text) if is_undecided else None
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
         """Characters that mostly stay are tried together, others one by one."""

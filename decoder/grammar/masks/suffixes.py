@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
-from decoder.grammar.masks.kinds import WORDS
+from decoder.grammar.masks.kinds import PREFIXES, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -76,6 +76,8 @@ class Suffixes:
         """Which of them each has."""
         self.has_lines: Flags = np.array(["\n" in text or "\r" in text for text in self.all], dtype=np.bool_)
         self.are_blank: Flags = np.array([not text.strip() for text in self.all], dtype=np.bool_)
+        self.are_prefixes: Flags = np.array([PREFIXES.issuperset(text) for text in self.all], dtype=np.bool_)
+        """Nothing but letters that a scanner may take one by one; the empty end, too."""
         self.parts = tuple(parts)
         of_part = {part: number for number, part in enumerate(self.parts)}
         self.whole_parts: Numbers = np.array([of_part.get(text, NO_PART) for text in self.all], dtype=np.int32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -54,13 +55,15 @@ ODDITIES = (
         "c, c",
     ),
 )
+PREFIXES = (*("".join(letters) for letters in product("bfrut", repeat=2)), "utf", "buff", "rbr", "turf")
+"""Words that may all be prefixes of strings, as far as a scanner sees."""
 BLANKS = (*(" " * width for width in range(1, 9)), *("\n" + " " * width for width in range(9)), "\n\n", "\t", "\n\t")
 
 
 @cache
 def texts() -> tuple[str, ...]:
     """What a vocabulary has: pieces of code of all lengths, white space before and within them, and oddities."""
-    found = {*ODDITIES, *BLANKS}
+    found = {*ODDITIES, *PREFIXES, *BLANKS}
     for name in LANGUAGES:
         text = fixture(name)
         found |= {text[at : at + width] for width in (1, 2, 3, 5, 8) for at in range(width, len(text), 29)}
@@ -124,6 +127,9 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
         (Language.PYTHON, "class A:\n    def f(self):\n        if x:\n            y\n    "),
         (Language.PYTHON, 'def f():\n    """words of a text,\n    '),
         (Language.PYTHON, "async def f():\n    x = await "),
+        (Language.PYTHON, "x = f(a,"),
+        (Language.PYTHON, "x = 'a' + ("),
+        (Language.PYTHON, "x = f'a"),
         (Language.JAVASCRIPT, "for (;;) { switch (x) { case 1: "),
         (Language.JAVASCRIPT, "x = `words of a text,\n    "),
         (Language.TYPESCRIPT, "f(a, (b + c"),
