@@ -128,8 +128,7 @@ class Thoughts:
         """Whether all that a text names was judged by what is listed for what it turned out to be."""
         line, above = self.before.rpartition("\n")[2] + text, self.before[-_REACH:]
         return not (
-            Counter(report.open) - Counter(types.keys)
-            or report.outside
+            Counter(report.open + report.outside) - Counter(types.keys)
             or types.made
             or types.modules
             or self.repaired

@@ -1,13 +1,17 @@
 """Which file a specifier names, and which specifier names a file, within the workspace."""
 
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
+from context_index.modules.installed import Following
 from context_index.modules.manifest import Manifests
 from context_index.modules.packages import Package, load_package
+from context_index.modules.paths import ModulePaths
 from context_index.modules.python import PythonModules, PythonStyle
 from context_index.modules.resolver import Resolver, Style
 
 __all__ = [
+    "Following",
     "Manifests",
+    "ModulePaths",
     "Package",
     "PythonModules",
     "PythonStyle",

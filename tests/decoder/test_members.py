@@ -40,8 +40,16 @@ KNOWS = told(
         ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("from shop import (Cart,", Position.IMPORTED_NAME): closed("items"),
         ("from '", Position.MODULE): closed("./shop", "node:fs", "lib"),
+        ("= require('", Position.MODULE): listed(
+            "./", "../", "fs", "fs/promises", "util/", "util/types", "pkg", "pkg/"
+        ),
         ("require('", Position.MODULE): listed("./shop", "node:fs"),
         ("from 'lib/", Position.MODULE): closed("inner"),
+        ("= require('./", Position.MODULE): closed("cart", "cart.js", "ui/", "../"),
+        ("= require('./ui/", Position.MODULE): closed("", "../"),
+        ("= require('util/", Position.MODULE): closed("types", "support/"),
+        ("= require('pkg/", Position.MODULE): closed("part"),
+        ("= require('soft/", Position.MODULE): listed("part"),
         ("from ", Position.MODULE): closed("shop", "os"),
         ("import ", Position.MODULE): closed("shop", "os"),
         ("import os,", Position.MODULE): closed("shop"),
@@ -113,8 +121,31 @@ import Cart from './|zz'
 import Cart from 'node:fs'
 import Cart from 'lib/inner'
 import Cart from 'lib/|zz'
-x = require('./shop')
-x = require('~zz')
+f(require('./shop'))
+f(require('~zz'))
+x = require('./cart')
+x = require('./cart.js')
+x = require('./car|')
+x = require('./|zz')
+x = require('./ui|')
+x = require('./ui/')
+x = require('./ui/../ui/')
+x = require('./|')
+x = require('./|/cart')
+x = require('./.|/cart')
+x = require('./cart|/zz')
+x = require('~..')
+x = require('fs')
+x = require('fs/promises')
+x = require('util/types')
+x = require('util/support/zz')
+x = require('~util')
+x = require('pkg')
+x = require('pkg/part')
+x = require('pkg/|')
+x = require('~soft/part')
+x = require('~zz/yy')
+x = require('~/yy')
 x = draw('left')
 x = draw('|zz')
 x = side === 'right'
@@ -220,7 +251,9 @@ def walked(state: TypedNames, text: str) -> tuple[str, TypedNames]:
 
 @pytest.mark.parametrize(("language", "case"), _cases())
 def test_refused_as_soon_as_it_is_certain(language: Language, case: str) -> None:
-    costly = [part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0] for part in case.split("~")[1:]]
+    costly = [
+        part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0].split("/")[0] for part in case.split("~")[1:]
+    ]
     text = case.replace("~", "")
     found, state = walked(start(language), text.replace("|", "", 1) if "||" not in text else text)
     assert found == text
