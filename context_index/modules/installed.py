@@ -34,8 +34,12 @@ class Writer:
     importer: Path
     bare: bool
     """Whether a file may go without its suffix, and a folder without its index."""
+    required: bool
+    """Whether Node's `require` reads it, in the end."""
+    own: tuple[str, ...]
+    """Other paths of the file."""
     known: tuple[str, ...]
-    """Other paths of the file, or of those beside it."""
+    """The same, or those of the files beside it where it has no relative ones."""
 
     @property
     def is_typed(self) -> bool:
@@ -85,10 +89,11 @@ class Packages:
         if name.startswith("@") and "/" not in name:
             scoped = [one for one in self.names(writer) if one.startswith(folder)]
             return Following(tuple(one[len(folder) :] for one in scoped), complete=False)
-        places = [self._place(writer.importer, name)]
+        places = [*self._places(writer.importer, name)]
         if writer.is_typed:
-            places.append(self._place(writer.importer, _TYPES + name.removeprefix("@").replace("/", "__")))
-        found = [self._inside(place, folder[len(name) + 1 :]) for place in places if place is not None]
+            places += self._places(writer.importer, _TYPES + name.removeprefix("@").replace("/", "__"))
+        rest, required = folder[len(name) + 1 :], writer.required
+        found = [self._inside(place, rest, required=required) for place in places]
         names = dict.fromkeys(one for following in found for one in following.names)
         return Following(tuple(names), all(following.complete for following in found)) if found else None
 
@@ -98,34 +103,44 @@ class Packages:
         if own is not None:
             yield from exported_paths.internal(self._folders, own, folder)
 
-    def _inside(self, place: Path, written: str) -> Following:
+    def _inside(self, place: Path, written: str, *, required: bool) -> Following:
         """What may stand behind a part of a path within a package."""
         package = self._folders.package(place)
         if package is not None and package.closed:
-            names = tuple(exported_paths.exported(self._folders, package, written))
-            return Following(names, exported_paths.is_all_told(package))
+            told = tuple(exported_paths.exported(self._folders, package, written))
+            return Following(told, exported_paths.is_all_told(package))
         folder = joined(place, written) if written else place
         ends = ("",) if self._folders.is_importable(folder) else ()
-        return Following((*(below(self._folders, folder, bare=True) or ()), *ends), complete=True)
+        names = below(self._folders, folder, bare=True, required=required) or ()
+        return Following((*names, *ends), complete=True)
 
     def _forms(self, name: str, place: Path) -> Iterator[str]:
-        """A package's name, if it can be imported itself, and with a slash, if something may stand behind it."""
+        """A package's name, if it can be imported itself, and with a slash, if something is to stand behind it."""
         package = self._folders.package(place)
         if package is None or not package.closed:
             yield from (name, name + "/") if package is not None or self._folders.is_importable(place) else ()
             return
-        if any(key == "." for key, _ in package.targets()):
+        keys = {key for key, _ in package.entries()}
+        if "." in keys:
             yield name
-        if exported_paths.exported(self._folders, package, ""):
+        if keys - {"."}:
             yield name + "/"
 
-    def _place(self, importer: Path, name: str) -> Path | None:
-        """Where a package lies: the file's own, if it says what it exports, or the nearest that is installed."""
+    def _places(self, importer: Path, name: str) -> Iterator[Path]:
+        """Where a package lies, the nearest first: what one has not, the next may have, until one says what it exports.
+
+        That may be the file's own.
+        """
         own = self._own(importer)
         if own is not None and own.closed and own.name == name:
-            return own.directory
-        places = (modules / name for modules in self._folders.installed(importer))
-        return next((place for place in places if self._folders.entries(place)), None)
+            yield own.directory
+            return
+        for modules in self._folders.installed(importer):
+            if self._folders.entries(place := modules / name):
+                yield place
+                package = self._folders.package(place)
+                if package is not None and package.closed:
+                    return
 
     def _installed(self, writer: Writer) -> dict[str, Path]:
         """All that is installed for a file, the nearest of each name."""

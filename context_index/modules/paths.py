@@ -56,12 +56,13 @@ class ModulePaths:
         return Following(tuple(rests), found.complete and self._explains(writer, above + slash))
 
     def _writer(self, importer: Path, text: str, offset: int, *, requires: bool) -> Writer:
-        known = paths_in(text, offset)
-        if not any(path.startswith(".") for path in known):
-            known += self._neighbours.paths(importer)
+        own = tuple(dict.fromkeys(paths_in(text, offset)))
+        known = own
+        if not any(path.startswith(".") for path in own):
+            known = tuple(dict.fromkeys((*own, *self._neighbours.paths(importer))))
         ends = [path.endswith(_SCRIPTS) for path in known if path.startswith(".") and not path.endswith(_OTHERS)]
-        bare = requires or not self._packages.is_module(importer) or not ends or not all(ends)
-        return Writer(importer, bare, tuple(dict.fromkeys(known)))
+        required = requires or not self._packages.is_module(importer)
+        return Writer(importer, required or not ends or not all(ends), required, own, known)
 
     def _explains(self, writer: Writer, folder: str) -> bool:
         """Whether all that is written there of the same kind is listed: if not, more can be resolved than we know."""
@@ -93,12 +94,12 @@ class ModulePaths:
                 complete = packaged.complete and not names
                 names += packaged.names
         if not folder or not names:
-            names += _beginning(folder, (path for path in writer.known if not path.startswith(".")))
+            names += _beginning(folder, (path for path in writer.own if not path.startswith(".")))
         return Following(tuple(dict.fromkeys(names)), complete) if names or complete else None
 
     def _relative(self, writer: Writer, folder: str) -> Following | None:
         place = joined(writer.importer.parent, folder)
-        names = below(self._folders, place, bare=writer.bare)
+        names = below(self._folders, place, bare=writer.bare, required=writer.required)
         if names is None:
             return None
         if writer.bare and self._folders.is_importable(place):
@@ -129,7 +130,7 @@ class ModulePaths:
         """What may stand for an alias's star behind what it has begun with, and behind the star."""
         for head, tail in alias.targets:
             above, _, prefix = (head + begun).rpartition("/")
-            names = below(self._folders, Path(above), bare=writer.bare) or ()
+            names = below(self._folders, Path(above), bare=writer.bare, required=False) or ()
             for name in names:
                 if not name.startswith(prefix):
                     continue

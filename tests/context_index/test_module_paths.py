@@ -56,6 +56,9 @@ LAYOUT = {
     "node_modules/more/a.js": "",
     "node_modules/@types/only/package.json": json.dumps({"name": "@types/only"}),
     "node_modules/@types/only/index.d.ts": "",
+    "inner/node_modules/plain/package.json": json.dumps({"name": "plain"}),
+    "inner/node_modules/plain/own.js": "",
+    "inner/x.js": "",
     "esm/package.json": json.dumps(
         {"name": "own", "type": "module", "exports": {"./sub": "./a.js"}, "imports": {"#in/*": "./*.js"}}
     ),
@@ -96,6 +99,7 @@ main.js       require('maps/icons/^')              => closed a.svg
 main.js       require('maps/old/^')                => closed deep.js in/
 main.js       require('plain/^')                   => closed lib lib/ "" package.json
 main.js       require('plain/lib/^')               => closed part part.js "" ; zz
+inner/x.js    require('plain/^')                   => closed own own.js lib/
 main.js       require('@a/^')                      => listed b ; c
 main.js       require('@a/b/^')                    => closed index index.js
 main.js       require('others/^')                  => closed index
@@ -114,6 +118,7 @@ esm/a.js      import './x.json'; import './^'      => listed b b.js
 esm/a.js      import './b.js'; require('./^')      => closed b b.js
 esm/b.js      import './^'                         => listed a.js ; a
 esm/alone/c.js import './^'                        => closed c c.js
+esm/alone/c.js import '^'                          => listed ./ ../ maps fs ; ./b.js
 esm/a.js      import 'own/^'                       => closed sub
 esm/a.js      import '#^'                          => listed in/
 esm/a.js      import '#in/^'                       => listed a alone/

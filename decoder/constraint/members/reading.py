@@ -85,7 +85,9 @@ def _read_quoted(state: TypedNames, naming: Naming, piece: str, place: Lexical) 
     if place.depth < state.place.depth or place.in_code:
         return end_name(state, naming)
     if piece == "\\":
-        return Refusal(Rule.MEMBER, piece) if state.known(naming).is_closed else replace(state, naming=None)
+        known = state.known(naming)
+        is_refused = known.is_closed or (_is_path(naming) and not known.is_open)  # no path has one
+        return Refusal(Rule.MEMBER, piece) if is_refused else replace(state, naming=None)
     if piece == "/" and naming.position is Position.MODULE:
         return _read_slash(state, naming)
     return _go_on(state, naming, naming.word + piece)
