@@ -357,10 +357,29 @@ def test_where_a_member_may_be_made_nothing_is_waited_for_until_its_name_ends() 
     assert len(types.questions[0].waited) == 1
 
 
-def test_less_is_waited_for_what_would_not_be_reported() -> None:
+@pytest.mark.parametrize(
+    ("language", "prefix", "patience", "waited"),
+    [
+        (Language.TYPESCRIPT, "draw('", 0.2, 0.02),
+        (Language.TYPESCRIPT, "f({", 0.2, 0.02),
+        (Language.JAVASCRIPT, "draw('", 0.2, 0.0),
+        (Language.JAVASCRIPT, "f({", 0.2, 0.0),
+        (Language.JAVASCRIPT, "draw('", None, 30.0),
+        (Language.JAVASCRIPT, "f({", None, 30.0),
+        (Language.JAVASCRIPT, "x = user['", 0.2, 0.2 / 3),
+    ],
+)
+def test_less_is_waited_for_what_would_not_be_reported_and_nothing_for_what_could_refuse_nothing(
+    language: Language, prefix: str, patience: float | None, waited: float
+) -> None:
     types = FakeTypes(KNOWS, late=True)
-    TypedNames.at(Language.JAVASCRIPT, types, "draw(", "", patience=0.2).feed("'zz")
-    assert types.questions[0].waited == [pytest.approx(0.02)]
+    TypedNames.at(language, types, prefix, "", patience=patience).feed("zz")
+    assert types.questions[0].waited == [pytest.approx(waited)]
+
+
+def test_what_is_there_in_time_weighs_though_nobody_waits() -> None:
+    state = TypedNames.at(Language.JAVASCRIPT, FakeTypes(KNOWS), "f({", "", patience=0.2).feed("zz")
+    assert isinstance(state, Refusal)
 
 
 @pytest.mark.parametrize(("patience", "others"), [(0.2, 0.0), (None, None)])

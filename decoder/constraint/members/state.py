@@ -88,7 +88,7 @@ class TypedNames:
         python = language.is_python
         start = _last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
-        questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline)
+        questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline, language)
         state = cls(Request(language, questions, triggers(language)), at_cursor(prefix[:start], python=python))
         if start:
             before = at_cursor(prefix[: start - 1], python=python)
