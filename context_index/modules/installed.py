@@ -87,7 +87,7 @@ class Packages:
         """What may stand behind `folder`, which begins with a package's name; None where there is no such package."""
         name = package_name(folder)
         if name.startswith("@") and "/" not in name:
-            scoped = [one for one in self.names(writer) if one.startswith(folder)]
+            scoped = [one for one in dict.fromkeys(self.names(writer)) if one.startswith(folder)]
             return Following(tuple(one[len(folder) :] for one in scoped), complete=False)
         places = [*self._places(writer.importer, name)]
         if writer.is_typed:

@@ -23,15 +23,30 @@ _OTHERS = (".json", ".node")
 _NO_NAMES = frozenset(["", ".", ".."])
 _CONFIG_SECONDS = 10.0
 """In which a tsconfig.json is taken not to change."""
+FOLDER_SECONDS = 0.2
+"""In which folders are: one suggestion tries many paths."""
 
 
 class ModulePaths:
     """Answers from the disk. Asked by one thread."""
 
-    def __init__(self, roots: tuple[Path, ...], opened: Callable[[], Iterable[Path]] = tuple) -> None:
-        """`opened` tells the files that an editor has open."""
+    def __init__(
+        self,
+        roots: tuple[Path, ...],
+        opened: Callable[[], Iterable[Path]] = tuple,
+        *,
+        remembers: float = FOLDER_SECONDS,
+    ) -> None:
+        """Nothing is looked at yet.
+
+        Args:
+            opened: tells the files that an editor has open.
+            remembers: seconds in which folders are taken not to change.
+        """
         self._manifests = Manifests(roots)
-        self._read_at = time.monotonic()
+        self._read_at = self._looked_at = time.monotonic()
+        self._remembers = remembers
+        self._known: dict[tuple[Writer, str], Following | None] = {}
         self._folders = Folders(opened)
         self._packages = Packages(self._folders)
         self._neighbours = Neighbours(self._folders)
@@ -43,10 +58,7 @@ class ModulePaths:
             text: The importer's.
             requires: Whether `require` is called with the path, whatever kind of module the file is.
         """
-        if time.monotonic() - self._read_at > _CONFIG_SECONDS:
-            self._manifests.forget()
-            self._read_at = time.monotonic()
-        self._folders.look_again()
+        self._look_again(time.monotonic())
         writer = self._writer(importer, text, offset, requires=requires)
         above, slash, begun = written.rpartition("/")
         found = self._behind(writer, above + slash)
@@ -54,6 +66,15 @@ class ModulePaths:
             return None
         rests = dict.fromkeys(name[len(begun) :] for name in found.names if name.startswith(begun))
         return Following(tuple(rests), found.complete and self._explains(writer, above + slash))
+
+    def _look_again(self, now: float) -> None:
+        if now - self._read_at > _CONFIG_SECONDS:
+            self._manifests.forget()
+            self._read_at = now
+        if now - self._looked_at >= self._remembers:
+            self._folders.look_again()
+            self._known.clear()
+            self._looked_at = now
 
     def _writer(self, importer: Path, text: str, offset: int, *, requires: bool) -> Writer:
         own = tuple(dict.fromkeys(paths_in(text, offset)))
@@ -66,20 +87,22 @@ class ModulePaths:
 
     def _explains(self, writer: Writer, folder: str) -> bool:
         """Whether all that is written there of the same kind is listed: if not, more can be resolved than we know."""
-        behind: dict[str, Following | None] = {}
         for path in writer.known:
             above, slash, name = path.rpartition("/")
             if not _is_alike(folder, path) or name in _NO_NAMES:
                 continue
-            if above not in behind:
-                behind[above] = self._behind(writer, above + slash)
-            found = behind[above]
+            found = self._behind(writer, above + slash)
             if found is None or name not in found.names:
                 return False
         return True
 
     def _behind(self, writer: Writer, folder: str) -> Following | None:
         """What may stand behind a path that ends with a slash, or behind nothing."""
+        if (writer, folder) not in self._known:
+            self._known[writer, folder] = self._found_behind(writer, folder)
+        return self._known[writer, folder]
+
+    def _found_behind(self, writer: Writer, folder: str) -> Following | None:
         if folder.startswith("."):
             return self._relative(writer, folder)
         names = [*_beginning(folder, _builtin()), *self._aliased(writer, folder)]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from context_index.modules import ModulePaths
+from context_index.modules import FOLDER_SECONDS, ModulePaths
 from context_index.oracles.overlays import open_quote
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
@@ -25,9 +25,15 @@ class PathsOnDisk:
     name = "the files"
     idle_limit = None
 
-    def __init__(self, roots: tuple[Path, ...], opened: Callable[[], Iterable[Path]] = tuple) -> None:
-        """`opened` tells the files that an editor has open."""
-        self._paths = ModulePaths(roots, opened)
+    def __init__(
+        self,
+        roots: tuple[Path, ...],
+        opened: Callable[[], Iterable[Path]] = tuple,
+        *,
+        remembers: float = FOLDER_SECONDS,
+    ) -> None:
+        """`opened` tells the files that an editor has open; folders are taken not to change for some seconds."""
+        self._paths = ModulePaths(roots, opened, remembers=remembers)
 
     def names(self, document: Document, offset: int) -> Members:
         """What may follow in the path at `offset`: `Closed` where nothing else could be resolved."""

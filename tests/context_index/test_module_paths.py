@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -172,7 +173,7 @@ def test_without_anything_installed_what_is_declared_counts(tmp_path: Path) -> N
 
 
 def test_what_is_made_or_removed_is_felt(tmp_path: Path) -> None:
-    paths = PathsOnDisk((tmp_path,))
+    paths = PathsOnDisk((tmp_path,), remembers=0)
     for number, name in enumerate(("a.js", "b.js")):
         (tmp_path / name).write_text("", encoding="utf-8")
         os.utime(tmp_path, (number + 1, number + 1))
@@ -259,7 +260,10 @@ def test_a_fault_is_told_to_who_asked(top: Path) -> None:
     oracle.close()
 
 
-def test_paths_are_remembered_by_nobody_else(top: Path) -> None:
-    paths = ModulePaths((top,))
-    first = paths.following(top / "main.js", "", 0, "./", requires=True)
-    assert first == paths.following(top / "main.js", "", 0, "./", requires=True)
+def test_what_is_remembered_is_what_is_found_anew(top: Path) -> None:
+    remembering, forgetful = ModulePaths((top,), remembers=1e9), ModulePaths((top,), remembers=0)
+    for importer, written in product(
+        ("main.js", "esm/a.js", "ts/src/x.ts"), ("", "./", "maps/", "@/", "", "./", "../")
+    ):
+        asked = top / importer, "", 0, written
+        assert remembering.following(*asked, requires=True) == forgetful.following(*asked, requires=True)
