@@ -13,7 +13,6 @@ import argparse
 import random
 import re
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -115,7 +114,6 @@ class Bench:
     def run(self, language: str) -> None:
         """Look at paths of one language."""
         count: Counter[str] = Counter()
-        seconds: dict[str, list[float]] = {"our answers": []}
         for written in self._drawn(language):
             where = f"{self._copies_name(written)}: '{written.path}'"
             after = TypedNames.at(
@@ -136,18 +134,14 @@ class Bench:
             elif fed.penalty and is_real:
                 count["off a list that may be longer"] += 1
                 print(f"off the list: {where}")
-            self._compare(written, is_real=is_real, where=where, count=count, seconds=seconds)
+            self._compare(written, is_real=is_real, where=where, count=count)
             if count["that lead somewhere"] == self._arguments.count:
                 break
         print(f"{language}:", *(f"{value} {name}" for name, value in count.items()), sep="\n  ")
-        for name, times in seconds.items():
-            print(f"  {name}: p50 {_ms(times, 0.5)}, p90 {_ms(times, 0.9)}, largest {_ms(times, 1)} ms")
 
-    def _compare(
-        self, written: Written, *, is_real: bool, where: str, count: Counter[str], seconds: dict[str, list[float]]
-    ) -> None:
-        ours = self._asked(self._ours, written, seconds["our answers"])
-        theirs = self._asked(self._typescript, written, [])
+    def _compare(self, written: Written, *, is_real: bool, where: str, count: Counter[str]) -> None:
+        ours = self._asked(self._ours, written)
+        theirs = self._asked(self._typescript, written)
         count["lists that are closed"] += isinstance(ours, Closed)
         count["places of which we know nothing"] += isinstance(ours, Open)
         count["places of which TypeScript knows nothing"] += isinstance(theirs, Open)
@@ -176,15 +170,12 @@ class Bench:
                 count["of these lead nowhere"] += 1
                 print(f"nowhere: {written.folder}{one} beside {where}")
 
-    def _asked(self, oracle: Oracle, written: Written, seconds: list[float]) -> Members:
+    def _asked(self, oracle: Oracle, written: Written) -> Members:
         """What is listed behind the last slash of the path."""
         text, at = written.document.text, written.offset
         text = text[:at] + written.folder + text[at:]
-        begun = time.perf_counter()
         document = Document(written.document.uri, written.document.language, text)
-        answer = oracle.names(document, at + len(written.folder), Position.MODULE).answer(_PATIENT)
-        seconds.append(time.perf_counter() - begun)
-        return answer.members
+        return oracle.names(document, at + len(written.folder), Position.MODULE).answer(_PATIENT).members
 
     def _resolves(self, written: Written, paths: Sequence[str]) -> list[bool]:
         """Whether Node or TypeScript finds something behind each path."""
@@ -218,12 +209,6 @@ class Bench:
 
     def _copies_name(self, written: Written) -> str:
         return "/".join(written.importer.parts[-4:])
-
-
-def _ms(times: Sequence[float], share: float) -> str:
-    """One of some times, in the order of their length."""
-    ordered = sorted(times) or [0.0]
-    return f"{1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)]:.1f}"
 
 
 if __name__ == "__main__":
