@@ -52,6 +52,11 @@ class Packages:
 
     def __init__(self, folders: Folders) -> None:
         self._folders = folders
+        self._names: dict[Writer, tuple[str, ...]] = {}
+
+    def look_again(self) -> None:
+        """Folders may have changed."""
+        self._names.clear()
 
     def is_module(self, importer: Path) -> bool:
         """Whether Node takes a file for an ECMAScript module, in which it adds nothing to a path."""
@@ -60,11 +65,16 @@ class Packages:
         own = self._own(importer) if importer.suffix in _MAYBE_MODULES else None
         return own is not None and own.is_module
 
-    def names(self, writer: Writer) -> Iterator[str]:
+    def names(self, writer: Writer) -> tuple[str, ...]:
         """The packages that a file is to import: what its manifests declare, or all that is there if they say nothing.
 
         What is declared and not there counts only where nothing at all is installed.
         """
+        if writer not in self._names:
+            self._names[writer] = tuple(dict.fromkeys(self._found(writer)))
+        return self._names[writer]
+
+    def _found(self, writer: Writer) -> Iterator[str]:
         declared = dict.fromkeys(
             name
             for above in writer.importer.parents
@@ -87,7 +97,7 @@ class Packages:
         """What may stand behind `folder`, which begins with a package's name; None where there is no such package."""
         name = package_name(folder)
         if name.startswith("@") and "/" not in name:
-            scoped = [one for one in dict.fromkeys(self.names(writer)) if one.startswith(folder)]
+            scoped = [one for one in self.names(writer) if one.startswith(folder)]
             return Following(tuple(one[len(folder) :] for one in scoped), complete=False)
         places = [*self._places(writer.importer, name)]
         if writer.is_typed:

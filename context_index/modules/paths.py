@@ -73,6 +73,7 @@ class ModulePaths:
             self._read_at = now
         if now - self._looked_at >= self._remembers:
             self._folders.look_again()
+            self._packages.look_again()
             self._known.clear()
             self._looked_at = now
 
