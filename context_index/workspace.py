@@ -74,7 +74,12 @@ class Workspace:
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
         self._oracles = Oracles(
-            self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits, files=self._file
+            self._index.scanner.roots,
+            typescript=typescript,
+            trusted=trusted,
+            limits=limits,
+            files=self._file,
+            opened=lambda: [path for path, _ in self._index.opened_documents()],
         )
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered

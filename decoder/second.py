@@ -43,6 +43,8 @@ _TYPE_IN_LIST = re.compile(r"(?:^|[{,])\s*type\s+[\w$]+\s*(?:[,}]|$)")
 """A name in the list of an import that is not asked about, as `type` stands before it."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
+_PATH = re.compile(r"""\b(?:from|import|require)\s*\(?\s*('[^'\n]*'|"[^"\n]*")""")
+"""The path of a module, whose words are no names: `const a = require('./a')` does not use what it declares."""
 _GOES_ON = re.compile(r"\s*\??\.(?!\.)")
 """At the beginning of what stands below: a member of what the text ends with."""
 _FOR = re.compile(r"\bfor\b")
@@ -128,8 +130,7 @@ class Thoughts:
         """Whether all that a text names was judged by what is listed for what it turned out to be."""
         line, above = self.before.rpartition("\n")[2] + text, self.before[-_REACH:]
         return not (
-            Counter(report.open) - Counter(types.keys)
-            or report.outside
+            Counter(report.open + report.outside) - Counter(types.keys)
             or types.made
             or types.modules
             or self.repaired
@@ -140,8 +141,15 @@ class Thoughts:
             or (self.symbols.language.is_python and self._is_unsure_in_python(line, text, above))
             or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
-            or any(self._is_doubtful(word) for word in _WORD.findall(text))
+            or any(self._is_doubtful(word) for word in self._words(line, text))
         )
+
+    def _words(self, line: str, text: str) -> list[str]:
+        """The words of a text, at the end of its line, without those of paths."""
+        whole = "" if self.symbols.language.is_python else line + self.after.partition("\n")[0]
+        paths = [found.span(1) for found in _PATH.finditer(whole)]
+        found = _WORD.finditer(line, len(line) - len(text))
+        return [word[0] for word in found if not any(start < word.start() < stop for start, stop in paths)]
 
     def _leaves_open(self, text: str, types: TypedNames) -> bool:
         """Whether names were listed where a block was not open yet that is: what is below was part of other things."""

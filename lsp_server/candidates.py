@@ -7,6 +7,7 @@ the next.
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -38,6 +39,8 @@ _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE}
 """Where any expression may stand."""
 _QUOTED = frozenset({NamePosition.SUBSCRIPT, NamePosition.LITERAL})
 _QUOTES = "'\"`"
+_SCRIPT = re.compile(r"\.(?:d\.)?[cm]?[jt]sx?$")
+_NO_NAMES = frozenset({"", ".", ".."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,12 @@ def _listed(members: Members, position: NamePosition, by: str, typed: str) -> It
     proven = isinstance(members, Closed)
     doubt = "" if proven else f"listed by {by}, perhaps not all"
     for name in sorted(names, key=lambda name: len(name) - len(name.lstrip("_"))):
-        if name.lower().startswith(typed.lower()):
+        if name.lower().startswith(typed.lower()) and not (position is NamePosition.MODULE and _is_told(name, names)):
             text = f"{name}=" if position is NamePosition.KEYWORD_ARGUMENT else name
             yield Candidate(text, names[name], doubt, position=position, is_proven=proven)
+
+
+def _is_told(path: str, paths: Mapping[str, NameKind]) -> bool:
+    """Whether another name of a list says the same: a file without its suffix, a folder with a slash."""
+    stem = _SCRIPT.sub("", path)
+    return path in _NO_NAMES or (stem != path and stem in paths)

@@ -30,11 +30,13 @@ class Manifests:
         self._roots = roots
         self._packages: dict[Path, Package | None] = {}
         self._aliases: dict[Path, tuple[Alias, ...]] = {}
+        self._merging: dict[Path, bool] = {}
 
     def forget(self) -> None:
         """Read everything anew: a package.json or tsconfig.json changed."""
         self._packages.clear()
         self._aliases.clear()
+        self._merging.clear()
 
     def package(self, directory: Path) -> Package | None:
         """The package that files of the directory belong to."""
@@ -48,14 +50,20 @@ class Manifests:
     def aliases(self, directory: Path) -> tuple[Alias, ...]:
         """The path aliases that hold for files of the directory."""
         if directory not in self._aliases:
-            config = next(
-                (directory / n for n in ("tsconfig.json", "jsconfig.json") if (directory / n).is_file()), None
-            )
-            if config is not None:
+            if (config := _config(directory)) is not None:
                 self._aliases[directory] = tuple(_aliases(config))
             else:
                 self._aliases[directory] = self.aliases(directory.parent) if self._may_climb(directory) else ()
         return self._aliases[directory]
+
+    def merges(self, directory: Path) -> bool:
+        """Whether relative paths of the directory's files may lead into other folders, too: `rootDirs`."""
+        if directory not in self._merging:
+            if (config := _config(directory)) is not None:
+                self._merging[directory] = _merges(config, _MOST_EXTENDS)
+            else:
+                self._merging[directory] = self._may_climb(directory) and self.merges(directory.parent)
+        return self._merging[directory]
 
     def named(self, name: str) -> Package | None:
         """A package of the workspace by its name, among those asked for so far."""
@@ -63,6 +71,24 @@ class Manifests:
 
     def _may_climb(self, directory: Path) -> bool:
         return directory not in self._roots and directory != directory.parent
+
+
+def _config(directory: Path) -> Path | None:
+    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if (directory / n).is_file()), None)
+
+
+def _merges(config: Path, depth: int) -> bool:
+    """Whether a configuration has `rootDirs`, or one that it extends or refers to; yes where one is missing."""
+    data = read_jsonc(config)
+    if "rootDirs" in section(data, "compilerOptions"):
+        return True
+    extended = data.get("extends")
+    names = extended if isinstance(extended, list) else [] if extended is None else [extended]
+    places = [_extended(config, name) if isinstance(name, str) else None for name in names]
+    others = [one.get("path") for one in _objects(data.get("references"))]
+    referred = [config.parent / name for name in others if isinstance(name, str)]
+    places += [place / "tsconfig.json" if place.is_dir() else place for place in referred]
+    return any(place is None or (depth > 0 and _merges(place, depth - 1)) for place in places)
 
 
 def _aliases(config: Path) -> Iterator[Alias]:

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from context_index.oracles.description import Description
 from context_index.oracles.errors import PutOffError
-from context_index.oracles.lanes import Lane, Urgency
+from context_index.oracles.lanes import Asked, Lane, Urgency
 from context_index.oracles.pending import Pending, Waiting
 from context_index.oracles.protocol import Remark, Unproven
 from context_index.oracles.recent import Recent
@@ -60,6 +60,16 @@ class Source(Protocol):
         """Let go of what it holds; the next question begins anew."""
 
 
+class Paths(Asked, Protocol):
+    """Somebody who knows the paths of modules without knowing types. Only ever called by its own thread."""
+
+    def names(self, document: Document, offset: int) -> Members:
+        """What may follow in the path at `offset`."""
+
+    def prepare(self, document: Document) -> None:
+        """Look at what will be asked for."""
+
+
 class _Question(Generic[T]):
     """One question, and where its answer goes."""
 
@@ -77,15 +87,24 @@ class _Question(Generic[T]):
 class Oracle:
     """Asks its sources in order until one knows."""
 
-    def __init__(self, sources: Sequence[Source], *, remembers: float = _REMEMBERED, instant: int = 0) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        *,
+        remembers: float = _REMEMBERED,
+        instant: int = 0,
+        paths: Paths | None = None,
+    ) -> None:
         """The first of `sources` is asked first; what it said is said again for some seconds.
 
         Args:
             instant: how many of them answer at once: the one behind them is waited for as a first is.
+            paths: who is asked for the paths of modules before any of them.
         """
         self._sources = tuple(sources)
         self._instant = instant
         self._lanes = tuple(map(Lane, sources))
+        self._paths = None if paths is None else (paths, Lane(paths))
         self._recent = Recent(remembers)
 
     @property
@@ -98,12 +117,17 @@ class Oracle:
         urgency = Urgency.AHEAD if position is Position.KEYWORD_ARGUMENT else Urgency.NOW
 
         def ask() -> Waiting[Members]:
+            if position is Position.MODULE and self._paths is not None:
+                return self._ask_for_path(*self._paths, document, offset)
             return self._put(lambda source: source.names(document, offset, position), urgency)
 
         return Pending(self._recent.share(document, offset, position, ask))
 
     def prepare(self, document: Document) -> Waiting[None]:
         """Make a document known, so that the first question about it is answered as fast as any."""
+        if self._paths is not None:
+            paths, lane = self._paths
+            lane.put(Urgency.IDLE, partial(paths.prepare, document))
         return self._put(lambda source: source.prepare(document), Urgency.IDLE)
 
     def signature(self, document: Document, offset: int) -> Waiting[Signature]:
@@ -124,12 +148,39 @@ class Oracle:
 
     def close(self) -> None:
         """Stop the sources and their threads. Questions asked until now are answered."""
+        if self._paths is not None:
+            self._paths[1].close()  # it passes questions on to the others
         for lane in self._lanes:
             lane.close()
 
     def _put(self, ask: Callable[[Source], T | Open | Unproven[T]], urgency: Urgency = Urgency.NOW) -> Waiting[T]:
         waiting = Waiting[T](self._sources[0].name if self._sources else "nobody")
         self._pass_on(_Question(ask, waiting, urgency), 0)
+        return waiting
+
+    def _ask_for_path(self, paths: Paths, lane: Lane, document: Document, offset: int) -> Waiting[Members]:
+        """Ask for the path of a module, others only where nothing is known of it."""
+        waiting = Waiting[Members](paths.name)
+        question = _Question(lambda source: source.names(document, offset, Position.MODULE), waiting)
+
+        def settle() -> None:
+            if not waiting.begin():
+                waiting.settle(Open("no longer wanted"))
+                return
+            try:
+                found = paths.names(document, offset)
+            except Exception as fault:  # noqa: BLE001 -- told to whoever asked, where it is raised
+                waiting.fail(fault)
+                return
+            if not isinstance(found, Open):
+                waiting.settle(found, paths.name)
+                return
+            question.whys.append(found.why)
+            if self._sources:
+                waiting.passed_on(self._sources[0].name)
+            self._pass_on(question, 0)
+
+        lane.put(Urgency.NOW, settle)
         return waiting
 
     def _pass_on(self, question: _Question[T], number: int) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from context_index.oracles.builtin import BuiltIn, Files, no_files
 from context_index.oracles.environments import find_environment
 from context_index.oracles.jedi import Jedi, JediWorker
+from context_index.oracles.module_paths import PathsOnDisk
 from context_index.oracles.oracle import Oracle, Source
 from context_index.oracles.places import Places
 from context_index.oracles.server import Server
@@ -31,6 +32,7 @@ class Oracles:
         trusted: bool = True,
         limits: Limits | None = None,
         files: Files = no_files,
+        opened: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
         """Nothing is looked for before the first question.
 
@@ -39,10 +41,12 @@ class Oracles:
             trusted: whether programs that lie in the workspace may be run.
             limits: how much a checker may take.
             files: finds what imports of the workspace's own files name, where no checker does.
+            opened: the files that an editor has open.
         """
         self._places = Places(tuple(roots), typescript, trusted)
         self._limits = limits
         self._files = files
+        self._opened = opened
         self._oracles: dict[tuple[Path, bool], Oracle] = {}
         self._lock = threading.Lock()
 
@@ -52,7 +56,8 @@ class Oracles:
         with self._lock:
             if key not in self._oracles:
                 sources = self._sources(key[0], path_of(document.uri), is_python=key[1])
-                self._oracles[key] = Oracle(sources, instant=int(isinstance(sources[0], BuiltIn)))
+                paths = None if key[1] else PathsOnDisk(self._places.roots, self._opened)
+                self._oracles[key] = Oracle(sources, instant=int(isinstance(sources[0], BuiltIn)), paths=paths)
             return self._oracles[key]
 
     def by(self) -> dict[str, tuple[str, ...]]:

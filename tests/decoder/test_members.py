@@ -40,8 +40,16 @@ KNOWS = told(
         ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("from shop import (Cart,", Position.IMPORTED_NAME): closed("items"),
         ("from '", Position.MODULE): closed("./shop", "node:fs", "lib"),
+        ("= require('", Position.MODULE): listed(
+            "./", "../", "fs", "fs/promises", "util/", "util/types", "pkg", "pkg/"
+        ),
         ("require('", Position.MODULE): listed("./shop", "node:fs"),
         ("from 'lib/", Position.MODULE): closed("inner"),
+        ("= require('./", Position.MODULE): closed("cart", "cart.js", "ui/", "../"),
+        ("= require('./ui/", Position.MODULE): closed("", "../"),
+        ("= require('util/", Position.MODULE): closed("types", "support/"),
+        ("= require('pkg/", Position.MODULE): closed("part"),
+        ("= require('soft/", Position.MODULE): listed("part"),
         ("from ", Position.MODULE): closed("shop", "os"),
         ("import ", Position.MODULE): closed("shop", "os"),
         ("import os,", Position.MODULE): closed("shop"),
@@ -113,8 +121,33 @@ import Cart from './|zz'
 import Cart from 'node:fs'
 import Cart from 'lib/inner'
 import Cart from 'lib/|zz'
-x = require('./shop')
-x = require('~zz')
+f(require('./shop'))
+f(require('~zz'))
+x = require('./cart')
+x = require('./cart.js')
+x = require('./car|')
+x = require('./|zz')
+x = require('./ui|')
+x = require('./ui/')
+x = require('./ui/../ui/')
+x = require('./|')
+x = require('./|/cart')
+x = require('./.|/cart')
+x = require('./cart|/zz')
+x = require('~..')
+x = require('fs')
+x = require('fs/promises')
+x = require('util/types')
+x = require('util/support/zz')
+x = require('~util')
+x = require('pkg')
+x = require('pkg/part')
+x = require('pkg/|')
+x = require('~soft/part')
+x = require('~zz/yy')
+x = require('pkg|\\u002f')
+x = require('~free/\\u002f')
+x = require('~/yy')
 x = draw('left')
 x = draw('|zz')
 x = side === 'right'
@@ -220,7 +253,9 @@ def walked(state: TypedNames, text: str) -> tuple[str, TypedNames]:
 
 @pytest.mark.parametrize(("language", "case"), _cases())
 def test_refused_as_soon_as_it_is_certain(language: Language, case: str) -> None:
-    costly = [part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0] for part in case.split("~")[1:]]
+    costly = [
+        part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0].split("/")[0] for part in case.split("~")[1:]
+    ]
     text = case.replace("~", "")
     found, state = walked(start(language), text.replace("|", "", 1) if "||" not in text else text)
     assert found == text
@@ -322,10 +357,29 @@ def test_where_a_member_may_be_made_nothing_is_waited_for_until_its_name_ends() 
     assert len(types.questions[0].waited) == 1
 
 
-def test_less_is_waited_for_what_would_not_be_reported() -> None:
+@pytest.mark.parametrize(
+    ("language", "prefix", "patience", "waited"),
+    [
+        (Language.TYPESCRIPT, "draw('", 0.2, 0.02),
+        (Language.TYPESCRIPT, "f({", 0.2, 0.02),
+        (Language.JAVASCRIPT, "draw('", 0.2, 0.0),
+        (Language.JAVASCRIPT, "f({", 0.2, 0.0),
+        (Language.JAVASCRIPT, "draw('", None, 30.0),
+        (Language.JAVASCRIPT, "f({", None, 30.0),
+        (Language.JAVASCRIPT, "x = user['", 0.2, 0.2 / 3),
+    ],
+)
+def test_less_is_waited_for_what_would_not_be_reported_and_nothing_for_what_could_refuse_nothing(
+    language: Language, prefix: str, patience: float | None, waited: float
+) -> None:
     types = FakeTypes(KNOWS, late=True)
-    TypedNames.at(Language.JAVASCRIPT, types, "draw(", "", patience=0.2).feed("'zz")
-    assert types.questions[0].waited == [pytest.approx(0.02)]
+    TypedNames.at(language, types, prefix, "", patience=patience).feed("zz")
+    assert types.questions[0].waited == [pytest.approx(waited)]
+
+
+def test_what_is_there_in_time_weighs_though_nobody_waits() -> None:
+    state = TypedNames.at(Language.JAVASCRIPT, FakeTypes(KNOWS), "f({", "", patience=0.2).feed("zz")
+    assert isinstance(state, Refusal)
 
 
 @pytest.mark.parametrize(("patience", "others"), [(0.2, 0.0), (None, None)])

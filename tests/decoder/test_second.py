@@ -280,6 +280,12 @@ def test_a_typescript_project_says_whether_it_knows_a_browser(
         ("if (^\n}\n", "total) {", False),
         ("x(^);\n", "items.Inner", True),
         ("x(^);\n", "items.outer", False),
+        ("^\n", "import './late';", False),
+        ("^\n", "import late from './late';", True),
+        ("x(^);\n", "[import('./late'), () => late]", True),
+        ("x(^);\n", "[import('./late'), total]", False),
+        ("x = require('./^');\n", "late", False),
+        ("x(^);\n", "'late'", True),
     ],
 )
 def test_the_checker_sees_what_is_exported_of_another_module(

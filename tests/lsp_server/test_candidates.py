@@ -30,6 +30,9 @@ js  size === '^'                      | literal: big small           => only big
 ts  import { ^ } from './shop'        | imported name: Cart          => only Cart
 ts  import { Cart, p^ } from './shop' | imported name: Cart place    => only place
 js  import x from './^'               | module: shop                 => only shop
+js  import x from './^'               | module: shop shop.js ui/ ../ => only shop ui/ ../
+js  import x from '^'                 | module: ./ . .. lib lib/     => only ./ lib lib/
+js  import x from './^'               | module: shop.js a.d.ts a     => only shop.js a
 py  from cart import ^                | imported name: Cart          => only Cart
 py  import os.^                       | module: path                 => only path
 py  x = user.^                        | member: name                 => only name

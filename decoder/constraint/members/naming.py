@@ -19,6 +19,8 @@ KEPT = TOLD | {Position.KEYWORD_ARGUMENT}
 """Where a name is read to its end although nothing is known of it: what follows tells an argument's from another."""
 REFUTED = PROVES | {Position.OBJECT_KEY, Position.KEYWORD_ARGUMENT}
 """Where a name may be one that a checker has refused."""
+WEIGHED = frozenset({Position.OBJECT_KEY, Position.LITERAL})
+"""Where a list refuses nothing in plain JavaScript, but only weighs."""
 _FREE = {
     Position.OBJECT_KEY: ("async", "get", "set", "static"),
     Position.IMPORTED_NAME: ("type", "default"),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from decoder.constraint.members.state import TypedNames
     from decoder.lexical import Lexical
 
+_UP = "../"
+"""Always there where a list tells names that go on by a slash at their end."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -46,13 +48,14 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
     if naming.position is Position.KEYWORD_ARGUMENT:
         return replace(after, owing=Owing(word, None, naming))
     if not word and naming.quoted:
-        return after
+        return after if _may_be_empty(state, naming) else Refusal(Rule.MEMBER, naming.position)
     listed = state.listed(naming)  # proven or not
     known = None if word in listed else state.known(naming)
     if naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None):
         return Refusal(Rule.MEMBER, word)
     if naming.position in PROVES:
-        after = after.noted(after.record.known(word, is_module=listed.is_module(word)))
+        is_module = naming.position is not Position.MODULE and listed.is_module(word)
+        after = after.noted(after.record.known(word, is_module=is_module))
     if known is None:
         return after
     if known.is_open:
@@ -63,25 +66,59 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return replace(after, owing=Owing(word, known, naming))
     if known.is_closed:
         return Refusal(Rule.MEMBER, word)
-    return after.noted(after.record.lacking(word, charged=naming.strayed))
+    return after.noted(after.record.lacking(word, charged=naming.strayed, is_key=_is_path(naming)))
 
 
 def _noted_open(state: TypedNames, naming: Naming) -> TypedNames:
     if naming.position not in TOLD or naming.is_free:
         return state
-    return state.noted(state.record.unknown(naming.word, is_key=naming.position not in PROVES))
+    is_key = _is_path(naming) or naming.position not in PROVES
+    return state.noted(state.record.unknown(naming.word, is_key=is_key))
+
+
+def _is_path(naming: Naming) -> bool:
+    """Whether it is a part of a module's path in quotes, of which no checker says that a name in it does not exist."""
+    return naming.quoted and naming.position is Position.MODULE
 
 
 def _read_quoted(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> TypedNames | Refusal:
     if place.depth < state.place.depth or place.in_code:
         return end_name(state, naming)
     if piece == "\\":
-        return Refusal(Rule.MEMBER, piece) if state.known(naming).is_closed else replace(state, naming=None)
-    if piece == "/" and naming.position is Position.MODULE and not state.listed(naming).goes_on(naming.word + "/"):
-        written = state.written + piece  # the list speaks of the part of the path before the slash only
-        state.questions.ask(written, naming.position)
-        return replace(state, naming=Naming(naming.position, len(written), quoted=True))
+        known = state.known(naming)
+        is_refused = known.is_closed or (_is_path(naming) and not known.is_open)  # no path has one
+        return Refusal(Rule.MEMBER, piece) if is_refused else replace(state, naming=None)
+    if piece == "/" and naming.position is Position.MODULE:
+        return _read_slash(state, naming)
     return _go_on(state, naming, naming.word + piece)
+
+
+def _read_slash(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
+    """The state behind a slash in the path of a module: a list speaks of the part of the path before it only.
+
+    A list may say that a name goes on (`lib/`), hold names with a slash in them (`fs/promises`), or names alone.
+    """
+    listed, folder = state.listed(naming), naming.word + "/"
+    if folder not in listed and listed.goes_on(folder):
+        return _go_on(state, naming, folder)
+    tells_folders = _UP in listed
+    if folder not in listed and (tells_folders or not naming.word or naming.word not in listed):
+        known = state.known(naming)
+        if known.is_closed:
+            return Refusal(Rule.MEMBER, folder)
+        if not known.is_open:
+            state = state.noted(state.record.lacking(naming.word, charged=naming.strayed, is_key=True))
+    written = state.written + "/"
+    state.questions.ask(written, naming.position)
+    return replace(state, naming=Naming(naming.position, len(written), quoted=True))
+
+
+def _may_be_empty(state: TypedNames, naming: Naming) -> bool:
+    """Whether nothing needs to stand there: `./` is a path only where the folder can be imported."""
+    if naming.position is not Position.MODULE:
+        return True
+    known = state.known(naming)
+    return not known.is_closed or "" in known
 
 
 def _joins(state: TypedNames, naming: Naming, character: str) -> bool:

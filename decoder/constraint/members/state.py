@@ -88,7 +88,7 @@ class TypedNames:
         python = language.is_python
         start = _last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
-        questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline)
+        questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline, language)
         state = cls(Request(language, questions, triggers(language)), at_cursor(prefix[:start], python=python))
         if start:
             before = at_cursor(prefix[: start - 1], python=python)
@@ -121,7 +121,7 @@ class TypedNames:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Those of the open names that no checker would refuse."""
+        """Those of the open names, and of those outside of a list, that no checker would refuse."""
         return self._last_record().keys
 
     @property
