@@ -305,6 +305,8 @@ def test_the_text_above_the_cursor_counts(language: Language, prefix: str, fed: 
         ("", "user.zz", " = 1;", True),
         ("", "user.zz", " == 1;", False),
         ("", "user.zz =", " 1;", False),
+        ("", "user.zz = ", "", False),
+        ("", "user.zz = 1", "", True),
         ("", "exports.zz", "", True),
         ("x = ", "user['na", "']", True),
     ],

@@ -84,7 +84,7 @@ def test_a_byte_order_mark_and_line_ends_stay(answers: Callable[[Callable[[str],
     [
         (lambda text: text.replace("math.pi", "pie"), "Nothing that the model wanted"),
         (lambda text: text.replace("import math", ""), "refer to `math`, which nothing defines"),
-        (lambda text: text + "\nx = 1" * 400, "did not come to an end"),
+        (lambda text: text + "\nmath = 1" * 400, "did not come to an end"),
     ],
     ids=["made up", "lost", "endless"],
 )

@@ -175,7 +175,7 @@ def test_files_that_change_on_disk_and_unsaved_texts(server: Process, shop: Path
 
 def wait_for_name(server: Process, uri: str, character: int, name: str) -> None:
     """Ask until the worker that reads the file is through; the number of questions bounds a failure."""
-    for _ in range(200):
+    for _ in range(5_000):
         if name in {item["label"] for item in server.menu(uri, 0, character)["items"]}:
             return
     pytest.fail(f"{name} never came")

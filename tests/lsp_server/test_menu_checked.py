@@ -23,7 +23,7 @@ ts   import { Cart } from './shop';<>new Cart().^                   | items! tot
 ts   import { Cart } from './shop';<>new Cart().to^                 | total!                | items
 ts   import { Cart } from './shop';<>new Cart()['^']                | items! total!         | trim
 ts   import { ^ } from './shop';                                    | Cart! Options! place! | Array
-ts   import { Cart } from './^';                                    | shop?                 | Cart
+ts   import { Cart } from './^';                                    | shop!                 | Cart
 ts   import { place } from './shop';<>place({ ^ }, 'fast')          | left! mode! right!    | place
 ts   import { place } from './shop';<>place({ left: 1, mode: '^' }, 'fast') | a! b!                 | left
 ts   let any: any;<>any.^                                           |                       | toString

@@ -26,6 +26,8 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
             return replace(state, owing=replace(owing, equals=True), naming=None)
         annotates = character == ":" and state.language.is_python and not is_argument
         return freed if is_argument or annotates else _unassigned(freed, owing)
+    if character in " \t" and not is_argument:
+        return state  # what is shown may end in front of it
     assigns = character not in "=>"
     if is_argument:
         return _named_argument(freed, owing) if assigns else freed
