@@ -296,7 +296,9 @@ def _guard(task: RewriteTask, frame: _Frame) -> Guard:
     text = task.prefix + task.text + task.suffix
     entry = DocumentStates().enter("", task.symbols.language, text, len(before), len(text) - len(after))
     in_file, in_instruction = words(text), words(task.instruction)
-    said = SaidWords.of(task.symbols.language, (text, " ".join((*names(task.instruction), *task.symbols.names))))
+    named = names(task.instruction)
+    heard = in_file - (in_instruction - named) | words(task.text)  # `it` in a comment far away makes no name of `it`
+    said = SaidWords.of(task.symbols.language, (" ".join((*heard, *named, *task.symbols.names)),))
 
     def rule(outer: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}

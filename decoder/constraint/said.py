@@ -24,6 +24,8 @@ PENALTY: Final = 6.0
 """Nats: a word that nobody said must be 400 times as probable as any that somebody did."""
 _RUN: Final = re.compile(r"[\w$]+|[^\w$]+")
 _QUOTES: Final = ("'", '"')
+_STRINGS: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"})
+"""What a string may begin with in Python."""
 
 
 def words_of(text: str) -> set[str]:
@@ -96,7 +98,8 @@ class SaidWords:
         """The word is whole, unless it introduces a string."""
         if not self.word:
             return self
-        whole = self.charged or self.word[0].isdigit() or run.startswith(_QUOTES) or self._has(self.word)
+        introduces = run.startswith(_QUOTES) and self.word.lower() in _STRINGS
+        whole = self.charged or introduces or self.word[0].isdigit() or self._has(self.word)
         return replace(self, word="", charged=False, penalty=self.penalty + (0.0 if whole else PENALTY))
 
     def _begins(self, word: str) -> bool:

@@ -39,6 +39,7 @@ RULE = SaidWords.of(JS, ("const err = 'bad $id';", "call it failure"))
         ("0xff + 12px ", 0),
         ("return await $id;", 0),
         ("f'bad'", 0),
+        ("'fail'", 1),  # no string begins so
         ("// failure\n// mistake\n", 1),
     ],
 )
