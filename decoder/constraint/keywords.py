@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from context_index.symbols import Language
 
+STRING_PREFIXES = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"})
+"""In Python a string may begin like a name."""
 _JAVASCRIPT = frozenset(
     [
         "arguments",

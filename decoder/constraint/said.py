@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.keywords import keywords
+from decoder.constraint.keywords import STRING_PREFIXES, keywords
 from decoder.constraint.protocol import Refusal, Report
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ PENALTY: Final = 6.0
 """Nats: a word that nobody said must be 400 times as probable as any that somebody did."""
 _RUN: Final = re.compile(r"[\w$]+|[^\w$]+")
 _QUOTES: Final = ("'", '"')
-_STRINGS: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"})
-"""What a string may begin with in Python."""
 
 
 def words_of(text: str) -> set[str]:
@@ -98,7 +96,7 @@ class SaidWords:
         """The word is whole, unless it introduces a string."""
         if not self.word:
             return self
-        introduces = run.startswith(_QUOTES) and self.word.lower() in _STRINGS
+        introduces = run.startswith(_QUOTES) and self.word.lower() in STRING_PREFIXES
         whole = self.charged or introduces or self.word[0].isdigit() or self._has(self.word)
         return replace(self, word="", charged=False, penalty=self.penalty + (0.0 if whole else PENALTY))
 

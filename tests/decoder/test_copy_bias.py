@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from decoder import instruction
 from decoder.constraint.guard import Guard
 from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, REPLACED, WITHIN_WORD, CopyBias
-from decoder.draft import Aligned, Draft, Drafter, Reference
+from decoder.draft import Drafter
 from decoder.following import Following
 from decoder.sampling import SamplingOptions
-from tests.decoder.drafting import PROMPT, drafted
+from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, byte_vocabulary, token
-from tests.decoder.test_draft_lossless import few_tokens
+from tests.decoder.test_draft_lossless import POLICIES, few_tokens
 
 VOCABULARY = byte_vocabulary()
 SUM = "total = a.total + b\nreturn total"
@@ -113,12 +113,6 @@ def test_behind_the_whole_original_the_end_does() -> None:
 def test_within_a_character_nothing_is_changed() -> None:
     logits = np.zeros(VOCABULARY.size, dtype=np.float32)
     assert CopyBias(VOCABULARY, "é", ()).applied(logits, "�", Guard(partial=b"\xc3")) is logits
-
-
-POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
-    "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
-    "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
-}
 
 
 @settings(max_examples=60, deadline=None)
