@@ -44,6 +44,7 @@ WAYS = {
     "all": Way(constrained=True, prior=True, snippets=True),
 }
 """In which the pipeline fills holes. The embedded model is shown no context."""
+_BUILT = frozenset({"dist", "build", "umd"})
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
 
@@ -79,7 +80,8 @@ def measure(
         packer = packer_for(model.vocabulary)
         packer.family = replace(packer.family, layout=_without_marker)
     for language, sources in files.items():
-        holes = draw_holes(sources, count, draw())
+        people_wrote = [file for file in sources if not _is_built(file)]
+        holes = draw_holes(people_wrote, count, draw())
         if "likelihood" in parts:
             found: Likelihood = likelihood(model, _shown(rows(model, sources, count, draw()), language))
             figures[language] |= {"bits per byte": found.bits_per_byte, "next token, top 1": found.top_1}
@@ -88,13 +90,18 @@ def measure(
         if "pipeline" in parts and not unmarked:
             for how, way in ((how, WAYS[how]) for how in ways):
                 host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
-                found_in = suggested(host, _shown(holes, language), sources, way)
+                found_in = suggested(host, _shown(holes, language), people_wrote, way)
                 host.close()
                 figures[language] |= {f"{how}, {figure}": value for figure, value in found_in.items()}
         if "rewrites" in parts:
             for kind, tasks in draw_rewrites(sources, count, draw()).items():
                 figures[f"{language}, {kind}"] |= exact(model, _shown(tasks, f"{language}, {kind}"))
     return figures
+
+
+def _is_built(file: SourceFile) -> bool:
+    """Whether a file was put together of others: what is asked in either stands in the other."""
+    return not _BUILT.isdisjoint(Path(file.path).parts)
 
 
 def _without_marker(source: Source) -> layouts.Layout:

@@ -25,6 +25,8 @@ from lsp_server.suggestion import CompletionRequest, Extent
 
 _FEWEST = 3
 """Characters that are expected."""
+_READING = 60.0
+"""Seconds that reading a package may take: time decides nothing here."""
 _MOST = 64
 """Tokens; a line has seldom more than 30."""
 
@@ -141,6 +143,8 @@ def suggested(host: ModelHost, holes: Iterable[Hole], files: Sequence[SourceFile
                 workspace.index()
                 stack.callback(workspace.close)
                 services[package] = root, Service(workspace, host, policy)
+                if way.prior:
+                    services[package][1].read_habits(_READING)
             root, service = services[package]
             text = hole.file.text[: hole.offset] + hole.suffix
             document = Document((root / hole.file.path).as_uri(), hole.file.language, text)

@@ -36,6 +36,7 @@ from context_index.symbols import (
 )
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
+from context_index.texts import SourceText, newest_first
 from context_index.uris import path_of
 
 if TYPE_CHECKING:
@@ -217,6 +218,10 @@ class Workspace:
                     self._prior.update(path, document.text)
                 self._prior.learn()
             return self._prior
+
+    def texts(self) -> list[SourceText]:
+        """All files that are known, those changed last in front."""
+        return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
     def members(self, document: Document, offset: int) -> Pending:
         """Ask the type checker which members may follow the dot just before `offset`, without waiting."""

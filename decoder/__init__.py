@@ -28,11 +28,13 @@ from decoder.errors import (
 from decoder.grammar import EntryKind
 from decoder.loading import DEVICES, DTYPES, load_model
 from decoder.model import Model
+from decoder.ngrams.corpus import Corpus, Elsewhere, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.rewrite import Policy, Rewrite, RewriteTask, Rewriting, longest_region
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop, Until
 from decoder.trace import TokenTrace
+from decoder.vocabulary import Vocabulary
 
 __all__ = [
     "DEVICES",
@@ -43,10 +45,12 @@ __all__ = [
     "Controller",
     "ControllerError",
     "ControllerLanguage",
+    "Corpus",
     "Counts",
     "DecoderError",
     "DeviceError",
     "DocumentStates",
+    "Elsewhere",
     "EntryKind",
     "Kind",
     "Lowered",
@@ -72,11 +76,13 @@ __all__ = [
     "TokenTrace",
     "UnsupportedModelError",
     "Until",
+    "Vocabulary",
     "Written",
     "complete",
     "confinement",
     "load_model",
     "longest_region",
     "rank_names",
+    "tokenised",
     "write",
 ]

@@ -48,11 +48,29 @@ class NamePrior(Protocol):
 class Bias(Protocol):
     """What changes the model's logits before a token is chosen."""
 
-    def applied(self, logits: npt.NDArray[np.float32], written: str, guard: Guard) -> npt.NDArray[np.float32]:
+    def applied(
+        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, tokens: Sequence[int]
+    ) -> npt.NDArray[np.float32]:
         """Logits [vocabulary] to choose from; the same object where there is nothing to change.
 
         Args:
             logits: The model's.
             written: The output so far; half a character at its end is U+FFFD.
             guard: The state after it.
+            tokens: Of the output so far.
         """
+
+
+class Biases:
+    """Several, one after the other: each changes what those before it made of the model's logits."""
+
+    def __init__(self, biases: Sequence[Bias]) -> None:
+        self._biases = biases
+
+    def applied(
+        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, tokens: Sequence[int]
+    ) -> npt.NDArray[np.float32]:
+        """See `Bias`."""
+        for bias in self._biases:
+            logits = bias.applied(logits, written, guard, tokens)
+        return logits

@@ -10,6 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from context_index.symbols import SymbolContext, TypeOracle
+from decoder.bias import Biases
 from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
@@ -21,6 +22,7 @@ from decoder.generation import Generation
 from decoder.lexical import at_cursor
 from decoder.loop import generate
 from decoder.name_bias import NameBias
+from decoder.ngrams import NgramBias
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
@@ -31,7 +33,7 @@ from decoder.stops import Ends, Stop, Until
 from decoder.trace import with_proofs
 
 if TYPE_CHECKING:
-    from decoder.bias import NamePrior
+    from decoder.bias import Bias, NamePrior
     from decoder.constraint.protocol import Constraint, Report
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
@@ -39,7 +41,9 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry, EntryKind
     from decoder.grammar.repair import Repair
     from decoder.model import Model
+    from decoder.ngrams import Elsewhere
     from decoder.trace import TokenTrace
+    from decoder.vocabulary import Vocabulary
 
 _NEARBY = 4_000
 """Characters around the cursor in which the lines above and below are looked for."""
@@ -78,6 +82,10 @@ class CompletionTask:
     """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
     prior: NamePrior | None = None
     """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
+    ngrams: bool = False
+    """Whether what has been written behind the same tokens before becomes more probable."""
+    elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None
+    """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     objects: Callable[[str], bool] | None = None
     """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
     another is looked for."""
@@ -179,6 +187,7 @@ def _complete(
     prompt = _prompt(model, task, healed.prefix)
     asked = start.types.questions if start.types is not None else None
     repaired = entry is not None and bool(entry.repairs)
+    bias = _biases(model, task, healed.prefix)
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, asked, repaired)
     first: tuple[Generation, Stop, str, Report, frozenset[str]] | None = None
     forward_seconds = 0.0
@@ -190,7 +199,7 @@ def _complete(
             deadline=task.deadline,
             cancel=cancel,
             control=control,
-            bias=_bias(model, task),
+            bias=bias,
             goes_back=control is None and not task.sampling.temperature,
             avoided=thoughts.avoided,
         )
@@ -285,10 +294,16 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry
 
 
-def _bias(model: Model, task: CompletionTask) -> NameBias | None:
-    if task.prior is None or not task.constrained:
-        return None
-    return NameBias(task.prior, model.vocabulary, task.symbols.language)
+def _biases(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
+    """What makes tokens more or less probable than the model does: first what texts say again, then probable names."""
+    biases: list[Bias] = []
+    mixture = model.vocabulary.mixture
+    if task.ngrams and mixture is not None:
+        elsewhere = None if task.elsewhere is None else task.elsewhere(model.vocabulary)
+        biases.append(NgramBias(mixture, model.vocabulary, prefix, task.suffix, elsewhere))
+    if task.prior is not None and task.constrained:
+        biases.append(NameBias(task.prior, model.vocabulary, task.symbols.language))
+    return Biases(biases) if biases else None
 
 
 def _types(task: CompletionTask, prefix: str) -> TypedNames | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.following import WORD, Following
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -47,7 +47,9 @@ class CopyBias:
         self._following = Following(original)
         self._read = ""
 
-    def applied(self, logits: npt.NDArray[np.float32], written: str, guard: Guard) -> npt.NDArray[np.float32]:
+    def applied(
+        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, _tokens: Sequence[int]
+    ) -> npt.NDArray[np.float32]:
         """The logits with what goes on with the original raised."""
         if guard.partial:
             return logits

@@ -20,6 +20,8 @@ from decoder.errors import (
     UnsupportedModelError,
 )
 from decoder.model_files import ModelFiles
+from decoder.ngrams import mixture
+from decoder.ngrams.mixture import Mixture
 from decoder.prompt.chat import ChatTemplate
 
 if TYPE_CHECKING:
@@ -135,7 +137,19 @@ def _vocabulary(files: ModelFiles) -> Vocabulary:
     template = files.path / "chat_template.jinja"
     source = template.read_text(encoding="utf-8") if template.is_file() else None
     vocabulary.chat = ChatTemplate.of(files.optional("tokenizer_config.json"), source)
+    vocabulary.mixture = _mixture(files)
     return vocabulary
+
+
+def _mixture(files: ModelFiles) -> Mixture | None:
+    """How much n-gram counts are worth beside the model; None where nobody fitted that."""
+    fields = files.optional(mixture.FILE)
+    try:
+        return Mixture.read(fields) if fields else None
+    except ValueError as fault:
+        file = files.path / mixture.FILE
+        message = f"'{file}' is damaged: {fault}. Remove it, or fit it anew with 'inscope train --ngrams'."
+        raise ModelDamagedError(message) from fault
 
 
 def _columns(config: Mapping[str, Any]) -> int:

@@ -135,7 +135,7 @@ def _verify(
 def _leaned(logits: npt.NDArray[np.float32], run: Generation) -> npt.NDArray[np.float32]:
     """The next token's logits as the run's bias has them. It adds to them, so rounding errors stay as large."""
     place = len(run.tokens)
-    return logits if run.bias is None else run.bias.applied(logits, run.written(place), run.guards[place])
+    return logits if run.bias is None else run.bias.applied(logits, run.written(place), run.guards[place], run.tokens)
 
 
 def _reconsidered(
@@ -171,7 +171,7 @@ def _choose(
         return wanted
     plain = logits if steered is None else steered.logits
     with constraint_faults():
-        leaned = plain if run.bias is None else run.bias.applied(plain, run.written(place), guard)
+        leaned = plain if run.bias is None else run.bias.applied(plain, run.written(place), guard, run.tokens[:place])
     preferences = sampler.preferences(leaned, place)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before

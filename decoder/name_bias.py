@@ -22,7 +22,7 @@ from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -53,7 +53,9 @@ class NameBias:
     _known: dict[tuple[str, bool], Weighed | None] = field(default_factory=dict)
     """By what was written before the name and whether it is a member: the tokens of one name ask in turn."""
 
-    def applied(self, logits: npt.NDArray[np.float32], written: str, guard: Guard) -> npt.NDArray[np.float32]:
+    def applied(
+        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, _tokens: Sequence[int]
+    ) -> npt.NDArray[np.float32]:
         """See `decoder.bias.Bias`."""
         if guard.partial:
             return logits

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from decoder.ngrams.mixture import Mixture
     from decoder.prompt.chat import ChatTemplate
 
 _FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
@@ -29,6 +30,7 @@ class Vocabulary:
         special: Tokens with a meaning of their own, by their spelling in the tokenizer.
         end: Tokens by which the model says that it is done.
         chat: How the model was taught to be asked, if it was.
+        mixture: How much it is worth beside the model what texts say again in these tokens, if that was measured.
     """
 
     def __init__(
@@ -39,12 +41,14 @@ class Vocabulary:
         special: Mapping[str, int],
         end: frozenset[int],
         chat: ChatTemplate | None = None,
+        mixture: Mixture | None = None,
     ) -> None:
         self.token_bytes = tuple(token_bytes)
         self.encode = encode
         self.special = MappingProxyType(dict(special))
         self.end = end
         self.chat = chat
+        self.mixture = mixture
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
         """The same tokens, with others that end the text; these write nothing then."""

@@ -9,6 +9,7 @@ import logging
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Budget, CursorKind, NamePosition, cursor_at, path_of
@@ -27,6 +28,7 @@ from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.review import Review
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.workspace_corpus import WorkspaceCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +56,7 @@ class Policy:
     in_comments: bool = True
     in_strings: bool = True
     prior: bool = True
-    """Whether the names that the workspace writes often are more probable than the model thinks."""
+    """Whether what the file and the workspace say again is more probable than the model thinks, names and all."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
     minimum_logprob: float = -100.0
@@ -69,6 +71,7 @@ class Service:
         self.host = host
         self.policy = policy
         self._lister = Lister(workspace)
+        self._corpus = WorkspaceCorpus(workspace)
         self._states = DocumentStates()
         """Belongs to the model's thread."""
 
@@ -102,6 +105,22 @@ class Service:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that."""
         self.workspace.prepare(document)
         return self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
+
+    def read_habits(self, seconds: float) -> None:
+        """Have the workspace read for what it says again, names and texts, and the model loaded.
+
+        Waits for the reading no longer than so many seconds. Why a model cannot be had is told who asks it.
+        """
+        until = time.monotonic() + seconds
+        loading = self.host.submit(lambda model: model.vocabulary)
+        self.workspace.read_habits(seconds)
+        if loading.exception() is None and (vocabulary := loading.result()).mixture is not None:
+            self._corpus.read(vocabulary, until - time.monotonic())
+
+    def forget_habits(self) -> None:
+        """Forget what was read of the workspace for what it says again; reading begins anew."""
+        self.workspace.forget_habits()
+        self._corpus.forget()
 
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
         """What a menu may list at the cursor; asks no model, and a type checker for `patience` seconds at most."""
@@ -180,6 +199,8 @@ class Service:
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
+            ngrams=self.policy.prior,
+            elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:

@@ -49,7 +49,7 @@ class Packer:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.family: Family = family_of(vocabulary.special)
         self._special = vocabulary.special
-        self._lines = LineTokens(vocabulary.encode)
+        self.lines = LineTokens(vocabulary.encode)
 
     def pack(self, source: Source, budget: int) -> Prompt:
         """A prompt of at most `budget` tokens (at least 32 and the family's markers).
@@ -62,7 +62,7 @@ class Packer:
         suffix = (
             self._beginning(source.suffix, self._suffix_room(source.prefix, room)) if self.family.reads_suffix else ""
         )
-        prefix = self._end(source.prefix, room - self._lines.count(suffix))
+        prefix = self._end(source.prefix, room - self.lines.count(suffix))
         packed = replace(source, prefix=prefix, suffix=suffix, snippets=snippets)
         return Prompt(tuple(self._tokens(packed)), prefix, suffix, snippets)
 
@@ -71,7 +71,7 @@ class Packer:
             if isinstance(part, Marker):
                 yield self._special[part.spelling]
             else:
-                yield from self._lines.encode(part.text)
+                yield from self.lines.encode(part.text)
 
     def _length(self, source: Source) -> int:
         return sum(1 for _ in self._tokens(source))
@@ -83,18 +83,18 @@ class Packer:
         """
         if len(prefix) > room * _CHARACTERS_PER_TOKEN:
             return room // 4
-        finished = self._lines.count(prefix[: prefix.rfind("\n") + 1])
+        finished = self.lines.count(prefix[: prefix.rfind("\n") + 1])
         return max(room // 4, room - (finished // _SUFFIX_STEP + 2) * _SUFFIX_STEP)
 
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
         step = max(room, 16)  # characters; a quarter of the room, more or less
-        typed = self._lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
+        typed = self.lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
         room -= max(min(_TYPED, room // 8) - typed, 0)
         kept = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
             candidate = text[_line_start(text, multiple * step, step) :]
-            if self._lines.count(candidate) > room or len(candidate) > room * _CHARACTERS_PER_TOKEN:
+            if self.lines.count(candidate) > room or len(candidate) > room * _CHARACTERS_PER_TOKEN:
                 break
             kept = candidate
         return kept or self._tail(text, room)
@@ -102,7 +102,7 @@ class Packer:
     def _tail(self, text: str, room: int) -> str:
         """The end of one very long line: by characters, for want of a line start."""
         kept = text[-room:]
-        while kept and self._lines.count(kept) > room:
+        while kept and self.lines.count(kept) > room:
             kept = kept[len(kept) // 4 + 1 :]
         return kept
 
@@ -111,7 +111,7 @@ class Packer:
         kept, step = "", max(room // 2, 8)
         for stop in range(step, min(len(text), room * _CHARACTERS_PER_TOKEN) + step, step):
             candidate = text[: _line_stop(text, stop)]
-            if self._lines.count(candidate) > room:
+            if self.lines.count(candidate) > room:
                 break
             kept = candidate
         return kept
@@ -120,11 +120,11 @@ class Packer:
         """Snippets as long as there is room; the last one is cut after a line end."""
         fitting = []
         for snippet in snippets:
-            room -= self._lines.count(f"{snippet.path}\n") + _SLACK
+            room -= self.lines.count(f"{snippet.path}\n") + _SLACK
             text = self._beginning(snippet.text, room) if room > 0 else ""
             if not text:
                 break
-            room -= self._lines.count(text)
+            room -= self.lines.count(text)
             fitting.append(Snippet(snippet.path, text))
         return tuple(fitting)
 

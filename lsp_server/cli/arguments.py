@@ -68,6 +68,7 @@ class Arguments(argparse.Namespace):
     batch_size: int
     train_device: str
     prior: bool
+    ngrams: bool
     # bench
     name: str | None
     rest: list[str]

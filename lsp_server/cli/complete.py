@@ -86,7 +86,7 @@ def _service_of(arguments: Arguments) -> Iterator[Service]:
     """The service, which has counted the workspace's names before the first clock starts."""
     with service_of(arguments, prior=not arguments.no_prior) as service:
         if not arguments.no_prior:
-            service.workspace.read_habits(_COUNTING_SECONDS)
+            service.read_habits(_COUNTING_SECONDS)
         yield service
 
 

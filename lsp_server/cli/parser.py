@@ -236,11 +236,15 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
     )  # fmt: skip
     command.add_argument(
+        "--ngrams", action="store_true",
+        help="fit what n-gram counts are worth beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
+    )  # fmt: skip
+    command.add_argument(
         "--from",
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; of a prior: the model beside it",
+        help="begin with its weights; of a prior and of n-grams: the model beside them",
     )
     command.add_argument("--size", choices=SIZES, help="(default: 6M; with --from, its own, or one of more layers)")
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")

@@ -29,6 +29,10 @@ def run(arguments: Arguments) -> int:
         from lsp_server.cli import train_prior  # noqa: PLC0415 - as above
 
         return train_prior.run(arguments, arguments.roots or _installed())
+    if arguments.ngrams:
+        from lsp_server.cli import train_ngrams  # noqa: PLC0415 - as above
+
+        return train_ngrams.run(arguments, arguments.roots or _installed())
     recipe = replace(
         session.Recipe(),
         size=arguments.size,

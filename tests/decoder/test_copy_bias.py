@@ -86,7 +86,7 @@ def test_a_copy_is_foretold_to_its_end(original: str) -> None:
 def raised(original: str, written: str, named: Sequence[str] = ()) -> dict[int, float]:
     """Tokens that become more probable, and by how many nats."""
     logits = np.zeros(VOCABULARY.size, dtype=np.float32)
-    found = CopyBias(VOCABULARY, original, named).applied(logits, written, Guard())
+    found = CopyBias(VOCABULARY, original, named).applied(logits, written, Guard(), ())
     return {int(one): float(found[one]) for one in np.flatnonzero(found)}
 
 
@@ -112,7 +112,7 @@ def test_behind_the_whole_original_the_end_does() -> None:
 
 def test_within_a_character_nothing_is_changed() -> None:
     logits = np.zeros(VOCABULARY.size, dtype=np.float32)
-    assert CopyBias(VOCABULARY, "é", ()).applied(logits, "�", Guard(partial=b"\xc3")) is logits
+    assert CopyBias(VOCABULARY, "é", ()).applied(logits, "�", Guard(partial=b"\xc3"), ()) is logits
 
 
 @settings(max_examples=60, deadline=None)

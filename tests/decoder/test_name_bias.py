@@ -91,14 +91,14 @@ def test_a_probable_name_is_felt_at_each_of_its_tokens(case: str) -> None:
     prefix, written = place.split("^")
     more, less = (one.strip().encode() for one in told.split(">"))
     guard = fed(guard_at(prefix + " " * prefix.endswith("=")), written)
-    leaned = bias(**{believed: 10.0}).applied(np.zeros(SIZE, dtype=np.float32), written, guard)
+    leaned = bias(**{believed: 10.0}).applied(np.zeros(SIZE, dtype=np.float32), written, guard, ())
     assert leaned[token(more)] > leaned[token(less)]
 
 
 def test_members_are_leaned_among_those_listed() -> None:
     types = FakeTypes(lambda _before, _position: closed("area", "length"))
     guard = fed(guard_at("let x = ", types=types), "items.")
-    leaned = bias(length=10.0).applied(np.zeros(SIZE, dtype=np.float32), "items.", guard)
+    leaned = bias(length=10.0).applied(np.zeros(SIZE, dtype=np.float32), "items.", guard, ())
     assert leaned[ord("l")] > leaned[ord("a")]
 
 
@@ -106,10 +106,10 @@ def test_a_habit_does_not_outweigh_a_model_that_is_certain() -> None:
     """The names that begin so differ by a factor of 32 at most, however often one was met and the other not."""
     logits = np.zeros(SIZE, dtype=np.float32)
     logits[ord("f")] = 4.0  # e**4 is more than 32, e**3 less
-    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
+    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "), ())
     assert leaned[ord("f")] > leaned[ord("i")]
     logits[ord("f")] = 3.0
-    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "))
+    leaned = bias(items=1e9, f=1e-9).applied(logits, "", guard_at("let x = "), ())
     assert leaned[ord("f")] < leaned[ord("i")]
 
 
@@ -119,7 +119,7 @@ def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 3
     guard = fed(guard_at("let x = "), written)
     beliefs = {"items": 5.0, "totals": 2.0}
-    leaned = NameBias(FixedPrior(beliefs, share), VOCABULARY, Language.JAVASCRIPT).applied(logits, written, guard)
+    leaned = NameBias(FixedPrior(beliefs, share), VOCABULARY, Language.JAVASCRIPT).applied(logits, written, guard, ())
     changed = leaned != logits
     assert np.logaddexp.reduce(leaned[changed]) == pytest.approx(np.logaddexp.reduce(logits[changed]), abs=1e-4)
     assert np.logaddexp.reduce(leaned) == pytest.approx(np.logaddexp.reduce(logits), abs=1e-4)
@@ -130,7 +130,7 @@ def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int
 def test_lazily_checked_is_masked(seed: int, written: str, temperature: float) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 6
     guard = fed(guard_at("let x = "), written)
-    leaned = bias(items=9.0, total=3.0).applied(logits, written, guard)
+    leaned = bias(items=9.0, total=3.0).applied(logits, written, guard, ())
     preferences = Sampler(SamplingOptions(temperature=temperature, seed=seed)).preferences(leaned, 0)
     lazy = choose(preferences, guard, VOCABULARY)
     allowed = allowed_tokens(guard, VOCABULARY)

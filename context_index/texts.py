@@ -1,0 +1,54 @@
+"""The texts of a workspace as they are by now, for those who read all of them: the editor's before those on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from context_index.text import Document
+
+_LARGEST: Final = 200_000
+"""Characters of a text; longer ones are data."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file of the workspace.
+
+    Args:
+        path: Where it lies.
+        stamp: Equal as long as the text is.
+        changed: When it was changed last, in nanoseconds since 1970; of a text that is open, later than any.
+        opened: The editor's text, if it is open.
+    """
+
+    path: Path
+    stamp: tuple[int, int]
+    changed: float
+    opened: str | None
+
+    def read(self) -> str:
+        """The text; empty where it cannot be read any more, or is too long for one that people write."""
+        try:
+            text = self.path.read_text("utf-8", "replace") if self.opened is None else self.opened
+        except OSError:
+            return ""
+        return text if len(text) <= _LARGEST else ""
+
+
+def newest_first(files: Iterable[Path], opened: Mapping[Path, Document]) -> list[SourceText]:
+    """The texts of `files`, those changed last in front; a file that is gone is left out."""
+    found = []
+    for path in files:
+        if (document := opened.get(path)) is not None:
+            stamp = hash(document.text), len(document.text)
+            found.append(SourceText(path, stamp, float("inf"), document.text))
+            continue
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        found.append(SourceText(path, (status.st_mtime_ns, status.st_size), float(status.st_mtime_ns), None))
+    return sorted(found, key=lambda text: (-text.changed, text.path))

@@ -1,0 +1,92 @@
+"""The bias of a completion towards what stands behind the same tokens, elsewhere in its file and in its workspace.
+
+Texts go on for ever, and a completion ends where what stands behind the cursor goes on. So to a cache the end is what
+begins as that does: a line end, or the bracket behind the cursor. How much of it is the end itself and how much, say,
+a line end after which more is to come, stays the model's to say. The output is not counted, so that nothing becomes
+more probable by having been said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from decoder.ngrams.mixture import ORDERS
+from decoder.ngrams.suffix_array import SuffixArray
+from decoder.prompt.packing import packer_for
+from decoder.sampling import log_normaliser
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from decoder.constraint.guard import Guard
+    from decoder.ngrams.corpus import Elsewhere
+    from decoder.ngrams.mixture import Mixture
+    from decoder.vocabulary import Vocabulary
+
+_DEEPEST = max(ORDERS)
+_TINY = 1e-30
+_ABOVE, _BELOW = 60_000, 20_000
+"""Characters of the file that are counted."""
+
+
+class NgramBias:
+    """The bias of one output. See `decoder.bias.Bias`.
+
+    Args:
+        mixture: How much counts are worth beside the model.
+        vocabulary: Of the model.
+        prefix: What stands before the output in its file.
+        suffix: What stands behind it.
+        elsewhere: What the other files of the workspace say, if they have been read.
+    """
+
+    def __init__(
+        self, mixture: Mixture, vocabulary: Vocabulary, prefix: str, suffix: str, elsewhere: Elsewhere | None = None
+    ) -> None:
+        self._mixture = mixture
+        self._end = np.array(sorted(vocabulary.end), np.intp)
+        self._resuming = _resuming(vocabulary, suffix)
+        encode = packer_for(vocabulary).lines.encode
+        above = prefix[prefix.find("\n", len(prefix) - _ABOVE) + 1 :] if len(prefix) > _ABOVE else prefix
+        before = encode(above)
+        self._before = before[-_DEEPEST:]
+        self._here = SuffixArray.of([before, encode(suffix[:_BELOW])])
+        self._elsewhere = elsewhere
+
+    def applied(
+        self, logits: npt.NDArray[np.float32], _written: str, _guard: Guard, tokens: Sequence[int]
+    ) -> npt.NDArray[np.float32]:
+        """Natural logarithms of the mixed probabilities."""
+        context = [*self._before, *tokens[-_DEEPEST:]][-_DEEPEST:]
+        expected = self._mixture.expected(self._here.following(context, ORDERS), self._said_elsewhere(context))
+        if not expected.added:
+            return logits
+        logs = logits - np.float32(log_normaliser(logits))
+        mixed = np.exp(logs, dtype=np.float64)
+        ended, resumed = float(mixed[self._end].sum()), float(mixed[self._resuming].sum())
+        mixed *= expected.kept
+        mixed[np.fromiter(expected.added, np.intp)] += np.fromiter(expected.added.values(), np.float64)
+        if ended:
+            resuming = float(mixed[self._resuming].sum())
+            share = ended / (ended + resumed)
+            mixed[self._end] *= share * (expected.kept * ended + resuming) / (expected.kept * ended)
+            mixed[self._resuming] *= (1 - share) * (expected.kept * ended + resuming) / max(resuming, _TINY)
+        found: npt.NDArray[np.float32] = np.log(np.maximum(mixed, _TINY)).astype(np.float32)
+        return found
+
+    def _said_elsewhere(self, context: Sequence[int]) -> Iterable[Counter[int]]:
+        other = self._elsewhere
+        return () if other is None else other.array.following(context, ORDERS, without=other.own)
+
+
+def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
+    """The tokens that begin as what stands behind the output does."""
+    rest = suffix.partition("\n")[0]
+    if rest.strip():
+        return np.array(vocabulary.encode(rest)[:1], np.intp)
+    return np.array([token for end in (b"\n", b"\r") for token in vocabulary.starting_with(end)], np.intp)

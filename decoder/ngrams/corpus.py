@@ -1,0 +1,69 @@
+"""The texts of a workspace as one array of places, each of which can be left out when it is itself being written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.ngrams.suffix_array import SuffixArray
+
+if TYPE_CHECKING:
+    from decoder.vocabulary import Vocabulary
+
+Tokens = npt.NDArray[np.int32]
+_PIECE: Final = 8_000
+"""Characters that are tokenised in one go: other threads wait for as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Texts by name. Never changes, so that any thread may read it.
+
+    Args:
+        array: Of all texts.
+        spans: By name, where its tokens stand in the array.
+    """
+
+    array: SuffixArray
+    spans: Mapping[str, range]
+
+    @classmethod
+    def of(cls, texts: Mapping[str, Tokens]) -> Corpus:
+        """The corpus of tokenised texts. Takes some 0.7 s for a million tokens."""
+        spans, start = {}, 0
+        for name, tokens in texts.items():
+            stop = start + 1 + len(tokens)  # a mark stands before each
+            spans[name] = range(start, stop)
+            start = stop
+        return cls(SuffixArray.of(list(texts.values())), spans)
+
+    def without(self, name: str) -> Elsewhere:
+        """All texts but one, if it is among them."""
+        return Elsewhere(self.array, self.spans.get(name, range(0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the other files of a workspace say.
+
+    Args:
+        array: Of all files.
+        own: Where the tokens of the file itself stand in it, which do not count.
+    """
+
+    array: SuffixArray
+    own: range
+
+
+def tokenised(text: str, vocabulary: Vocabulary) -> Iterator[Tokens]:
+    """The tokens of a text, piece by piece. A line at which it is cut may have other tokens than elsewhere."""
+    start = 0
+    while start < len(text):
+        stop = text.rfind("\n", start, start + _PIECE) if len(text) - start > _PIECE else len(text)
+        stop = stop if stop > start else start + _PIECE
+        yield np.array(vocabulary.encode(text[start:stop]), np.int32)
+        start = stop

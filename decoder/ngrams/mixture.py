@@ -1,0 +1,93 @@
+"""How what followed the same tokens elsewhere is mixed with what a model expects.
+
+With counts c of what followed the last k tokens, C in all and D different ones, the probability of a token w is
+
+    p_k(w) = (c(w) + m p_{k-1}(w)) / (C + m),    m = worth_k D,
+
+beginning with the model's for p_0: Witten and Bell's interpolation (1991, "The zero-frequency problem"), over a base
+that knows the language. First what the workspace says is mixed in, then what the file itself says. What m is for each
+source and order is fitted for a model to files of many projects (`decoder.training.ngram_fit`) and stands beside its
+weights; a model without such a file is left as it is. A part of m that does not grow with D was fitted to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
+"""Tokens of context, k above."""
+FILE: Final = "ngrams.json"
+"""Beside a model's weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What is made of a model's probabilities: `kept` of each, and of some tokens so much more."""
+
+    kept: float
+    added: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """What counts are up against beside one model: `worth` above, by order; the larger, the less they say.
+
+    Args:
+        here: For counts of the file that is being written.
+        elsewhere: For counts of the other files of its workspace.
+    """
+
+    here: tuple[float, ...]
+    elsewhere: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self.here) == len(self.elsewhere) == len(ORDERS):
+            message = f"{len(ORDERS)} numbers are needed of each kind, for {ORDERS} tokens of context"
+            raise ValueError(message)
+        if min(*self.here, *self.elsewhere) <= 0:
+            message = "all numbers must be above 0"
+            raise ValueError(message)
+
+    def expected(self, here: Iterable[Counter[int]], elsewhere: Iterable[Counter[int]]) -> Expected:
+        """What is made of a model's probabilities.
+
+        Args:
+            here: What followed, by order, as `SuffixArray.following` tells it; `elsewhere` likewise.
+        """
+        kept, added = 1.0, dict[int, float]()
+        for worths, counted in ((self.elsewhere, elsewhere), (self.here, here)):
+            for worth, counts in zip(worths, counted, strict=False):
+                if not counts:
+                    continue
+                against = worth * len(counts)
+                mass = counts.total() + against
+                kept *= against / mass
+                for token in added:
+                    added[token] *= against / mass
+                for token, count in counts.items():
+                    added[token] = added.get(token, 0.0) + count / mass
+        return Expected(kept, added)
+
+    @classmethod
+    def read(cls, fields: Mapping[str, Any]) -> Mixture:
+        """From the contents of `FILE`.
+
+        Raises:
+            ValueError: they are no such contents.
+        """
+        try:
+            return cls(*(tuple(map(float, fields[source])) for source in ("here", "elsewhere")))
+        except KeyError as fault:
+            message = f"it lacks {fault}"
+            raise ValueError(message) from fault
+        except TypeError as fault:
+            message = "it does not hold lists of numbers"
+            raise ValueError(message) from fault
+
+    def written(self) -> str:
+        """The contents of `FILE`."""
+        return json.dumps({"orders": ORDERS, **asdict(self)}, indent=1) + "\n"

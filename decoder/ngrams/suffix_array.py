@@ -1,0 +1,101 @@
+"""Places of texts in the order of what stands before them, so that all places behind the same tokens are one range.
+
+A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than it is asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+DEEPEST: Final = 16
+"""Tokens of context by which places are told apart."""
+_NOTHING: Final = -1
+"""Stands before each text; no token is equal to it."""
+_SAMPLED: Final = 64
+"""Places of a range that are looked at, evenly spread: what follows a line end everywhere is known well enough then."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuffixArray:
+    """The places of some texts.
+
+    Args:
+        tokens: int32 [count], the texts one behind the other, a mark before each.
+        places: int32 [count], indices of `tokens`, in the order of the tokens before them, the nearest first.
+        nearest: int32 [count], the token before each of `places`.
+    """
+
+    tokens: memoryview
+    places: memoryview
+    nearest: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Sequence[npt.ArrayLike]) -> SuffixArray:
+        """The array of texts, given as tokens; none goes on in the next."""
+        mark = np.array([_NOTHING], np.int32)
+        tokens = np.concatenate([part for text in texts for part in (mark, np.asarray(text, np.int32))] or [mark])
+        before = np.concatenate([mark, tokens[:-1]])
+        ranks = before.astype(np.int64) + 1
+        depth = 1
+        while depth < DEEPEST:
+            farther = np.zeros_like(ranks)
+            farther[depth:] = ranks[:-depth]
+            ranks = _ranks(ranks * (ranks.max() + 1) + farther)
+            depth *= 2
+        places = np.argsort(ranks, kind="stable").astype(np.int32)
+        places = places[tokens[places] != _NOTHING]
+        return cls(tokens.data, places.data, before[places])
+
+    def following(
+        self, context: Sequence[int], orders: Sequence[int], *, without: range = range(0)
+    ) -> Iterator[Counter[int]]:
+        """How often which tokens follow the last tokens of `context`, for as many of them as `orders` says.
+
+        Args:
+            orders: Ascending. What follows more tokens than are found anywhere is not told any more.
+            without: Indices of tokens that do not count.
+        """
+        if not context:
+            return
+        last = context[-1]
+        first, stop = (int(place) for place in np.searchsorted(self.nearest, (last, last + 1)))
+        depth, counted, counts = 1, (0, 0), Counter[int]()
+        for order in orders:
+            if order > min(len(context), DEEPEST):
+                return
+            while depth < order and first < stop:
+                depth += 1
+                first, stop = self._narrowed(first, stop, depth, context[-depth])
+            if first >= stop:
+                return
+            if counted != (first, stop):
+                counted = first, stop
+                places = self.places[first : stop : 1 + (stop - first - 1) // _SAMPLED]
+                counts = Counter(self.tokens[place] for place in places if place not in without)
+            yield counts
+
+    def _narrowed(self, first: int, stop: int, depth: int, token: int) -> tuple[int, int]:
+        """The part of a range with a token `depth` tokens before its places."""
+        tokens, places = self.tokens, self.places
+
+        def before(index: int) -> int:
+            return tokens[places[index] - depth]
+
+        indices = range(first, stop)
+        return first + bisect_left(indices, token, key=before), first + bisect_right(indices, token, key=before)
+
+
+def _ranks(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """How many different keys are smaller, of each."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    ranks = np.zeros_like(keys)
+    ranks[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1])
+    return ranks

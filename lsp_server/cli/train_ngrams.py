@@ -1,0 +1,45 @@
+"""`inscope train --ngrams`: fit what n-gram counts are worth beside a model. Takes minutes."""
+
+from __future__ import annotations
+
+import random
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from decoder import load_model
+from decoder.ngrams.mixture import FILE
+from decoder.training.corpus import collect
+from decoder.training.licences import packages_under
+from decoder.training.ngram_fit import fitted, observed, projects
+from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.printing import print_json
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lsp_server.cli.arguments import Arguments
+
+_HOLES: Final = 2_000
+
+
+def run(arguments: Arguments, roots: Sequence[Path]) -> int:
+    """Fit, and write DIR/ngrams.json; its place is the model's directory."""
+    if find_spec("scipy") is None:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install 'inscope[train]'")
+    console = console_for_notes()
+    draw = random.Random(arguments.seed or 0)  # noqa: S311 - repeatable, not secret
+    files = projects(collect(package for root in roots for package in packages_under(root)).training, draw)
+    if not files:
+        names = ", ".join(map(str, roots))
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no project of several files below {names}; see --root")
+    model = load_model(None if arguments.start is None else str(arguments.start))
+    mixture = fitted(observed(model, files, _HOLES, draw), said=lambda line: console.print(line, style="dim"))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / FILE).write_text(mixture.written(), "utf-8")
+    if arguments.json:
+        print_json({"ngrams": str(arguments.out / FILE)})
+    else:
+        console.print(f"The numbers are in {arguments.out / FILE}")
+    return 0

@@ -1,0 +1,125 @@
+"""The workspace's texts in a model's tokens, read in the background, for what the decode loop says again of them.
+
+Nobody waits for it: a suggestion has what has been read so far. Files are looked at again when somebody asks and it
+has been a while; only those that changed are read.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import partial
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from decoder import Corpus, tokenised
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from context_index import Workspace
+    from decoder import Elsewhere, Vocabulary
+
+_log = logging.getLogger(__name__)
+_MOST: Final = 1_000_000
+"""Tokens, some 3.5 MB of source, which take 16 MB of memory; of larger workspaces, what was changed last."""
+_FIRST: Final = 50_000
+"""Tokens after which what has been read is offered for the first time, and then whenever it has doubled."""
+_AGAIN: Final = 20.0
+"""Seconds after which files are looked at again."""
+_REST: Final = 1.0
+"""How long the reading thread rests, as a multiple of what it worked: others have one interpreter with it."""
+
+
+class WorkspaceCorpus:
+    """What has been read of one workspace. Any thread may ask."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._lock = Lock()
+        self._asker: Path | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]] = {}
+        """By file, the stamp of its text when it was read, and its tokens."""
+        self._corpus: Corpus | None = None
+        self._looked = -_AGAIN
+        """On `time.monotonic`'s clock."""
+        self._reading: Event | None = None
+        """Set when the reading that is going on is done."""
+
+    def elsewhere(self, vocabulary: Vocabulary, path: Path | None) -> Elsewhere | None:
+        """What the files beside one say, as far as they have been read; waits for nothing.
+
+        Args:
+            path: Of the file that is being written. As long as it is the one that asks it is not read again.
+        """
+        with self._lock:
+            self._asker = path
+            if vocabulary is not self._vocabulary:
+                self._vocabulary, self._corpus, self._read, self._looked = vocabulary, None, {}, -_AGAIN
+            if self._reading is None and time.monotonic() - self._looked > _AGAIN:
+                self._reading = Event()
+                reading = partial(self._read_all, vocabulary, self._reading)
+                Thread(target=reading, name="inscope-corpus", daemon=True).start()
+            return None if self._corpus is None else self._corpus.without(str(path))
+
+    def read(self, vocabulary: Vocabulary, seconds: float) -> None:
+        """Have the files read; waits for that, but no longer than so many seconds."""
+        self.elsewhere(vocabulary, None)
+        with self._lock:
+            reading = self._reading
+        if reading is not None:
+            reading.wait(seconds)
+
+    def forget(self) -> None:
+        """Forget all texts; they are read anew when somebody asks."""
+        with self._lock:
+            self._vocabulary, self._corpus, self._read = None, None, {}
+
+    def _read_all(self, vocabulary: Vocabulary, done: Event) -> None:
+        try:
+            self._look(vocabulary)
+        except Exception:  # noqa: BLE001 - a fault of ours is logged, and suggestions go on without
+            _log.exception("the workspace's texts could not be read for the n-gram cache")
+        finally:
+            with self._lock:
+                self._looked, self._reading = time.monotonic(), None
+            done.set()
+
+    def _look(self, vocabulary: Vocabulary) -> None:
+        before = self._read
+        read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]] = {}
+        count, offered, is_new = 0, _FIRST, False
+        for text in self._workspace.texts():
+            known = before.get(text.path)
+            if known is None or (known[0] != text.stamp and text.path != self._asker):
+                known = text.stamp, self._tokens(text.read(), vocabulary)
+                is_new = True
+            count += len(known[1])
+            if count > _MOST:
+                break
+            read[text.path] = known
+            if is_new and self._corpus is None and count >= offered:
+                self._offer(vocabulary, read)
+                offered = 2 * count
+        if is_new or len(read) < len(before):
+            self._offer(vocabulary, read)
+
+    def _offer(self, vocabulary: Vocabulary, read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]) -> None:
+        corpus = Corpus.of({str(path): tokens for path, (_, tokens) in read.items()})
+        with self._lock:
+            if self._vocabulary is vocabulary:
+                self._corpus, self._read = corpus, dict(read)
+
+    def _tokens(self, text: str, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
+        pieces = [np.zeros(0, np.int32)]
+        started = time.perf_counter()
+        for piece in tokenised(text, vocabulary):
+            pieces.append(piece)
+            time.sleep((time.perf_counter() - started) * _REST)
+            started = time.perf_counter()
+        return np.concatenate(pieces)

@@ -1,0 +1,171 @@
+"""N-gram caches: what they count, what that does to a model's probabilities, and what it never changes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from decoder import embedded, load_model
+from decoder.constraint.guard import Guard
+from decoder.errors import ModelDamagedError
+from decoder.ngrams import Corpus, Elsewhere, Mixture, NgramBias, SuffixArray, tokenised
+from decoder.ngrams.mixture import FILE, ORDERS
+from decoder.sampling import SamplingOptions
+from tests.decoder.drafting import drafted
+from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
+from tests.decoder.test_draft_lossless import POLICIES, few_tokens
+
+VOCABULARY = byte_vocabulary()
+MIXTURE = Mixture(here=(8.0, 4.0, 2.0, 1.0, 0.5, 0.2, 0.1), elsewhere=(20.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.2))
+TEXTS = st.lists(st.lists(st.integers(0, 3), max_size=40), max_size=4)
+
+
+@given(TEXTS, st.lists(st.integers(0, 4), max_size=14), st.integers(0, 60), st.integers(0, 60))
+def test_what_followed_is_counted(texts: list[list[int]], context: list[int], start: int, length: int) -> None:
+    without = range(start, start + length)
+    marked = [mark for text in texts for mark in (None, *text)]
+    expected = []
+    for order in ORDERS:
+        last = context[len(context) - order :]
+        places = [at for at in range(order, len(marked)) if marked[at] is not None and marked[at - order : at] == last]
+        if order > len(context) or not places:
+            break
+        expected.append(Counter(marked[at] for at in places if at not in without))
+    found = list(SuffixArray.of(texts).following(context, ORDERS, without=without))
+    assert found == expected  # ranges are so short that nothing is sampled
+
+
+def test_of_many_places_some_are_looked_at() -> None:
+    (found,) = SuffixArray.of([[1, 2] * 5_000]).following([1], (1,))
+    assert set(found) == {2}
+    assert 30 < found.total() <= 64
+
+
+@given(TEXTS, TEXTS, st.lists(st.integers(0, 4), max_size=14))
+def test_probabilities_stay_probabilities(here: list[list[int]], other: list[list[int]], context: list[int]) -> None:
+    one, two = (SuffixArray.of(texts).following(context, ORDERS) for texts in (here, other))
+    expected = MIXTURE.expected(one, two)
+    assert expected.kept + sum(expected.added.values()) == pytest.approx(1)
+    assert min(expected.added.values(), default=1) > 0
+
+
+def test_the_interpolation_is_witten_and_bells() -> None:
+    """Behind one token 5 came three times and 6 once: m is 2 * 8, and 20 the whole; behind two only 5, three times."""
+    expected = MIXTURE.expected([Counter({5: 3, 6: 1}), Counter({5: 3})], [])
+    assert expected.kept == pytest.approx(16 / 20 * 4 / 7)
+    assert expected.added == pytest.approx({5: 3 / 20 * 4 / 7 + 3 / 7, 6: 1 / 20 * 4 / 7})
+
+
+def logits_after(prefix: str, suffix: str, written: str = "", elsewhere: Elsewhere | None = None) -> np.ndarray:
+    """What becomes of a model's logits that are all equal."""
+    bias = NgramBias(MIXTURE, VOCABULARY, prefix, suffix, elsewhere)
+    return bias.applied(np.zeros(VOCABULARY.size, np.float32), written, Guard(), [*written.encode()])
+
+
+@pytest.mark.parametrize(
+    ("place", "written"),
+    [
+        ("let area = f(x);\nlet a^\n", ""),
+        ("let a^\nlet area = f(x);\n", ""),  # what stands below counts
+        ("let area = f(x);\n^\n", "let a"),  # what was written belongs to the context
+    ],
+)
+def test_what_was_written_becomes_probable(place: str, written: str) -> None:
+    prefix, suffix = place.split("^")
+    found = logits_after(prefix, suffix, written)
+    assert VOCABULARY.token_bytes[int(found.argmax())] == b"r"
+    assert np.exp(found, dtype=np.float64).sum() == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("place", "ends"),
+    [
+        ("a = f(x)\nb = f(x^\n", False),
+        ("a = f(x)\nb = f(x)^\n", True),  # where other lines end, this one does
+        ("a = f(x)\nb = f(x)^", True),
+        ("a = f(x)\nb = f(x^)\n", True),  # the bracket is there already
+        ("a = f(x)\nb = f^(x)\n", True),
+        ("a = f(x)\nb = ^(x)\n", False),
+    ],
+)
+def test_where_the_text_behind_the_cursor_would_come_the_output_ends(place: str, ends: bool) -> None:
+    prefix, suffix = place.split("^")
+    before = -np.log(VOCABULARY.size)
+    assert bool(logits_after(prefix, suffix)[END] > before) is ends
+
+
+def test_a_model_that_never_ends_is_not_made_to() -> None:
+    logits = np.zeros(VOCABULARY.size, np.float32)
+    logits[END] = -np.inf
+    found = NgramBias(MIXTURE, VOCABULARY, "a = f(x)\nb = f(x)", "\n").applied(logits, "", Guard(), [])
+    assert found[END] < -60
+    assert np.exp(found, dtype=np.float64).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_behind_what_was_never_written_nothing_is_changed() -> None:
+    bias = NgramBias(MIXTURE, VOCABULARY, "let a = 1;", "\n")
+    logits = np.zeros(VOCABULARY.size, np.float32)
+    assert bias.applied(logits, "?", Guard(), [ord("?")]) is logits
+
+
+def test_other_files_count_and_the_file_itself_does_not() -> None:
+    texts = {"a.py": "total = scale(area)\n", "b.py": "total = shift(area)\n"}
+    corpus = Corpus.of({name: np.concatenate([*tokenised(text, VOCABULARY)]) for name, text in texts.items()})
+    for own, more, less in (("a.py", "h", "c"), ("b.py", "c", "h")):
+        found = logits_after("total = s", "\n", elsewhere=corpus.without(own))
+        assert found[ord(more)] > found[ord(less)]
+    both = logits_after("total = s", "\n", elsewhere=corpus.without("c.py"))
+    assert both[ord("h")] == pytest.approx(both[ord("c")])
+
+
+@given(st.text("ab\n é", max_size=60))
+def test_pieces_of_a_text_are_the_text(text: str) -> None:
+    long = text * 500
+    pieces = [*tokenised(long, VOCABULARY)]
+    assert b"".join(VOCABULARY.token_bytes[one] for piece in pieces for one in piece) == long.encode()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
+def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: float) -> None:
+    among = [*b"abc \n", *(257 + n for n in range(len(PIECES))), END]
+    sampling = SamplingOptions(temperature=temperature, seed=seed)
+    bias = NgramBias(MIXTURE, VOCABULARY, "abc abc\nab", "\nabcabc\n")
+
+    def written(draft: Sequence[int] | None) -> list[int]:
+        drafter = None if draft is None else POLICIES[policy](draft)
+        return drafted(few_tokens(seed, among), drafter, sampling=sampling, bias=bias, max_tokens=32)[0]
+
+    plain = written(None)
+    for draft in (plain, [*b"abc abc\n"], [*plain[:3], token(b"items"), *plain[3:]]):
+        assert written(draft) == plain
+
+
+DAMAGED = {
+    '{"here": [1]}': "it lacks 'elsewhere'",
+    '{"here": [1], "elsewhere": [1]}': "7 numbers are needed",
+    '{"here": 1, "elsewhere": 1}': "it does not hold lists of numbers",
+    '{"here": [0,1,1,1,1,1,1], "elsewhere": [1,1,1,1,1,1,1]}': "all numbers must be above 0",
+}
+
+
+@pytest.mark.parametrize("contents", DAMAGED)
+def test_a_damaged_file_is_told(contents: str, tmp_path: Path) -> None:
+    shutil.copytree(embedded.path(), tmp_path / "model", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    (tmp_path / "model" / FILE).write_text(contents, "utf-8")
+    with pytest.raises(ModelDamagedError, match="Remove it, or fit it anew") as told:
+        load_model(str(tmp_path / "model"))
+    assert DAMAGED[contents] in str(told.value)
+
+
+def test_what_is_written_is_read() -> None:
+    assert Mixture.read(json.loads(MIXTURE.written())) == MIXTURE
+    assert load_model().vocabulary.mixture is not None

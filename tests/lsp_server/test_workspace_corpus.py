@@ -1,0 +1,109 @@
+"""The workspace's texts in tokens: read in the background, followed, left out where one is being written, forgotten."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from context_index import Document, Language, Workspace
+from decoder import Vocabulary
+from lsp_server import workspace_corpus
+from lsp_server.workspace_corpus import WorkspaceCorpus
+from tests.decoder.scripted import byte_vocabulary
+
+SAYS = "total = scale(area)\n"
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "says.py").write_text(SAYS, "utf-8")
+    (tmp_path / "other.py").write_text("x = 1\n", "utf-8")
+    return tmp_path
+
+
+def workspace_of(root: Path) -> Workspace:
+    workspace = Workspace([root])
+    workspace.index()
+    return workspace
+
+
+def follows(corpus: WorkspaceCorpus, vocabulary: Vocabulary, context: str, asker: Path | None = None) -> str:
+    """What follows a text in the files beside the asker's; nothing while none have been read."""
+    found = corpus.elsewhere(vocabulary, asker)
+    if found is None:
+        return ""
+    context_ = [*context.encode()]
+    counted = list(found.array.following(context_, (len(context_),), without=found.own))
+    return bytes(sorted(counted[0])).decode() if counted else ""
+
+
+def test_nobody_waits_and_then_it_is_there(root: Path) -> None:
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
+    assert follows(corpus, vocabulary, "total = ") == "s"
+    assert follows(corpus, vocabulary, "total = ", root / "says.py") == ""
+    workspace.close()
+
+
+def test_another_models_tokens_are_other_tokens(root: Path) -> None:
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
+    other = byte_vocabulary()
+    assert follows(corpus, other, "total = ") == ""
+    corpus.read(other, PATIENCE)
+    assert follows(corpus, other, "total = ") == "s"
+    workspace.close()
+
+
+def test_what_is_forgotten_is_read_anew(root: Path) -> None:
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
+    corpus.forget()
+    assert follows(corpus, vocabulary, "total = ") == ""
+    corpus.read(vocabulary, PATIENCE)
+    assert follows(corpus, vocabulary, "total = ") == "s"
+    workspace.close()
+
+
+def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+
+    def followed(context: str, asker: Path | None, wanted: str) -> bool:
+        """Whether a text comes to be followed by another."""
+        until = time.monotonic() + PATIENCE
+        while (found := follows(corpus, vocabulary, context, asker)) != wanted and time.monotonic() < until:
+            time.sleep(0.01)
+        return found == wanted
+
+    assert followed("total = ", None, "s")
+    says, other = root / "says.py", root / "other.py"
+    workspace.update(Document(says.as_uri(), Language.PYTHON, "total = area\n"))
+    other.write_text("x = 22\n", "utf-8")
+    os.utime(other, (1, 1))
+    assert followed("x = ", says, "2")  # so files have been looked at again,
+    corpus._asker = None  # and says.py has not been read: asking now would read it
+    found = corpus._corpus
+    assert found is not None
+    assert bytes(next(iter(found.array.following([*b"total = "], (8,))))) == b"s"
+    assert followed("total = ", None, "a")
+    workspace.close()
+
+
+def test_of_a_large_workspace_the_newest_files_are_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_corpus, "_MOST", len(SAYS) + 2)
+    os.utime(root / "other.py", (1, 1))
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
+    assert follows(corpus, vocabulary, "total = ") == "s"
+    assert follows(corpus, vocabulary, "x = ") == ""
+    workspace.close()
