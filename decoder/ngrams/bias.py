@@ -66,18 +66,19 @@ class NgramBias:
         expected = self._mixture.expected(self._here.following(context, ORDERS), self._said_elsewhere(context))
         if not expected.added:
             return logits
-        logs = logits - np.float32(log_normaliser(logits))
-        mixed = np.exp(logs, dtype=np.float64)
-        ended, resumed = float(mixed[self._end].sum()), float(mixed[self._resuming].sum())
-        mixed *= expected.kept
-        mixed[np.fromiter(expected.added, np.intp)] += np.fromiter(expected.added.values(), np.float64)
+        normaliser, kept = log_normaliser(logits), expected.kept
+        mixed = logits + np.float32(np.log(kept) - normaliser)
+        tokens_, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
+        mixed[tokens_] = np.log(np.exp(mixed[tokens_], dtype=np.float64) + added)
+        ended = _mass(logits[self._end] - normaliser)
         if ended:
-            resuming = float(mixed[self._resuming].sum())
-            share = ended / (ended + resumed)
-            mixed[self._end] *= share * (expected.kept * ended + resuming) / (expected.kept * ended)
-            mixed[self._resuming] *= (1 - share) * (expected.kept * ended + resuming) / max(resuming, _TINY)
-        found: npt.NDArray[np.float32] = np.log(np.maximum(mixed, _TINY)).astype(np.float32)
-        return found
+            resumed = _mass(logits[self._resuming] - normaliser)
+            resuming = _mass(mixed[self._resuming])
+            grown = (kept * ended + resuming) / (ended + resumed)
+            mixed[self._end] += np.float32(np.log(grown / kept))
+            if resuming:
+                mixed[self._resuming] += np.float32(np.log(max(grown * resumed / resuming, _TINY)))
+        return mixed
 
     def _said_elsewhere(self, context: Sequence[int]) -> Iterable[Counter[int]]:
         other = self._elsewhere
@@ -90,3 +91,8 @@ def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)
     return np.array([token for end in (b"\n", b"\r") for token in vocabulary.starting_with(end)], np.intp)
+
+
+def _mass(logs: npt.NDArray[np.float32]) -> float:
+    """The sum of probabilities given as natural logarithms."""
+    return float(np.exp(logs, dtype=np.float64).sum())

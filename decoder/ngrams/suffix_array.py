@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-DEEPEST: Final = 16
+DEEPEST: Final = 8
 """Tokens of context by which places are told apart."""
 _NOTHING: Final = -1
 """Stands before each text; no token is equal to it."""
@@ -65,7 +65,7 @@ class SuffixArray:
         if not context:
             return
         last = context[-1]
-        first, stop = (int(place) for place in np.searchsorted(self.nearest, (last, last + 1)))
+        first, stop = (int(place) for place in np.searchsorted(self.nearest, np.array([last, last + 1], np.int32)))
         depth, counted, counts = 1, (0, 0), Counter[int]()
         for order in orders:
             if order > min(len(context), DEEPEST):
