@@ -22,11 +22,11 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.model_infill import Way, draw_holes, infill, suggested
-from benchmarks.model_likelihood import Likelihood, likelihood, rows
+from benchmarks.model_likelihood import Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
 from context_index import Language
-from decoder import load_model
+from decoder import Model, load_model
 from decoder.prompt import layouts
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
@@ -82,9 +82,9 @@ def measure(
     for language, sources in files.items():
         people_wrote = [file for file in sources if not _is_built(file)]
         holes = draw_holes(people_wrote, count, draw())
-        if "likelihood" in parts:
-            found: Likelihood = likelihood(model, _shown(rows(model, sources, count, draw()), language))
-            figures[language] |= {"bits per byte": found.bits_per_byte, "next token, top 1": found.top_1}
+        if {"likelihood", "ngrams"} & {*parts}:
+            stretches = rows(model, sources, count, draw())
+            figures[language] |= _foreseen(model, stretches, people_wrote, parts, language)
         if "infill" in parts:
             figures[language] |= infill(model, _shown(holes, language))
         if "pipeline" in parts and not unmarked:
@@ -97,6 +97,21 @@ def measure(
             for kind, tasks in draw_rewrites(sources, count, draw()).items():
                 figures[f"{language}, {kind}"] |= exact(model, _shown(tasks, f"{language}, {kind}"))
     return figures
+
+
+def _foreseen(
+    model: Model, stretches: Sequence[Row], files: Sequence[SourceFile], parts: Sequence[str], language: str
+) -> dict[str, float]:
+    """How well rows are foreseen, by the model alone and with n-gram caches of their files and of others."""
+    figures = _named(likelihood(model, _shown(stretches, language)), "") if "likelihood" in parts else {}
+    if "ngrams" in parts and model.vocabulary.mixture is not None:
+        for how, others in ((", file", None), (", file and workspace", corpora(model, files))):
+            figures |= _named(likelihood_with(model, _shown(stretches, language), others), how)
+    return figures
+
+
+def _named(found: Likelihood, how: str) -> dict[str, float]:
+    return {f"bits per byte{how}": found.bits_per_byte, f"next token, top 1{how}": found.top_1}
 
 
 def _is_built(file: SourceFile) -> bool:
@@ -156,7 +171,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-PARTS = ("likelihood", "infill", "pipeline", "rewrites")
+PARTS = ("likelihood", "ngrams", "infill", "pipeline", "rewrites")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,54 +1,125 @@
-"""Bits per byte and next-token accuracy on rows of held-out text."""
+"""Bits per byte and next-token accuracy on rows of held-out text, by the model alone and with n-gram caches."""
 
 from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from decoder import Model
+from decoder import Corpus, Elsewhere, Model, tokenised
+from decoder.ngrams import SuffixArray
+from decoder.ngrams.mixture import ORDERS
 from decoder.prompt.layouts import language_marker
 from decoder.training.corpus import SourceFile
 
 LENGTH = 512
 """Tokens of a row: the language's marker and text."""
+_ANEW = 16
+"""Tokens after which what was read of the row is counted: a suggestion's, which do not count themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A stretch of a file, as tokens; the language's marker is the first of the file's."""
+
+    file: SourceFile
+    above: Sequence[int]
+    """What stands before it in its file."""
+    tokens: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """How well a model foresees text."""
+    """How well text is foreseen."""
 
     bits_per_byte: float
     top_1: float
-    """Share of the tokens that were its favourite."""
+    """Share of the tokens that were the favourite."""
 
 
-def rows(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> list[list[int]]:
+def rows(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> list[Row]:
     """The texts in rows of tokens, drawn by file."""
-    found: list[list[int]] = []
+    found: list[Row] = []
     for file in draw.sample(files, len(files)):
         marker = model.vocabulary.special[language_marker(file.language).spelling]
         tokens = [marker, *model.vocabulary.encode(file.text)]
-        found += [tokens[at : at + LENGTH] for at in range(0, len(tokens) - LENGTH + 1, LENGTH)]
+        starts = range(0, len(tokens) - LENGTH + 1, LENGTH)
+        found += [Row(file, tokens[:at], tokens[at : at + LENGTH]) for at in starts]
         if len(found) >= count:
             break
     return found[:count]
 
 
-def likelihood(model: Model, texts: Iterable[Sequence[int]]) -> Likelihood:
+def corpora(model: Model, files: Sequence[SourceFile]) -> dict[str, Corpus]:
+    """By package, the texts of the files that people wrote."""
+    texts: dict[str, dict[str, npt.NDArray[np.int32]]] = {}
+    for file in files:
+        texts.setdefault(file.package, {})[file.path] = np.concatenate([*tokenised(file.text, model.vocabulary)])
+    return {package: Corpus.of(own) for package, own in texts.items()}
+
+
+def likelihood(model: Model, texts: Iterable[Row]) -> Likelihood:
     """Read every row from nothing; the bytes of its first token are not counted, for nothing foretells it."""
-    nats, size, hits, tokens = 0.0, 0, 0, 0
+    tally = _Tally(model)
     for row in texts:
-        model.truncate(0)
-        logits = model.forward(row, rows=len(row))[:-1].astype(np.float64)
-        following = np.asarray(row[1:])
-        best = logits.max(axis=1)
-        normaliser = best + np.log(np.exp(logits - best[:, None]).sum(axis=1))
-        nats += float((normaliser - logits[np.arange(len(following)), following]).sum())
-        hits += int((logits.argmax(axis=1) == following).sum())
-        tokens += len(following)
-        size += sum(len(model.vocabulary.token_bytes[token]) for token in row[1:])
-    return Likelihood(nats / math.log(2) / max(size, 1), hits / max(tokens, 1))
+        logs = _foretold(model, row)
+        following = np.asarray(row.tokens[1:])
+        tally.add(row, logs[np.arange(len(following)), following], logs.argmax(axis=1) == following)
+    return tally.result()
+
+
+def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Corpus] | None) -> Likelihood:
+    """The same with what stands above in the row's file, and what the other files of its package say, if given."""
+    mixture = model.vocabulary.mixture
+    assert mixture is not None  # noqa: S101 - it is measured for models that have one
+    tally = _Tally(model)
+    for row in texts:
+        logs = _foretold(model, row)
+        corpus = None if elsewhere is None else elsewhere.get(row.file.package)
+        others = None if corpus is None or row.file.path not in corpus.spans else corpus.without(row.file.path)
+        found, hits = [], []
+        here = SuffixArray.of([])
+        for place, (token, log) in enumerate(zip(row.tokens[1:], logs, strict=True)):
+            if place % _ANEW == 0:
+                here = SuffixArray.of([[*row.above, *row.tokens[: place + 1]]])
+            context = [*row.above[-max(ORDERS) :], *row.tokens[: place + 1]][-max(ORDERS) :]
+            expected = mixture.expected(here.following(context, ORDERS), _said(others, context))
+            probabilities = np.exp(log) * expected.kept
+            probabilities[np.fromiter(expected.added, np.intp)] += np.fromiter(expected.added.values(), np.float64)
+            found.append(math.log(probabilities[token]))
+            hits.append(int(probabilities.argmax()) == token)
+        tally.add(row, np.array(found), np.array(hits))
+    return tally.result()
+
+
+def _said(others: Elsewhere | None, context: Sequence[int]) -> Iterable[Counter[int]]:
+    return () if others is None else others.array.following(context, ORDERS, without=others.own)
+
+
+def _foretold(model: Model, row: Row) -> npt.NDArray[np.float64]:
+    """Natural logarithms of the probabilities of what follows each token but the last, [tokens - 1, vocabulary]."""
+    model.truncate(0)
+    logits = model.forward(row.tokens, rows=len(row.tokens))[:-1].astype(np.float64)
+    best = logits.max(axis=1, keepdims=True)
+    logs: npt.NDArray[np.float64] = logits - (best + np.log(np.exp(logits - best).sum(axis=1, keepdims=True)))
+    return logs
+
+
+class _Tally:
+    def __init__(self, model: Model) -> None:
+        self._bytes = model.vocabulary.token_bytes
+        self._nats, self._size, self._hits, self._tokens = 0.0, 0, 0, 0
+
+    def add(self, row: Row, logs: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> None:
+        self._nats -= float(logs.sum())
+        self._hits += int(hits.sum())
+        self._tokens += len(logs)
+        self._size += sum(len(self._bytes[token]) for token in row.tokens[1:])
+
+    def result(self) -> Likelihood:
+        return Likelihood(self._nats / math.log(2) / max(self._size, 1), self._hits / max(self._tokens, 1))

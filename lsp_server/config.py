@@ -141,8 +141,8 @@ class Settings:
         "prior",
         _one_of("on", "off"),
         "on",
-        "`on` makes the names more probable that the file and the workspace use in such places; what it counts stays "
-        "on this machine, and the command `inscope.forgetPrior` throws it away.",
+        "`on` makes more probable what the file and the workspace have written in such places before, names and all; "
+        "what it counts stays on this machine, and the command `inscope.forgetPrior` throws it away.",
     )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",

@@ -11,13 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from decoder.ngrams import Corpus, SuffixArray, tokenised
-from decoder.ngrams.mixture import ORDERS, Mixture
+from decoder.ngrams.mixture import FILE, ORDERS, Mixture
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
@@ -109,6 +110,14 @@ def fitted(seen: Observed, said: Callable[[str], None]) -> Mixture:
     before = float(-np.log(seen.model).mean())
     said(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
     return Mixture(here=here, elsewhere=elsewhere)
+
+
+def save(mixture: Mixture, directory: Path) -> Path:
+    """Write what was fitted to where models are read from; the file."""
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / FILE
+    file.write_text(mixture.written(), "utf-8")
+    return file
 
 
 def _holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> Iterator[tuple[SourceFile, int, int]]:

@@ -7,10 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from decoder import load_model
-from decoder.ngrams.mixture import FILE
-from decoder.training.corpus import collect
-from decoder.training.licences import packages_under
-from decoder.training.ngram_fit import fitted, observed, projects
+from decoder.training import corpus, licences, ngram_fit
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
@@ -30,16 +27,17 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install 'inscope[train]'")
     console = console_for_notes()
     draw = random.Random(arguments.seed or 0)  # noqa: S311 - repeatable, not secret
-    files = projects(collect(package for root in roots for package in packages_under(root)).training, draw)
+    packages = (package for root in roots for package in licences.packages_under(root))
+    files = ngram_fit.projects(corpus.collect(packages).training, draw)
     if not files:
         names = ", ".join(map(str, roots))
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no project of several files below {names}; see --root")
     model = load_model(None if arguments.start is None else str(arguments.start))
-    mixture = fitted(observed(model, files, _HOLES, draw), said=lambda line: console.print(line, style="dim"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / FILE).write_text(mixture.written(), "utf-8")
+    seen = ngram_fit.observed(model, files, _HOLES, draw)
+    mixture = ngram_fit.fitted(seen, said=lambda line: console.print(line, style="dim"))
+    file = ngram_fit.save(mixture, arguments.out)
     if arguments.json:
-        print_json({"ngrams": str(arguments.out / FILE)})
+        print_json({"ngrams": str(file)})
     else:
-        console.print(f"The numbers are in {arguments.out / FILE}")
+        console.print(f"The numbers are in {file}; beside a model's weights they are believed")
     return 0
