@@ -13,7 +13,7 @@ from context_index.symbols import SymbolContext, TypeOracle
 from decoder.bias import Biases
 from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.guard import Guard
+from decoder.constraint.guard import Guard, Line
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
@@ -291,7 +291,8 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
         ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
     )
-    return Guard(rules, owed=owed.encode(), types=_types(task, prefix)), entry
+    line = Line.BLANK if task.until is Until.LINE else Line.ANY
+    return Guard(rules, owed=owed.encode(), types=_types(task, prefix), line=line), entry
 
 
 def _biases(model: Model, task: CompletionTask, prefix: str) -> Bias | None:

@@ -10,12 +10,23 @@ import codecs
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.said import SaidWords
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import State
+
+
+class Line(Enum):
+    """What is known of the line being written, where the output is to be one."""
+
+    ANY = auto()
+    """It may be many."""
+    BLANK = auto()
+    BEGUN = auto()
+    """Something stands on it: where it ends the output ends, so it must be whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,7 @@ class Guard:
     """The bytes of a character that is not complete yet."""
     types: TypedNames | None = None
     """What a type checker knows; asked last, as it may have to be waited for."""
+    line: Line = Line.ANY
 
     @property
     def penalty(self) -> float:
@@ -48,23 +60,37 @@ class Guard:
         text, partial = complete_characters(self.partial + piece)
         if text is None:
             return Refusal(Rule.ENCODING, repr(piece))
-        rules, types = self.rules, self.types
-        if text:
-            states = []
-            for rule in rules:
-                state = rule.feed(text)
-                if isinstance(state, Refusal):
-                    return state
-                states.append(state)
-            rules = tuple(states)
-            if types is not None:
-                typed = types.feed(text)
-                if isinstance(typed, Refusal):
-                    return typed
-                types = typed
-        if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in rules):
+        stepped = self._stepped(text) if text else self
+        if isinstance(stepped, Refusal):
+            return stepped
+        if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in stepped.rules):
             return Refusal(Rule.ENCODING, repr(partial))
-        return Guard(rules, self.owed[shared:], partial, types)
+        return replace(stepped, owed=self.owed[shared:], partial=partial)
+
+    def _stepped(self, text: str) -> Guard | Refusal:
+        """The state of all rules after whole characters."""
+        line = Line.BEGUN if self.line is Line.BLANK and text.strip() else self.line
+        if line is Line.BEGUN and (unfinished := self._unfinished(text)) is not None:
+            return unfinished
+        states = []
+        for rule in self.rules:
+            state = rule.feed(text)
+            if isinstance(state, Refusal):
+                return state
+            states.append(state)
+        types = self.types if self.types is None else self.types.feed(text)
+        if isinstance(types, Refusal):
+            return types
+        return replace(self, rules=tuple(states), types=types, line=line)
+
+    def _unfinished(self, text: str) -> Refusal | None:
+        """Why the line may not end where `text` ends it, if it does."""
+        ends = [place for end in "\r\n" if (place := text.find(end)) >= 0]
+        head = text[: min(ends)] if ends else ""
+        if not ends or (self.line is Line.BLANK and not head.strip()):
+            return None
+        before = self.feed(head.encode()[len(self.partial) :]) if head else self
+        return before if isinstance(before, Refusal) else before.may_stop()
 
     def behind_token(self) -> Guard:
         """The state once the token that was fed has been chosen: some rules count."""

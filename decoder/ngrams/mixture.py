@@ -18,8 +18,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-ORDERS: Final = (1, 2, 3, 6)
-"""Tokens of context, k above. With 4, 8 and 12 as well the tokens of holes cost 2.31 instead of 2.32 nats."""
+ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
+"""Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but fewer
+whole lines are right."""
 FILE: Final = "ngrams.json"
 """Beside a model's weights."""
 

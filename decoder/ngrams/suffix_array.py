@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-DEEPEST: Final = 8
+DEEPEST: Final = 16
 """Tokens of context by which places are told apart."""
 _NOTHING: Final = -1
 """Stands before each text; no token is equal to it."""

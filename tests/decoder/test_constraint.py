@@ -11,7 +11,7 @@ from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import CHECKED_BEFORE_MASK, choose
 from decoder.constraint.balance import Balance
-from decoder.constraint.guard import Guard
+from decoder.constraint.guard import Guard, Line
 from decoder.constraint.mask import allowed_tokens, parsing_tokens
 from decoder.constraint.names import NamesInScope
 from decoder.constraint.protocol import Refusal, Rule
@@ -203,3 +203,31 @@ def test_who_is_late_does_not_try_all_that_a_mask_leaves() -> None:
 
 def test_no_automaton_rules_nothing_out() -> None:
     assert parsing_tokens(_guard("x = ", "", ""), byte_vocabulary()) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fed", "whole"),
+    [
+        ("x = ", "", "f(y)|\n", True),
+        ("x = ", "", "f(y);\n|z", True),
+        ("x = ", "", "f(|\n", False),
+        ("x = ", "", "f(\n", False),
+        ("x = ", "", "é(\r", False),
+        ("x = (", ")", "y|\n", True),
+        ("x = (", ")", "f(|\n", False),
+        ("", "", "\n|\n  |f(y)|\n", True),  # lines on which nothing stands are none
+        ("", "", "\n|f(|\n", False),
+        ("", "", "  \n", True),
+    ],
+)
+def test_one_line_ends_only_where_it_is_whole(before: str, after: str, fed: str, whole: bool) -> None:
+    rules = (Balance.at(before, after, python=False),)
+    for pieces in (fed.split("|"), [*fed.replace("|", "")]):
+        state: Guard | Refusal = Guard(rules, line=Line.BLANK)
+        free: Guard | Refusal = Guard(rules)
+        for piece in pieces:
+            assert isinstance(state, Guard)
+            assert isinstance(free, Guard)
+            state, free = state.feed(piece.encode()), free.feed(piece.encode())
+        assert isinstance(state, Guard) is whole
+        assert isinstance(free, Guard)

@@ -24,7 +24,7 @@ from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
 from tests.decoder.test_draft_lossless import POLICIES, few_tokens
 
 VOCABULARY = byte_vocabulary()
-MIXTURE = Mixture(here=(8.0, 4.0, 2.0, 0.5), elsewhere=(20.0, 8.0, 4.0, 1.0))
+MIXTURE = Mixture(here=(8.0, 4.0, 2.0, 1.0, 0.5, 0.2, 0.1), elsewhere=(20.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.2))
 TEXTS = st.lists(st.lists(st.integers(0, 3), max_size=40), max_size=4)
 
 
@@ -151,9 +151,9 @@ def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: floa
 
 DAMAGED = {
     '{"here": [1]}': "it lacks 'elsewhere'",
-    '{"here": [1], "elsewhere": [1]}': "4 numbers are needed",
+    '{"here": [1], "elsewhere": [1]}': "7 numbers are needed",
     '{"here": 1, "elsewhere": 1}': "it does not hold lists of numbers",
-    '{"here": [0,1,1,1], "elsewhere": [1,1,1,1]}': "all numbers must be above 0",
+    '{"here": [0,1,1,1,1,1,1], "elsewhere": [1,1,1,1,1,1,1]}': "all numbers must be above 0",
 }
 
 
