@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,8 +87,7 @@ def _merges(config: Path, depth: int) -> bool:
     names = extended if isinstance(extended, list) else [] if extended is None else [extended]
     places = [_extended(config, name) if isinstance(name, str) else None for name in names]
     others = [one.get("path") for one in _objects(data.get("references"))]
-    referred = [config.parent / name for name in others if isinstance(name, str)]
-    places += [place / "tsconfig.json" if place.is_dir() else place for place in referred]
+    places += [_referred(config, name) for name in others if isinstance(name, str)]
     return any(place is None or (depth > 0 and _merges(place, depth - 1)) for place in places)
 
 
@@ -97,8 +97,7 @@ def _aliases(config: Path) -> Iterator[Alias]:
     if base is None:
         for reference in _objects(read_jsonc(config).get("references")):
             if isinstance(name := reference.get("path"), str):
-                place = config.parent / name
-                base, paths = _options(place / "tsconfig.json" if place.is_dir() else place, _MOST_EXTENDS)
+                base, paths = _options(_referred(config, name), _MOST_EXTENDS)
                 if base is not None:
                     break
     if base is None:
@@ -143,10 +142,20 @@ def _extended(config: Path, name: str) -> Path | None:
     else:
         places = [above / "node_modules" / name for above in config.parents]
     for place in places:
-        for file in (place, place.with_name(place.name + ".json"), place / "tsconfig.json"):
-            if file.is_file():
-                return file
+        for file in (place, place.parent / f"{place.name}.json", place / "tsconfig.json"):
+            with suppress(OSError):  # no file has a name as long as this, or its folder may not be looked into
+                if file.is_file():
+                    return file
     return None
+
+
+def _referred(config: Path, name: str) -> Path:
+    """The file that a reference names, which may be called by its folder."""
+    place = config.parent / name
+    with suppress(OSError):  # as above; what cannot be read says nothing
+        if place.is_dir():
+            return place / "tsconfig.json"
+    return place
 
 
 def _objects(value: object) -> list[dict[str, object]]:
