@@ -62,7 +62,10 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
         is_local = directory.exists() or _looks_like_a_path(name)
     except (OSError, RuntimeError) as error:  # the home of nobody; a name too long for this file system
         raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
-    return inspect(directory) if is_local else _from_hub(name, notify)
+    try:
+        return inspect(directory) if is_local else _from_hub(name, notify)
+    except OSError as error:
+        raise _not_found(name, f"it cannot be read: {error.strerror or error}") from error
 
 
 def inspect(directory: Path) -> ModelFiles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import huggingface_hub.constants
@@ -15,7 +16,6 @@ from decoder.model_files import find, inspect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -44,6 +44,15 @@ def only_pickles(directory: Path) -> None:
     (directory / "model.safetensors").rename(directory / "pytorch_model.bin")
 
 
+def unreadable(directory: Path) -> None:
+    """What the system does not give, to root neither."""
+    memory = Path("/proc/self/mem")
+    if not memory.is_file():
+        pytest.skip("this system has no /proc")
+    (directory / "model.safetensors").unlink()
+    (directory / "model.safetensors").symlink_to(memory)
+
+
 INDEX = "model.safetensors.index.json"
 DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "no config": (remove("config.json"), ModelNotFoundError, "expected config.json and"),
@@ -59,6 +68,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "weights in pickles": (only_pickles, UnsupportedModelError, "only safetensors"),
     "index without map": (write(INDEX, "{}"), ModelDamagedError, "which file holds what"),
     "a shard is missing": (write(INDEX, '{"weight_map": {"a": "b.safetensors"}}'), ModelDamagedError, "lacks"),
+    "weights cannot be read": (unreadable, ModelNotFoundError, "it cannot be read: Input/output error"),
     "no tokenizer": (remove("tokenizer.json"), ModelDamagedError, "tokenizer.json"),
 }
 
