@@ -274,3 +274,24 @@ def test_the_draft_is_shown_with_the_blank_lines_between_its_regions(
     assert main(["rewrite", str(file), "--instruction", "leave it", "--show-draft"]) == 0
     said = capsys.readouterr().out
     assert said.replace("⟦", "").replace("⟧", "").replace("⟨", "").replace("⟩", "") == several + "\n"
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_what_became_of_the_file_is_said(
+    write: bool,
+    answers: Callable[[Callable[[str], str]], None],
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["rewrite", str(file), "--instruction", "x", *(["--write"] if write else [])]
+    answers(str)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed" in said.err, "was written" in said.err) == ("", True, False)
+    answers(rename)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
+    assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed: The time was over" in said.err) == ("", True)
