@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import read_jsonc, section
 from context_index.modules.packages import Package, load_package
 
@@ -75,7 +75,7 @@ class Manifests:
 
 
 def _config(directory: Path) -> Path | None:
-    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if (directory / n).is_file()), None)
+    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if is_file(directory / n)), None)
 
 
 def _merges(config: Path, depth: int) -> bool:
@@ -143,19 +143,15 @@ def _extended(config: Path, name: str) -> Path | None:
         places = [above / "node_modules" / name for above in config.parents]
     for place in places:
         for file in (place, place.parent / f"{place.name}.json", place / "tsconfig.json"):
-            with suppress(OSError):  # no file has a name as long as this, or its folder may not be looked into
-                if file.is_file():
-                    return file
+            if is_file(file):
+                return file
     return None
 
 
 def _referred(config: Path, name: str) -> Path:
     """The file that a reference names, which may be called by its folder."""
     place = config.parent / name
-    with suppress(OSError):  # as above; what cannot be read says nothing
-        if place.is_dir():
-            return place / "tsconfig.json"
-    return place
+    return place / "tsconfig.json" if is_folder(place) else place
 
 
 def _objects(value: object) -> list[dict[str, object]]:
