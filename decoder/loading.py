@@ -183,7 +183,7 @@ def _device(device: str) -> str:
     if device not in available:
         raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
     if not available[device]:
-        raise DeviceError(f"this machine has no {device} device: use --device cpu or --device auto.")
+        raise DeviceError(f"this machine has no {device} device: choose the device cpu or auto.")
     return device
 
 
@@ -223,7 +223,8 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
     except Exception as error:
         if is_out_of_memory(error):
             raise OutOfDeviceMemoryError(
-                f"the {device} device has no room for the model at '{files.path}': use --device cpu or a smaller model."
+                f"the {device} device has no room for the model at '{files.path}': "
+                "choose the device cpu or a smaller model."
             ) from error
         reason = str(error).strip().split("\n", 1)[0].rstrip(".:")
         if isinstance(error, ImportError):

@@ -62,17 +62,20 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
         is_local = directory.exists() or _looks_like_a_path(name)
     except (OSError, RuntimeError) as error:  # the home of nobody; a name too long for this file system
         raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
-    return inspect(directory) if is_local else _from_hub(name, notify)
+    try:
+        return inspect(directory) if is_local else _from_hub(name, notify)
+    except OSError as error:
+        raise _not_found(name, f"it cannot be read: {error.strerror or error}") from error
 
 
 def inspect(directory: Path) -> ModelFiles:
     """The model in `directory`, if it is whole."""
     if directory.is_file():
-        raise ModelNotFoundError(f"'{directory}' is a file; --model takes the directory of a model, or a hub name.")
+        raise ModelNotFoundError(f"'{directory}' is a file; a model is a directory, or a name of the hub.")
     if not (directory / "config.json").is_file():
         raise ModelNotFoundError(
             f"no model at '{directory}' (expected config.json and *.safetensors). "
-            "Pass a hub name or a directory, or leave --model out to use the built-in one."
+            "Name one of the hub or a directory, or none to use the built-in one."
         )
     config = _json(directory / "config.json")
     architectures = config.get("architectures")
@@ -173,7 +176,7 @@ def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
 
 def _not_found(name: str, why: str) -> ModelNotFoundError:
     return ModelNotFoundError(
-        f"no model '{name}' ({why}). Pass a hub name or a directory, or leave --model out to use the built-in one."
+        f"no model '{name}' ({why}). Name one of the hub or a directory, or none to use the built-in one."
     )
 
 

@@ -87,7 +87,7 @@ class TransformersModel:
             if is_out_of_memory(error):
                 raise OutOfDeviceMemoryError(
                     f"no room on {self.device} for {len(self._tokens) + len(tokens)} tokens: "
-                    "use --device cpu, a smaller model or a smaller context."
+                    "choose the device cpu, a smaller model or a smaller context."
                 ) from error
             raise
         self._tokens.extend(tokens)

@@ -304,6 +304,8 @@ def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _unknown(name: str) -> str:
+    if not name:
+        return "the settings of inscope must be an object"
     close = get_close_matches(name, TABLE, n=1)
     advice = f"did you mean {close[0]!r}?" if close else "the README lists all that there are"
     return f"there is no setting {name!r}; {advice}"

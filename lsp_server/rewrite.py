@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -116,7 +116,7 @@ class Rewritten:
     """Tokens of each kind."""
     forwards: int
     pieces: tuple[tuple[Kind, str], ...]
-    """What was written and what was rejected, in order."""
+    """What was written and what was rejected, in order; blank lines between regions were accepted as they stand."""
     latency_ms: float
     forward_ms: float
     notes: tuple[str, ...] = ()
@@ -217,7 +217,7 @@ class Rewriter:
             reason=reason,
             counts=_counted(done),
             forwards=sum(one.counts.forwards for one in done),
-            pieces=tuple(piece for one in done for piece in one.pieces),
+            pieces=tuple(piece for one in done for piece in _framed(one)),
             latency_ms=(time.perf_counter() - started) * 1000,
             forward_ms=sum(one.forward_seconds for one in done) * 1000,
             notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
@@ -271,6 +271,14 @@ def _sum(done: list[Rewrite], now: Rewriting, expected: int) -> Progress:
 
 def _counted(done: list[Rewrite]) -> Counter[Kind]:
     return Counter({kind: sum(getattr(one.counts, kind) for one in done) for kind in Kind})
+
+
+def _framed(one: Rewrite) -> Iterator[tuple[Kind, str]]:
+    """The pieces of a region with the blank lines around it, which no model writes."""
+    body = "".join(piece for kind, piece in one.pieces if kind is not Kind.REJECTED).strip("\n").rstrip()
+    text = one.text.replace("\r\n", "\n")
+    head, _, tail = text.partition(body) if body and body in text else ("", "", "")
+    yield from ((kind, piece) for kind, piece in ((Kind.ACCEPTED, head), *one.pieces, (Kind.ACCEPTED, tail)) if piece)
 
 
 def _more(errors: int) -> str:

@@ -244,6 +244,8 @@ class Service:
         report = completion.report_of(text)
         if withheld is Withheld.EMPTY and completion.written.strip():
             reason = "Nothing of what the model wrote could stand here."
+        elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
+            reason = "The time was over before the model had said anything."
         latency = time.perf_counter() - started
         suggestion = Suggestion(
             text="" if withheld else text,

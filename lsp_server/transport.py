@@ -65,7 +65,8 @@ def listen(host: str, port: int) -> Iterator[Channel]:
     try:
         listener = socket.create_server((host, port), family=_family(host), backlog=1)
     except OSError as error:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"cannot listen on {host}:{port}: {error.strerror}") from error
+        why = os.strerror(error.errno) if error.errno else str(error)  # its own sentence names the address once more
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"cannot listen on {host}:{port}: {why}") from error
     with listener:
         print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201
         connection, _ = listener.accept()

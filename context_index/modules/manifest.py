@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import read_jsonc, section
 from context_index.modules.packages import Package, load_package
 
@@ -74,7 +75,7 @@ class Manifests:
 
 
 def _config(directory: Path) -> Path | None:
-    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if (directory / n).is_file()), None)
+    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if is_file(directory / n)), None)
 
 
 def _merges(config: Path, depth: int) -> bool:
@@ -86,8 +87,7 @@ def _merges(config: Path, depth: int) -> bool:
     names = extended if isinstance(extended, list) else [] if extended is None else [extended]
     places = [_extended(config, name) if isinstance(name, str) else None for name in names]
     others = [one.get("path") for one in _objects(data.get("references"))]
-    referred = [config.parent / name for name in others if isinstance(name, str)]
-    places += [place / "tsconfig.json" if place.is_dir() else place for place in referred]
+    places += [_referred(config, name) for name in others if isinstance(name, str)]
     return any(place is None or (depth > 0 and _merges(place, depth - 1)) for place in places)
 
 
@@ -97,8 +97,7 @@ def _aliases(config: Path) -> Iterator[Alias]:
     if base is None:
         for reference in _objects(read_jsonc(config).get("references")):
             if isinstance(name := reference.get("path"), str):
-                place = config.parent / name
-                base, paths = _options(place / "tsconfig.json" if place.is_dir() else place, _MOST_EXTENDS)
+                base, paths = _options(_referred(config, name), _MOST_EXTENDS)
                 if base is not None:
                     break
     if base is None:
@@ -143,10 +142,16 @@ def _extended(config: Path, name: str) -> Path | None:
     else:
         places = [above / "node_modules" / name for above in config.parents]
     for place in places:
-        for file in (place, place.with_name(place.name + ".json"), place / "tsconfig.json"):
-            if file.is_file():
+        for file in (place, place.parent / f"{place.name}.json", place / "tsconfig.json"):
+            if is_file(file):
                 return file
     return None
+
+
+def _referred(config: Path, name: str) -> Path:
+    """The file that a reference names, which may be called by its folder."""
+    place = config.parent / name
+    return place / "tsconfig.json" if is_folder(place) else place
 
 
 def _objects(value: object) -> list[dict[str, object]]:

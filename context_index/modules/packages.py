@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file
 from context_index.modules.jsonc import read_jsonc, section
 
 IMPORTING = frozenset({"types", "import", "module", "module-sync", "node", "default"})
@@ -69,7 +70,7 @@ class Package:
 def load_package(directory: Path) -> Package | None:
     """The package.json that lies in a directory."""
     path = directory / "package.json"
-    if not path.is_file():
+    if not is_file(path):
         return None
     data = read_jsonc(path)
     types = next((value for key in ("types", "typings") if isinstance(value := data.get(key), str)), "")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file
 from context_index.surfaces.model import Import
 
 _INITS = ("__init__.py", "__init__.pyi")
@@ -127,7 +128,7 @@ class PythonModules:
 
     def _find_root(self, directory: Path) -> Path | None:
         if directory not in self._nearest_root:
-            is_root = directory in self._roots or any((directory / name).is_file() for name in _PROJECT_FILES)
+            is_root = directory in self._roots or any(is_file(directory / name) for name in _PROJECT_FILES)
             is_source = directory.name == "src" and not any(self._has(directory / init) for init in _INITS)
             above = None if directory == directory.parent else directory.parent
             found = directory if is_root or is_source else above and self._find_root(above)

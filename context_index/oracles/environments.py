@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import section
 from context_index.oracles.places import Places
 
@@ -26,7 +27,7 @@ _HASH = 8
 def find_environment(places: Places) -> Path | None:
     """As the project's files say, beside it, as activated, or where poetry and conda keep it."""
     for candidate in _environments(places):
-        if (candidate / "pyvenv.cfg").is_file() or (candidate / "conda-meta").is_dir():
+        if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
     return None
 

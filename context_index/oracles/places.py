@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
@@ -45,5 +47,35 @@ def _packages(root: Path) -> Iterator[Path]:
     with suppress(OSError, UnicodeDecodeError):  # most workspaces have none
         found += _PNPM_PATTERN.findall((root / "pnpm-workspace.yaml").read_text(encoding="utf-8"))
     for pattern in found:
-        if not pattern.startswith(("!", "/", "..")):
-            yield from sorted(path for path in root.glob(pattern.removeprefix("./")) if path.is_dir())
+        parts = [part for part in pattern.split("/") if part not in {"", "."}]
+        if parts and ".." not in parts and not pattern.startswith(("!", "/")):
+            yield from _matching(root, parts)
+
+
+def _matching(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """The folders that a pattern means, by name; what is installed, and hidden, is nobody's package.
+
+    `Path.glob` is not asked: it raises on patterns that npm and pnpm take (`.`, `a**b`), and looks into all that is
+    installed before it gives the first folder.
+    """
+    if not parts:
+        yield folder
+        return
+    part, *others = parts
+    if part == "**":
+        yield from _matching(folder, others)
+    for child in _folders_in(folder, linked=part != "**"):
+        if part == "**":
+            yield from _matching(child, parts)
+        elif fnmatchcase(child.name, part):
+            yield from _matching(child, others)
+
+
+def _folders_in(folder: Path, *, linked: bool) -> list[Path]:
+    """By name; links among them only if wanted, as they may lead back."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [one.name for one in entries if one.is_dir(follow_symlinks=linked)]
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names) if name != "node_modules" and not name.startswith(".")]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from context_index.disk import is_file, is_link
 from context_index.modules.jsonc import read_jsonc
 from context_index.oracles.older_typescript import OlderTypeScript
 from context_index.oracles.places import Places
@@ -20,14 +21,14 @@ def find_typescript(places: Places) -> TypeScript | None:
     for modules in found:
         package = modules / "@typescript" / f"typescript-{_platform()}"
         binary = package / "lib" / ("tsc.exe" if sys.platform == "win32" else "tsc")
-        if binary.is_file():
+        if is_file(binary):
             return TypeScript(binary, _version(package, "7"))
     node = shutil.which("node")
     folders = places.folders() if places.trusted else ()
     sdks = [root / ".yarn" / "sdks" for root in folders]  # where yarn, which has no node_modules, keeps it
     for modules in (*sdks, *found) if node is not None else ():
         server = modules / "typescript" / "lib" / "tsserver.js"
-        if node is not None and server.is_file():
+        if node is not None and is_file(server):
             return OlderTypeScript(server, _version(server.parents[1], ""), node=Path(node))
     return None
 
@@ -45,7 +46,7 @@ def _node_modules(places: Places) -> Iterator[Path]:
     for place in dict.fromkeys(places.folders() if places.trusted else ()):
         modules = place / "node_modules"
         yield modules
-        if (modules / "typescript").is_symlink():  # pnpm keeps packages elsewhere, each beside its dependencies
+        if is_link(modules / "typescript"):  # pnpm keeps packages elsewhere, each beside its dependencies
             yield (modules / "typescript").resolve().parent
     if (found := shutil.which("tsc")) is not None:
         yield from (place for place in Path(found).resolve().parents if place.name == "node_modules")

@@ -1,7 +1,8 @@
 """The process in which controllers run: one program at a time, and nothing within its reach but one line to its host.
 
 `python -m decoder.controller.worker FD LANGUAGE MEMORY`. Frames come in and go out by turns (see `protocol`): L loads a
-program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for.
+program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for, T how
+many nanoseconds a step takes.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class Steps:
 def main(descriptor: int, language: Language, memory_bytes: int) -> None:
     """Answer until the host is gone."""
     line = socket.socket(fileno=descriptor)
-    load = _loader(language)
+    load = _loader(language, memory_bytes)
     confined = confine(memory_bytes + _HOST_BYTES, webassembly=language is not Language.PYTHON)
     send(line, b"K", 0, json.dumps(confined).encode())
     steps: Steps | None = None
@@ -128,10 +129,9 @@ def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
     return b"null"
 
 
-def _loader(language: Language) -> Any:  # noqa: ANN401 - one of three classes with the same arguments
+def _loader(language: Language, memory: int) -> Any:  # noqa: ANN401 - one of three classes with the same arguments
     """What makes a program of a source; everything that it needs is in memory afterwards."""
     nothing: dict[str, Any] = {}
-    memory = int(sys.argv[3])
     if language is Language.PYTHON:
         from decoder.controller.function import Function, stand_still  # noqa: PLC0415 - each process needs one language
 

@@ -71,13 +71,13 @@ class Program:
             ProgramError: there is none, or it cannot be run.
         """
         if path.suffix not in (".js", ".mjs", ".py"):
-            raise ProgramError(f"'{path.name}' is no program: programs are .js, .mjs and .py files")
+            raise ProgramError("this is no program: programs are .js, .mjs and .py files")
         try:
             source = path.read_text("utf-8")
         except UnicodeDecodeError as error:
-            raise ProgramError(f"the program '{path}' is not UTF-8") from error
+            raise ProgramError("the program is not UTF-8") from error
         except OSError as error:
-            raise ProgramError(f"cannot read the program '{path}': {error.strerror or error}") from error
+            raise ProgramError(f"the program cannot be read: {error.strerror or error}") from error
         if path.suffix == ".py":
             return cls(_python(path, source, params), Language.PYTHON, symbols)
         return cls(_javascript(source, path.name, params), Language.JAVASCRIPT, symbols)

@@ -17,6 +17,8 @@ _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step replays those before it."""
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _FAILED = "the controller failed: "
+_STOPPED = ("the controller was stopped", "the program was stopped")
+"""What runs here is called so; the pool speaks of what it mostly runs."""
 
 
 class PythonFile:
@@ -51,7 +53,7 @@ class PythonFile:
 
 
 def _as_program_error(error: ControllerError) -> ProgramError:
-    said = str(error).removeprefix(_FAILED)
+    said = str(error).removeprefix(_FAILED).replace(*_STOPPED)
     if "neither a step function nor a main" in said:
         said = "the program has no main function, and calls start with none"
     return ProgramError(said)

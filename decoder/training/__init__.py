@@ -6,6 +6,7 @@
     examples    holes and rewrites in the layouts of `decoder.prompt.layouts`, as tokens with weights
     dataset     examples packed into sequences, in one file that is mapped into memory
     recipe      every number of a run
+    number_type what a processor makes products faster in
     run         optimisers, schedule, checkpoints that a stopped run goes on from, the log and its curve
 
 Beside the model modules the only package that imports torch. `inscope train` is its command.

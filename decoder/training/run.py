@@ -16,9 +16,10 @@ from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from decoder.prompt import layouts
-from decoder.training import attention
+from decoder.training import attention, number_type
 from decoder.training.dataset import Dataset
 from decoder.training.loss import head_loss
+from decoder.training.number_type import Measure, NumberType
 from decoder.training.optimisers import Optimisers
 from decoder.training.recipe import NEW, SIZES, Recipe
 from decoder.training.tokenizer import PADDING
@@ -28,6 +29,8 @@ _POSITIONS = 4_096
 _SMOOTH = 0.95
 """Of the running mean of the loss."""
 _LOGGED_STEPS = 20
+_BEFORE = "bfloat16"
+"""The number type of checkpoints that do not tell theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,17 @@ def train(
     *,
     save_every: float = 300,
     told: Callable[[Progress], None] = lambda _: None,
+    said: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
+    measure: Measure | None = None,
 ) -> Progress:
     """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
 
     Args:
         save_every: Seconds between two checkpoints.
         told: Hears of every step.
+        said: Hears, once, in which number type products are made.
+        measure: What that type is chosen by on a CPU; None times a product of the model's.
 
     Raises:
         KeyboardInterrupt: after a checkpoint has been written.
@@ -83,24 +90,27 @@ def train(
     if device == "cpu":
         model.set_attn_implementation(attention.NAME)
     optimisers = Optimisers(model, recipe)
-    step, mean = _restore(directory, model, optimisers, device)
+    step, mean, kept = _restore(directory, model, optimisers, device)
+    numbers = number_type.choose(device, kept, measure or _product(model))
+    said(numbers.why)
     started, first, saved = time.monotonic(), step, time.monotonic()
     try:
         while step < recipe.steps:
-            loss = _step(model, data, recipe, step, device)
+            loss = _step(model, data, recipe, step, device, numbers)
             optimisers.step(recipe.rate_at(step))
             step += 1
             mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
             pace = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
             told(Progress(step, recipe.steps, mean, pace))
             if step % _LOGGED_STEPS == 0:
-                _log(directory, {"step": step, "loss": round(mean, 4), "tokens": step * recipe.length * recipe.batch})
+                tokens = step * recipe.length * recipe.batch
+                _log(directory, {"step": step, "loss": round(mean, 4), "tokens": tokens, "number_type": numbers.name})
             if time.monotonic() - saved > save_every:
-                _save(directory, model, optimisers, step, mean)
+                _save(directory, model, optimisers, step, mean, numbers)
                 saved = time.monotonic()
     finally:
         if mean is not None:
-            _save(directory, model, optimisers, step, mean)
+            _save(directory, model, optimisers, step, mean, numbers)
     return Progress(step, recipe.steps, mean if mean is not None else math.nan, 0.0)
 
 
@@ -121,34 +131,53 @@ def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, direct
     (directory / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
 
 
-def _step(model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, device: str) -> float:
+def _product(model: LlamaForCausalLM) -> Measure:
+    config: LlamaConfig = model.config
+    return number_type.product(config.hidden_size, config.intermediate_size)
+
+
+def _step(  # noqa: PLR0917 - what a run has, then what is this step's
+    model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, device: str, numbers: NumberType
+) -> float:
     tokens_, weights_ = data.batch(step, recipe)
     tokens, weights = torch.from_numpy(tokens_).to(device), torch.from_numpy(weights_).to(device)
-    with torch.autocast(device, torch.bfloat16):
+    with torch.autocast(device, torch.bfloat16, enabled=numbers.dtype is torch.bfloat16):
         hidden = model.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state
         loss = head_loss(hidden.flatten(0, 1), model.lm_head.weight, tokens[:, 1:].flatten(), weights.flatten())
     loss.backward()  # type: ignore[no-untyped-call]
     return float(loss.detach())
 
 
-def _restore(directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str) -> tuple[int, float | None]:
+def _restore(
+    directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str
+) -> tuple[int, float | None, str | None]:
+    """Steps done, the mean of the loss, and the name of the number type; 0, None and None for a run that begins."""
     path = directory / _STATE
     if not path.is_file():
-        return 0, None
+        return 0, None, None
     state = torch.load(path, map_location=device, weights_only=True)
     model.load_state_dict(state["model"])
     optimisers.restore(state["optimisers"])
-    return state["step"], state["loss"]
+    return state["step"], state["loss"], state.get("number_type", _BEFORE)
 
 
-def _save(directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, step: int, loss: float) -> None:
+def _save(  # noqa: PLR0917 - the parts of a checkpoint
+    directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, step: int, loss: float, numbers: NumberType
+) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     unfinished = directory / f"{_STATE}.part"
-    torch.save({"model": model.state_dict(), "optimisers": optimisers.state(), "step": step, "loss": loss}, unfinished)
+    state = {
+        "model": model.state_dict(),
+        "optimisers": optimisers.state(),
+        "step": step,
+        "loss": loss,
+        "number_type": numbers.name,
+    }
+    torch.save(state, unfinished)
     os.replace(unfinished, directory / _STATE)  # noqa: PTH105 - a checkpoint is whole or the one before
 
 
-def _log(directory: Path, line: dict[str, float]) -> None:
+def _log(directory: Path, line: dict[str, float | str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / _LOG).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -26,6 +26,7 @@ from decoder.training.corpus import Corpus, SourceFile, collect, describe, save_
 from decoder.training.examples import examples, tokenised
 from decoder.training.growth import ShapeError, check, grown
 from decoder.training.licences import packages_under
+from decoder.training.number_type import Measure
 from decoder.training.recipe import GOING_ON, SIZES, Recipe
 from decoder.training.run import Progress, export, new_model, train
 
@@ -75,9 +76,20 @@ def prepare(
 
 
 def run(
-    recipe: Recipe, directory: Path, *, start: Path | None, told: Callable[[Progress], None], device: str = "cpu"
+    recipe: Recipe,
+    directory: Path,
+    *,
+    start: Path | None,
+    told: Callable[[Progress], None],
+    said: Callable[[str], None] = lambda _: None,
+    device: str = "cpu",
+    measure: Measure | None = None,
 ) -> Progress:
     """Train on what was prepared, and write the model when the recipe's tokens are seen.
+
+    Args:
+        start: A model to begin with.
+        told, said, measure: As in `train`.
 
     Raises:
         KeyboardInterrupt: the same call goes on later.
@@ -94,7 +106,7 @@ def run(
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
     begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
-    progress = train(model, data, recipe, directory, told=told, device=device)
+    progress = train(model, data, recipe, directory, told=told, said=said, device=device, measure=measure)
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})

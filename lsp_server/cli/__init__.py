@@ -4,6 +4,17 @@ Each subcommand is a module with `run(arguments) -> int`, imported only when it 
 wait for a model library. Lines and columns are 1-based here and nowhere else.
 """
 
-from lsp_server.cli.entry import main
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line, and return its exit code; `argv` is without the program's name."""
+    try:
+        from lsp_server.cli import entry  # noqa: PLC0415 - whoever interrupts this, too, wants no trace
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return entry.main(argv)

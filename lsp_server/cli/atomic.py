@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from lsp_server.errors import ErrorCode, RequestError
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def replace_text(path: Path, before: str, after: str) -> None:
@@ -18,6 +21,8 @@ def replace_text(path: Path, before: str, after: str) -> None:
     """
     path = path.resolve()
     try:
+        if not path.stat().st_mode & _WRITABLE:  # a new file in its place would not ask
+            raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{path}' is write-protected; nothing was written")
         data = path.read_bytes()
         mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         if data[len(mark) :] != before.encode("utf-8"):

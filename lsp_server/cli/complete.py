@@ -93,6 +93,8 @@ def _service_of(arguments: Arguments) -> Iterator[Service]:
 def _controller(arguments: Arguments) -> Controller | None:
     """The program that every request brings which names none."""
     path = arguments.controller
+    if path is None and arguments.params:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
     return None if path is None else controller_in(path, arguments.params)
 
 

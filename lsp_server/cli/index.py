@@ -49,7 +49,10 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
 
 def rendered(directory: Path, report: IndexReport) -> Group:
     """One sentence, and a line for each reason to leave something out."""
-    found = f"{report.files:,} files in {directory.resolve()} define {report.symbols:,} names for others"
+    files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    verb = "defines" if report.files == 1 else "define"
+    names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
+    found = f"{files} in {directory.resolve()} {verb} {names} for others"
     languages = ", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(justify="right")

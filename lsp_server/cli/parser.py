@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
         prog="inscope",
         description="Completes code with a local model that can only name what is in scope. "
         "FILE:LINE:COLUMN counts from 1, columns in characters; the cursor is before that column.",
-        epilog="exit codes: 0 done, 1 the request failed, 2 the command was not understood",
+        epilog="exit codes: 0 done, 1 the request failed, 2 the command was not understood, 130 interrupted",
     )
     top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
@@ -271,7 +271,12 @@ def _bench(command: argparse.ArgumentParser) -> None:
 
 def _model(command: argparse.ArgumentParser) -> None:
     model = command.add_argument_group("model")
-    model.add_argument("--model", metavar="NAME|PATH", help="a model on the hub or on disk (default: the built-in one)")
+    model.add_argument(
+        "--model",
+        type=values.model,
+        metavar="NAME|PATH",
+        help="a model on the hub or on disk (default: the built-in one)",
+    )
     model.add_argument("--device", choices=DEVICES, default="auto")
     model.add_argument("--dtype", choices=DTYPES, default="auto")
 

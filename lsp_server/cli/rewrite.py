@@ -92,7 +92,7 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
     console, notes = console_for_answers(), console_for_notes()
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
-    elif not arguments.write or done.failed:
+    elif done.forwards and (not arguments.write or done.failed):  # else nothing was written that could be shown
         changes = difference(before, done.attempt, file)
         if console.is_terminal:
             console.print(coloured(changes), soft_wrap=True, end="")
@@ -100,6 +100,10 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
             sys.stdout.writelines(changes)
     if done.failed:
         notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red")
+    elif done.text == before:
+        notes.print("nothing was changed: the model wrote the text as it was")
+    elif arguments.write:
+        notes.print(f"{file} was written", markup=False, highlight=False, soft_wrap=True)
     notes.print(summary(done), style="dim")
     for note in done.notes:
         notes.print(note, style="dim")

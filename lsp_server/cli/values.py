@@ -22,6 +22,13 @@ def json_object(text: str) -> dict[str, object]:
     raise argparse.ArgumentTypeError(f'expected a JSON object such as {{"name": "total"}}, not \'{text}\'')
 
 
+def model(text: str) -> str:
+    """A directory or a hub name. A variable that is not set makes an empty one: no wish for the built-in model."""
+    if text.strip():
+        return text
+    raise argparse.ArgumentTypeError("expected a directory or a hub name; leave --model out to use the built-in one")
+
+
 def tokens(text: str) -> int:
     """A number of tokens."""
     if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:

@@ -284,3 +284,20 @@ def test_a_manifest_that_is_none_says_nothing(said: str, tmp_path: Path) -> None
     (tmp_path / "package.json").write_text(said, "utf-8")
     assert read_jsonc(tmp_path / "package.json") == {}
     assert read_jsonc(tmp_path) == {}, "a directory"
+
+
+FAR = "x" * 5_000
+"""No file system has a name as long as this."""
+NOWHERE = ["/", FAR, f"./{FAR}", f"/{FAR}/x", "", ".", "\0", 5, None, ["/", FAR, {}]]
+
+
+@pytest.mark.parametrize("name", NOWHERE, ids=lambda name: repr(name)[:20])
+def test_configurations_that_lead_nowhere_cost_nothing(name: object, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    web.mkdir()
+    for said in ({"extends": name}, {"references": [{"path": name}]}, {"compilerOptions": {"paths": {"x": [name]}}}):
+        (web / "tsconfig.json").write_text(json.dumps(said))
+        rules = resolver(tmp_path)
+        assert rules.resolve(web / "main.js", "./cart") == web / "cart.js", said
+        assert rules.resolve(web / "main.js", "gone") is None, said
+        assert rules.manifests.merges(web) in {True, False}, said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import huggingface_hub.constants
@@ -15,7 +16,6 @@ from decoder.model_files import find, inspect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -44,6 +44,15 @@ def only_pickles(directory: Path) -> None:
     (directory / "model.safetensors").rename(directory / "pytorch_model.bin")
 
 
+def unreadable(directory: Path) -> None:
+    """What the system does not give, to root neither."""
+    memory = Path("/proc/self/mem")
+    if not memory.is_file():
+        pytest.skip("this system has no /proc")
+    (directory / "model.safetensors").unlink()
+    (directory / "model.safetensors").symlink_to(memory)
+
+
 INDEX = "model.safetensors.index.json"
 DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "no config": (remove("config.json"), ModelNotFoundError, "expected config.json and"),
@@ -59,6 +68,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "weights in pickles": (only_pickles, UnsupportedModelError, "only safetensors"),
     "index without map": (write(INDEX, "{}"), ModelDamagedError, "which file holds what"),
     "a shard is missing": (write(INDEX, '{"weight_map": {"a": "b.safetensors"}}'), ModelDamagedError, "lacks"),
+    "weights cannot be read": (unreadable, ModelNotFoundError, "it cannot be read: Input/output error"),
     "no tokenizer": (remove("tokenizer.json"), ModelDamagedError, "tokenizer.json"),
 }
 
@@ -88,7 +98,7 @@ def test_shards_are_followed_and_their_sizes_added(directory: Path) -> None:
 
 @pytest.mark.parametrize("name", ["./qwen", "/no/such/model", "~/no such model", "..\\qwen", "a/b/c"])
 def test_a_path_is_never_looked_for_on_the_network(name: str) -> None:
-    with pytest.raises(ModelNotFoundError, match="Pass a hub name or a directory"):
+    with pytest.raises(ModelNotFoundError, match="Name one of the hub or a directory"):
         find(name, pytest.fail)
 
 
@@ -124,7 +134,7 @@ def test_a_hub_name_is_found_in_the_cache_without_a_network(hub: Path) -> None:
 @pytest.mark.parametrize("name", ["someone/other-model", "just-a-name"])
 def test_a_hub_name_that_is_not_cached_is_told_while_offline(hub: Path, name: str) -> None:
     assert hub.is_dir()
-    with pytest.raises(ModelNotFoundError, match=r"HF_HUB_OFFLINE is set.*Pass a hub name") as raised:
+    with pytest.raises(ModelNotFoundError, match=r"HF_HUB_OFFLINE is set.*Name one of the hub") as raised:
         find(name, pytest.fail)
     assert name in str(raised.value)
 

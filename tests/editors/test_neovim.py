@@ -307,6 +307,28 @@ def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
     assert neovim.text() == CODE
 
 
+def test_a_rewrite_of_another_server_is_not_made_while_one_waits_for_a_yes(neovim: Neovim) -> None:
+    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    answer = neovim.lua(
+        """
+        local there = {line = 0, character = 0}
+        local change = {
+          textDocument = {uri = ..., version = vim.NIL},
+          edits = {{range = {start = there, ['end'] = there}, newText = 'x', annotationId = 'a'}},
+        }
+        local edit = {documentChanges = {change}, changeAnnotations = {a = {label = 'a', needsConfirmation = true}}}
+        local client = vim.lsp.get_clients({name = 'inscope'})[1]
+        return require('inscope.preview').on_apply_edit(nil, {edit = edit}, {client_id = client.id})
+        """,
+        neovim.file.as_uri(),
+    )
+    assert answer == {"applied": False, "failureReason": "another rewrite waits for a yes"}
+    neovim.vim.command("InscopeDiscard")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    assert neovim.text() == CODE
+
+
 def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
     hold = neovim.tmp_path / "hold"
     hold.touch()

@@ -53,6 +53,7 @@ MISTAKES = {
     "complete a.js:1:1 --deadline-ms inf": "expected a number above 0",
     "complete a.js:1:1 --seed 1.5": "expected a whole number from 0",
     "complete a.js:1:1 --device tpu": "invalid choice: 'tpu'",
+    "complete a.js:1:1 --model=": "expected a directory or a hub name",
     "complete a.js:1:1 --extent page": "invalid choice: 'page'",
     "complete a.js:1:1 --frobnicate": "unrecognized arguments: --frobnicate",
     "lsp --tcp 4711": "expected HOST:PORT, such as 127.0.0.1:4711",

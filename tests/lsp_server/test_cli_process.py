@@ -172,6 +172,22 @@ def test_interrupt_is_quiet() -> None:
     assert (process.returncode, said) == (130, (b"", b""))
 
 
+def test_an_interrupt_while_the_command_is_imported_is_quiet() -> None:
+    interrupted = (
+        "import builtins, sys\n"
+        "from lsp_server.cli import main\n"
+        "known = builtins.__import__\n"
+        "def importing(name, *rest, **named):\n"
+        "    if name.startswith('lsp_server.cli'):\n"
+        "        raise KeyboardInterrupt\n"
+        "    return known(name, *rest, **named)\n"
+        "builtins.__import__ = importing\n"
+        "sys.exit(main([]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_who_types_the_servers_command_is_told_and_can_leave() -> None:
     import pty  # noqa: PLC0415 - where there is none the test is skipped

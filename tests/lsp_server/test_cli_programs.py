@@ -93,3 +93,26 @@ def test_every_example_runs_on_the_embedded_model(
     assert answer["text"]
     if path.stem == "here":
         assert re.fullmatch(r"bill\((tax|-?[\d.]+), (who|\".*\")\)", answer["text"])
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "said"),
+    [
+        ("wrong.py", "x = 'caf\xe9'".encode("latin-1"), "wrong.py: the program is not UTF-8"),
+        ("wrong.yaml", b"", "wrong.yaml: this is no program: programs are .js, .mjs and .py files"),
+    ],
+)
+def test_files_that_are_no_programs_are_named_once(
+    name: str, source: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(source)
+    assert main(["lower", str(path)]) == 1
+    assert capsys.readouterr().err == f"error: {tmp_path}/{said}\n"
+
+
+def test_parameters_without_a_program_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\n")
+    assert main(["complete", f"{path}:1:1", "--params", '{"name": "total"}']) == 1
+    assert "--params is for the program that --controller names" in capsys.readouterr().err

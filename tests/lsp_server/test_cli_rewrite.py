@@ -253,3 +253,45 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
     with pytest.raises(RequestError, match="changed meanwhile"):
         replace_text(file, "something else", "new")
     assert file.read_bytes() == CODE.encode()
+
+
+def test_a_write_protected_file_is_left_alone(file: Path) -> None:
+    file.chmod(0o444)
+    with pytest.raises(RequestError, match="write-protected"):
+        replace_text(file, CODE, "new")
+    assert file.read_bytes() == CODE.encode()
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_the_draft_is_shown_with_the_blank_lines_between_its_regions(
+    ends: str, answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    several = "\n\n" + "\n\n\n".join(f"def area_{i}(width):\n    return width * {i}" for i in range(60)) + "\n\n"
+    file = tmp_path / "areas.py"
+    file.write_bytes(several.replace("\n", ends).encode())
+    answers(str)
+    assert main(["rewrite", str(file), "--instruction", "leave it", "--show-draft"]) == 0
+    said = capsys.readouterr().out
+    assert said.replace("⟦", "").replace("⟧", "").replace("⟨", "").replace("⟩", "") == several + "\n"
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_what_became_of_the_file_is_said(
+    write: bool,
+    answers: Callable[[Callable[[str], str]], None],
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["rewrite", str(file), "--instruction", "x", *(["--write"] if write else [])]
+    answers(str)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed" in said.err, "was written" in said.err) == ("", True, False)
+    answers(rename)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
+    assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed: The time was over" in said.err) == ("", True)

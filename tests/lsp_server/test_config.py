@@ -47,6 +47,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
         ({"device": "tpu"}, '"auto", "cpu", "cuda" or "mps"'),
         (["model"], "settings must be an object"),
         ({"inline": 5}, "there is no setting 'inline'"),
+        ({"inscope": 5}, "the settings of inscope must be an object"),
     ],
 )
 def test_told(given: Any, sentence: str) -> None:  # noqa: ANN401 - as JSON comes

@@ -76,6 +76,14 @@ def test_what_would_break_the_file_is_withheld_with_the_reason(shop: Shop) -> No
     assert suggestion.reason
 
 
+def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), deadline_ms=1e-6)
+    suggestion = shop.service(says(*letters("sum"))).complete(request)
+    assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.DEADLINE, Withheld.EMPTY)
+    assert suggestion.reason == "The time was over before the model had said anything."
+
+
 def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     suggestion = shop.complete(SHOP, "")
     assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)

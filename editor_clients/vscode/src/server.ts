@@ -91,7 +91,7 @@ export class Server implements vscode.Disposable {
 
   async tellSettings(): Promise<void> {
     await this.running?.sendNotification('workspace/didChangeConfiguration', {
-      settings: { [SECTION]: forServer(undefined, this.paused) },
+      settings: { [SECTION]: forServer(this.paused) },
     });
   }
 
@@ -144,7 +144,7 @@ export class Server implements vscode.Disposable {
       ),
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: follow }, // standard output is the protocol's
-      initializationOptions: forServer(undefined, this.paused),
+      initializationOptions: forServer(this.paused),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => this.closed(),
@@ -159,7 +159,7 @@ export class Server implements vscode.Disposable {
           // the client would tell all that is set below `inscope`, ours included
           didChangeConfiguration: () => this.tellSettings(),
           configuration: (params) =>
-            params.items.map((item) => (item.section === SECTION ? forServer(undefined, this.paused) : null)),
+            params.items.map((item) => (item.section === SECTION ? forServer(this.paused) : null)),
           handleApplyEdit: (params, next) =>
             this.people.applyEdit(params, async (edit) => (await next(edit, NEVER)) as ApplyWorkspaceEditResult),
         },

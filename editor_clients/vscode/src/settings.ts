@@ -7,9 +7,9 @@ export const SECTION = 'inscope';
 
 const OURS = new Set(['path', 'previewRewrites', 'trace']);
 
-/** What the server is told: its own settings only, those alone that somebody has set. */
-export function forServer(scope: vscode.ConfigurationScope | undefined, paused: boolean): Record<string, unknown> {
-  const given = vscode.workspace.getConfiguration(SECTION, scope ?? null);
+/** What the server is told: its own settings, with the defaults of the manifest where nobody has set one. */
+export function forServer(paused: boolean): Record<string, unknown> {
+  const given = vscode.workspace.getConfiguration(SECTION, null);
   const told: Record<string, unknown> = {};
   for (const name of serverSettings()) {
     told[name] = given.get(name) ?? null;

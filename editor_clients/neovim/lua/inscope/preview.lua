@@ -102,7 +102,10 @@ function M.on_apply_edit(fault, params, context)
   local change = params.edit.documentChanges[1]
   local revision = change.textDocument.version
   local waiting = coroutine.running()
-  if inscope.option('preview') and waiting and not decide then
+  if inscope.option('preview') and decide then
+    return { applied = false, failureReason = 'another rewrite waits for a yes' }
+  end
+  if inscope.option('preview') and waiting then
     show(buf, edits, client.offset_encoding, params.label or 'Inscope', function(accepted)
       vim.schedule(function()
         coroutine.resume(waiting, accepted)

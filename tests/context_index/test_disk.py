@@ -1,0 +1,69 @@
+"""What may not be looked at is not there, and costs nobody an answer."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from context_index.disk import is_file, is_folder, is_link
+from context_index.oracles import Places, find_environment, find_typescript
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAR = "x" * 5_000
+"""No file system has a name as long as this."""
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    """A folder that may not be looked into."""
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        pytest.skip("nothing is closed to who runs this")
+    folder = tmp_path / "closed"
+    (folder / "within").mkdir(parents=True)
+    folder.chmod(0)
+    return folder
+
+
+def test_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert [is_file(tmp_path / name) for name in ("file", "link", ".", "none")] == [True, True, False, False]
+    assert [is_folder(tmp_path / name) for name in ("file", "link", ".", "none")] == [False, False, True, False]
+    assert [is_link(tmp_path / name) for name in ("file", "link", ".", "none")] == [False, True, False, False]
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    assert not any(look(tmp_path / FAR) for look in (is_file, is_folder, is_link))
+
+
+def test_what_lies_in_a_closed_folder(closed: Path) -> None:
+    assert not any(look(closed / "within") for look in (is_file, is_folder, is_link))
+
+
+@pytest.mark.parametrize("name", [".venv", "node_modules"])
+def test_closed_folders_of_a_workspace_are_passed_by(name: str, closed: Path) -> None:
+    closed.rename(closed.with_name(name))
+    places = Places((closed.parent,))
+    assert find_environment(places) is None or name == "node_modules"
+    assert find_typescript(places) is None or name == ".venv"
+
+
+@pytest.mark.parametrize(
+    ("variable", "manifest"),
+    [(FAR, ""), ("", f'[tool.ty.environment]\npython = "{FAR}"\n')],
+    ids=["variable", "manifest"],
+)
+def test_environments_that_cannot_be(
+    variable: str, manifest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
+        monkeypatch.setenv(name, variable)
+    (tmp_path / "pyproject.toml").write_text(manifest)
+    assert find_environment(Places((tmp_path,))) is None
+    (tmp_path / "venv").mkdir()
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    assert find_environment(Places((tmp_path,))) == tmp_path / "venv"
