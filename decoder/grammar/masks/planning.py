@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from decoder.grammar.masks.paths import AS_IT_STANDS, BLANK
 from decoder.grammar.masks.plans import Inside, Plan, is_at_root, together
+from decoder.grammar.reader import has_line_end
 from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme
 
@@ -63,24 +64,31 @@ class Planning:
         ends: dict[int, list[Ending]] = defaultdict(list)
         without_words: dict[int, list[Ending]] = defaultdict(list)
         of_words: list[Question] = []
-        others: Mapping[int, Indices] = {}
+        declined: Mask | None = None
         if self._asks_table(point):
+            declined = self._declined(point)
             table = self._paths.table(point.texts, point.lexeme.state)
             skips = self._reader.may_skip_lines(point.version.node.like)
             for (state, has_line), indices in table.inside.items():
                 words = table.words.get(state, {})
-                ask = partial(self._insides.ask, state, has_line, indices)
-                question = self._answering.question(ask, by_table=True, is_word=bool(words))
                 if has_line and not skips:
-                    questions.append(question)
-                else:
-                    symbol = END_OF_INPUT if state == BLANK else max(self._lexer.accepts[state], END_OF_INPUT)
-                    inside.append(Inside(state, symbol, indices, words, question))
+                    questions += self._fed(indices, declined)
+                    continue
+                ask = partial(self._insides.ask, state, indices)
+                question = self._answering.question(ask, by_table=True, is_word=bool(words))
+                symbol = END_OF_INPUT if state == BLANK else max(self._lexer.accepts[state], END_OF_INPUT)
+                inside.append(Inside(state, symbol, indices, words, question))
             for (symbol, part, has_line), ending in table.endings.items():
                 if symbol == AS_IT_STANDS and self._is_at_start(point):
                     continue  # there is no token: see `Scanning.elsewhere`
-                ask_ending = partial(self._endings.ask, symbol, part, has_line, ending)
-                code = None if has_line and not skips else self._code(symbol, part, point)
+                if has_line and not skips:
+                    questions += self._fed(ending.indices, declined)
+                    continue
+                if symbol == AS_IT_STANDS and point.lexeme.token_end != len(point.window.text):
+                    questions += self._behind(ending.indices, declined, point)
+                    continue
+                code = self._code(symbol, part, point)
+                ask_ending = partial(self._endings.ask, symbol, part, ending)
                 is_word = symbol == self._tables.word or (
                     symbol == AS_IT_STANDS and point.lexeme.token == self._tables.word
                 )
@@ -93,14 +101,9 @@ class Planning:
                 else:
                     without_words[code].append(ending)
             others = table.others
-        declined: Mask | None = None
-        by_table = bool(ends or inside or others) or any(question.by_table for question in questions)
-        if by_table and self._scanning.has_a_say(point.version):
-            declined = point.texts.none()
-            declined[self._scanning.declined(point)] = True
-            others = {tokens: members[declined[members]] for tokens, members in others.items()}
-        if len(elsewhere := self._scanning.elsewhere(others, point)):
-            questions.append(self._answering.question(partial(self._feeding.feed, elsewhere), by_table=True))
+            if declined is not None:
+                others = {tokens: members[declined[members]] for tokens, members in others.items()}
+            questions += self._fed(self._scanning.elsewhere(others, point), None)
         texts = point.texts
         return Plan(
             questions,
@@ -120,8 +123,34 @@ class Planning:
         elif self._scanning.has_a_say(point.version):
             yield from self._scanning.questions(point)
             if point.lexeme.position < len(point.window.text):
-                declined = self._scanning.declined(point)
-                yield self._answering.question(partial(self._feeding.feed, declined), by_table=False)
+                yield from self._behind(self._scanning.declined(point), None, point)
+
+    def _declined(self, point: Point) -> Mask | None:
+        """The texts that the external scanner leaves to the table lexer; None for all."""
+        if not self._scanning.has_a_say(point.version):
+            return None
+        declined = point.texts.none()
+        declined[self._scanning.declined(point)] = True
+        return declined
+
+    def _fed(self, indices: Indices, declined: Mask | None) -> Iterator[Question]:
+        """Those of some texts that the scanner leaves to the table lexer are to be fed."""
+        if declined is not None:
+            indices = indices[declined[indices]]
+        if len(indices):
+            yield self._answering.question(partial(self._feeding.feed, indices), by_table=True)
+
+    def _behind(self, indices: Indices, declined: Mask | None, point: Point) -> Iterator[Question]:
+        """The same where what stands before the texts has a token in it that no text goes on with."""
+        if declined is not None:
+            indices = indices[declined[indices]]
+        text, lexeme, state = point.window.text, point.lexeme, point.version.node.like
+        skips = self._reader.may_skip_lines(state) or not has_line_end(text[: lexeme.start])
+        if lexeme.token <= END_OF_INPUT or state in self._tables.spelled or not skips:
+            yield from self._fed(indices, None)
+        elif len(indices):
+            ending = self._paths.ending(indices, point.texts.numbers[indices], text[lexeme.token_end :])
+            yield self._answering.question(partial(self._endings.behind, ending), by_table=True)
 
     def _asks_table(self, point: Point) -> bool:
         """Whether the table lexer reads texts from where it is."""

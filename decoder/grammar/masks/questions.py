@@ -57,7 +57,9 @@ class Questions:
         self._answering = answering = Answering(self._memory, places.reads, paths)
         self._feeding = feeding = Feeding(automaton, places, paths, follows)
         self._insides = insides = Insides(automaton, places, paths, taken, answering=answering, feeding=feeding)
-        self._endings = endings = Endings(automaton, lookahead, answering, feeding, follows)
+        self._endings = endings = Endings(
+            automaton, lookahead, answering, paths=paths, feeding=feeding, follows=follows
+        )
         scanning = Scanning(automaton, paths, answering, endings, feeding)
         self._planning = Planning(
             automaton, paths, lookahead, answering, scanning=scanning, insides=insides, endings=endings, feeding=feeding
