@@ -141,7 +141,7 @@ class Endings:
         end = len(point.window.text) + 1  # somewhere in the text; not where a reduced stack is to read it again
         self.end(Token(token, point.lexeme.start, end, point.version.saved, is_keyword), ending, point, found)
 
-    def ask(self, symbol: int, part: str | None, ending: Ending, point: Point, found: Mask) -> None:  # noqa: PLR0917 - bound by `partial`
+    def ask(self, symbol: int, part: str | None, ending: Ending, point: Point, found: Mask) -> None:
         """Ask about texts in which a token of the table lexer ends.
 
         Args:

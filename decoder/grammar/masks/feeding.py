@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _MANY: Final = 24
 """So many texts are worth the while of taking together those whose first letters lead to the same place."""
-_LOTS: Final = 256
-"""The same where a token has begun, which most letters go on with."""
 _BLANKS: Final = np.array([ord(letter) for letter in string.whitespace], dtype=np.int32)
 
 
@@ -40,7 +38,7 @@ class Feeding:
     def feed(self, chosen: Sequence[int] | Indices, point: Point, found: Mask) -> None:
         """Set `found` for those of the chosen texts that may follow."""
         begun = State(self._automaton, (point.version,), point.window)
-        if len(chosen) > (_MANY if not point.window.text else _LOTS) and point.depth < DEEPEST:
+        if len(chosen) > _MANY and point.depth < DEEPEST and not point.window.text:
             self._feed_first(begun, np.asarray(chosen, dtype=np.int32), point, found)
         else:
             feed(begun, point.texts.all, [int(index) for index in chosen], found)
@@ -56,12 +54,10 @@ class Feeding:
         letters = suffixes.codes[numbers]
         found[chosen[letters < 0]] = True
         blank = np.isin(letters, _BLANKS)
-        if np.count_nonzero(blank) <= _LOTS:
-            feed(begun, point.texts.all, chosen[blank].tolist(), found)
-            letters = np.where(blank, -1, letters)
+        feed(begun, point.texts.all, chosen[blank].tolist(), found)
         groups: dict[Hashable, list[int]] = defaultdict(list)
-        for code in np.unique(letters[letters >= 0]).tolist():
-            alike = None if code in _BLANKS else self._places.alike(point.version, point.window, chr(code))
+        for code in np.unique(letters[(letters >= 0) & ~blank]).tolist():
+            alike = self._places.alike(point.version, point.window, chr(code))
             groups[code if alike is None else alike].append(code)
         for codes in groups.values():
             after = begun.feed(chr(codes[0]))

@@ -18,7 +18,7 @@ from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from decoder.grammar.automaton import Automaton
     from decoder.grammar.masks.answering import Answering

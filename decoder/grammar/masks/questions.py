@@ -18,6 +18,7 @@ from decoder.grammar.masks.planning import Planning
 from decoder.grammar.masks.plans import DEEPEST, Point
 from decoder.grammar.masks.remembered import Memory, Stacks, Way
 from decoder.grammar.masks.scanning import Scanning
+from decoder.grammar.masks.scans import Scans
 from decoder.grammar.masks.suffixes import NOTHING
 from decoder.grammar.version import Version, Window
 
@@ -47,6 +48,7 @@ class Questions:
         self._reader = automaton.reader
         self._tables = automaton.tables
         self._paths = Paths(self._tables, self._reader, texts)
+        self._scans = Scans(self._paths.suffixes, self._reader)
         self._places = places
         self._memory = Memory(self._tables)
         self._stacks = Stacks()
@@ -60,7 +62,7 @@ class Questions:
         self._endings = endings = Endings(
             automaton, lookahead, answering, paths=paths, feeding=feeding, follows=follows
         )
-        scanning = Scanning(automaton, paths, answering, endings, feeding)
+        scanning = Scanning(automaton, paths, self._scans, answering, endings=endings, feeding=feeding)
         self._planning = Planning(
             automaton, paths, lookahead, answering, scanning=scanning, insides=insides, endings=endings, feeding=feeding
         )
@@ -68,7 +70,7 @@ class Questions:
     @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
-        return self._kept + self._memory.size + self._paths.size + _BYTES_OF_WAY * len(self._stacks)
+        return self._kept + self._memory.size + self._paths.size + self._scans.size + _BYTES_OF_WAY * len(self._stacks)
 
     def texts(self, texts: Iterable[str]) -> tuple[Texts, Indices]:
         """Some of the texts, and for each its place among those given."""
