@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from decoder.grammar.masks.paths import AS_IT_STANDS, BLANK
-from decoder.grammar.masks.plans import Inside, Plan, is_at_root, together
+from decoder.grammar.masks.plans import FEW, Inside, Plan, is_at_root, together
 from decoder.grammar.reader import has_line_end
 from decoder.grammar.tables import END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from decoder.grammar.automaton import Automaton
     from decoder.grammar.masks.answering import Answering
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder.grammar.masks.feeding import Feeding
     from decoder.grammar.masks.insides import Insides
     from decoder.grammar.masks.lookahead import Lookahead
-    from decoder.grammar.masks.paths import Ending, Paths
+    from decoder.grammar.masks.paths import Ending, Paths, Table
     from decoder.grammar.masks.plans import Indices, Mask, Point, Question
     from decoder.grammar.masks.scanning import Scanning
 
@@ -68,42 +68,25 @@ class Planning:
         if self._asks_table(point):
             declined = self._declined(point)
             table = self._paths.table(point.texts, point.lexeme.state)
+            questions += self._undecided(table, declined, point)
             skips = self._reader.may_skip_lines(point.version.node.like)
             for (state, has_line), indices in table.inside.items():
-                words = table.words.get(state, {})
-                if has_line and not skips:
-                    questions += self._fed(indices, declined)
-                    continue
-                ask = partial(self._insides.ask, state, indices)
-                question = self._answering.question(ask, by_table=True, is_word=bool(words))
-                symbol = END_OF_INPUT if state == BLANK else max(self._lexer.accepts[state], END_OF_INPUT)
-                inside.append(Inside(state, symbol, indices, words, question))
+                if skips or not has_line:
+                    inside.append(self._inside(state, indices, table.words.get(state, {})))
             for (symbol, part, has_line), ending in table.endings.items():
-                if symbol == AS_IT_STANDS and self._is_at_start(point):
-                    continue  # there is no token: see `Scanning.elsewhere`
-                if has_line and not skips:
-                    questions += self._fed(ending.indices, declined)
-                    continue
-                if symbol == AS_IT_STANDS and point.lexeme.token_end != len(point.window.text):
-                    questions += self._behind(ending.indices, declined, point)
+                if (has_line and not skips) or (symbol == AS_IT_STANDS and not self._ends_here(point)):
                     continue
                 code = self._code(symbol, part, point)
-                ask_ending = partial(self._endings.ask, symbol, part, ending)
-                is_word = symbol == self._tables.word or (
-                    symbol == AS_IT_STANDS and point.lexeme.token == self._tables.word
-                )
-                if code is None:
-                    questions.append(self._answering.question(ask_ending, by_table=True, is_word=is_word))
-                    continue
-                ends[code].append(ending)
-                if is_word and part is not None:
-                    of_words.append(self._answering.question(ask_ending, by_table=True, is_word=True))
-                else:
-                    without_words[code].append(ending)
-            others = table.others
-            if declined is not None:
-                others = {tokens: members[declined[members]] for tokens, members in others.items()}
-            questions += self._fed(self._scanning.elsewhere(others, point), None)
+                is_word = self._tables.word == (point.lexeme.token if symbol == AS_IT_STANDS else symbol)
+                may_be_keyword = is_word and part is not None
+                if code is None or may_be_keyword:
+                    ask = partial(self._endings.ask, symbol, part, ending)
+                    question = self._answering.question(ask, by_table=True, is_word=is_word)
+                    (questions if code is None else of_words).append(question)
+                if code is not None:
+                    ends[code].append(ending)
+                    if not may_be_keyword:
+                        without_words[code].append(ending)
         texts = point.texts
         return Plan(
             questions,
@@ -115,6 +98,31 @@ class Planning:
             {},
         )
 
+    def _inside(self, state: int, indices: Indices, words: Mapping[str, list[int]]) -> Inside:
+        ask = partial(self._insides.ask, state, indices)
+        question = self._answering.question(ask, by_table=True, is_word=bool(words))
+        symbol = END_OF_INPUT if state == BLANK else max(self._lexer.accepts[state], END_OF_INPUT)
+        return Inside(state, symbol, indices, words, question)
+
+    def _undecided(self, table: Table, declined: Mask | None, point: Point) -> Iterator[Question]:
+        """What is asked of texts in which the table lexer finds no token that the stack's top may take."""
+
+        def left(indices: Indices) -> Indices:
+            return indices if declined is None else indices[declined[indices]]
+
+        if not self._reader.may_skip_lines(point.version.node.like):
+            for (_, has_line), indices in table.inside.items():
+                if has_line:
+                    yield from self._fed(left(indices))
+            for (_, _, has_line), ending in table.endings.items():
+                if has_line:
+                    yield from self._fed(left(ending.indices))
+        standing = table.endings.get((AS_IT_STANDS, "", False))
+        if standing is not None and not self._ends_here(point) and not self._is_at_start(point):
+            yield from self._behind(left(standing.indices), point)
+        others = {tokens: left(members) for tokens, members in table.others.items()}
+        yield from self._fed(self._scanning.elsewhere(others, point))
+
     def _without_table(self, point: Point) -> Iterator[Question]:
         """What is asked of texts that the table lexer does not read, or not from where it is."""
         if self._tables.modes[point.version.node.like].lex_state == NO_LEXING:
@@ -123,7 +131,7 @@ class Planning:
         elif self._scanning.has_a_say(point.version):
             yield from self._scanning.questions(point)
             if point.lexeme.position < len(point.window.text):
-                yield from self._behind(self._scanning.declined(point), None, point)
+                yield from self._behind(self._scanning.declined(point), point)
 
     def _declined(self, point: Point) -> Mask | None:
         """The texts that the external scanner leaves to the table lexer; None for all."""
@@ -133,22 +141,18 @@ class Planning:
         declined[self._scanning.declined(point)] = True
         return declined
 
-    def _fed(self, indices: Indices, declined: Mask | None) -> Iterator[Question]:
-        """Those of some texts that the scanner leaves to the table lexer are to be fed."""
-        if declined is not None:
-            indices = indices[declined[indices]]
+    def _fed(self, indices: Indices) -> Iterator[Question]:
         if len(indices):
             yield self._answering.question(partial(self._feeding.feed, indices), by_table=True)
 
-    def _behind(self, indices: Indices, declined: Mask | None, point: Point) -> Iterator[Question]:
-        """The same where what stands before the texts has a token in it that no text goes on with."""
-        if declined is not None:
-            indices = indices[declined[indices]]
+    def _behind(self, indices: Indices, point: Point) -> Iterator[Question]:
+        """What is asked of texts that do not go on with what stands before them, if that begins with a token."""
         text, lexeme, state = point.window.text, point.lexeme, point.version.node.like
         skips = self._reader.may_skip_lines(state) or not has_line_end(text[: lexeme.start])
-        if lexeme.token <= END_OF_INPUT or state in self._tables.spelled or not skips:
-            yield from self._fed(indices, None)
-        elif len(indices):
+        is_token = skips and lexeme.start < len(text) and lexeme.token > END_OF_INPUT
+        if len(indices) <= FEW or not is_token or state in self._tables.spelled:
+            yield from self._fed(indices)
+        else:
             ending = self._paths.ending(indices, point.texts.numbers[indices], text[lexeme.token_end :])
             yield self._answering.question(partial(self._endings.behind, ending), by_table=True)
 
@@ -161,6 +165,10 @@ class Planning:
     def _is_at_start(self, point: Point) -> bool:
         return point.lexeme.start >= len(point.window.text) and is_at_root(self._lexer, point.lexeme)
 
+    def _ends_here(self, point: Point) -> bool:
+        """Whether what stands before the texts is a token as it is."""
+        return point.lexeme.start < len(point.window.text) == point.lexeme.token_end
+
     def _code(self, symbol: int, part: str | None, point: Point) -> int | None:
         """The number of the token that texts end, if it is no unfinished keyword; None where its text matters."""
         lexeme, text, word = point.lexeme, point.window.text, self._tables.word
@@ -168,8 +176,6 @@ class Planning:
         reached = symbol
         if symbol == AS_IT_STANDS:
             reached = lexeme.token
-            if lexeme.token_end != len(text) or not written:
-                return None
         if reached <= END_OF_INPUT or point.version.node.like in self._tables.spelled:
             return None
         is_open = point.version.declined and lexeme.token == word and lexeme.token_end == len(text)

@@ -15,7 +15,7 @@ from decoder.grammar.masks.insides import Insides
 from decoder.grammar.masks.lookahead import Lookahead, Taken
 from decoder.grammar.masks.paths import Paths, Texts
 from decoder.grammar.masks.planning import Planning
-from decoder.grammar.masks.plans import DEEPEST, Point
+from decoder.grammar.masks.plans import DEEPEST, FEW, Point
 from decoder.grammar.masks.remembered import Memory, Stacks, Way
 from decoder.grammar.masks.scanning import Scanning
 from decoder.grammar.masks.scans import Scans
@@ -33,11 +33,6 @@ _BYTES_OF_WAY: Final = 250
 _BYTES_OF_MASK: Final = 300
 _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
-_FEW: Final = 16
-"""So many texts are fed at less cost than tables are made for them.
-
-More would be fed by first letters (`Feeding`), which takes letters together that only the external scanner takes alike.
-"""
 
 
 class Questions:
@@ -86,7 +81,7 @@ class Questions:
         version, window = self._places.canonical(version, window, texts)
         key = self._places.key(version, window)
         way = Way(version.node)
-        if len(texts) <= _FEW or depth > DEEPEST:
+        if len(texts) <= FEW or depth > DEEPEST:
             return self._follows_fed(key, way, self._point(version, window, texts, depth))
         if not version.declined and (staying := self._places.staying(version, window)):
             rests, of_rest = texts.without(staying)
