@@ -48,6 +48,7 @@ class Reader:
         self.keywords = lexer.keywords
         self.keyword_beginnings = lexer.keywords_from
         self._beginnings = frozenset([*lexer.keywords, *lexer.keywords_from]) - {""}
+        self._words = sum(1 << token for token in {tables.word, *lexer.keywords.values()})
         self._strictness = strictness
         self.words = frozenset(lexer.keywords) | (frozenset() if strictness is None else strictness.words)
         """Words that are more than a word somewhere."""
@@ -198,7 +199,7 @@ class Reader:
         mode, valid = self._tables.modes[state], self._tables.valid_tokens(state)
         lexeme = self._lex(None, mode, 0, text)[0]
         last_line = text[text.rfind("\n") + 1 :]
-        if text.isspace() or text[lexeme.start :] in self._beginnings:
+        if text.isspace() or (valid & self._words and text[lexeme.start :] in self._beginnings):
             return None
         here = self._scanner.going_on(mode.external_state, saved, text)
         if last_line.isspace() and self._scanner.going_on(mode.external_state, saved, text + "x") != here:

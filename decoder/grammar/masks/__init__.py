@@ -4,9 +4,9 @@
     masker.mask(state)                      # bool [len(texts)]: what `state.feed` accepts
 
 Texts of one kind are asked about once (`kinds`). What is asked about them at a kind of place is planned once
-(`planning`, `plans`): what the external scanner reads (`scanning`), what ends within a token (`insides`) and what ends
-one (`endings`), by their ways through the lexers (`paths`, `suffixes`); the rest is fed (`feeding`). Each answer is
-remembered by the cells of the stack that it depends on (`answering`, `watched`, `remembered`).
+(`planning`, `plans`): what the external scanner reads (`scanning`, `scans`), what ends within a token (`insides`) and
+what ends one (`endings`), by their ways through the lexers (`paths`, `suffixes`); the rest is fed (`feeding`). Each
+answer is remembered by the cells of the stack that it depends on (`answering`, `watched`, `remembered`).
 """
 
 from decoder.grammar.masks.masker import Masker

@@ -10,7 +10,6 @@ from decoder.grammar.automaton import bits
 from decoder.grammar.lr import Outcome
 from decoder.grammar.masks.lookahead import DEEP
 from decoder.grammar.masks.paths import AS_IT_STANDS
-from decoder.grammar.masks.plans import is_at_root
 from decoder.grammar.masks.remembered import Way
 from decoder.grammar.tables import END_OF_INPUT
 from decoder.grammar.version import Lexeme, Token, Version, Window
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from decoder.grammar.masks.answering import Answering
     from decoder.grammar.masks.feeding import Feeding
     from decoder.grammar.masks.lookahead import Lookahead
-    from decoder.grammar.masks.paths import Ending
+    from decoder.grammar.masks.paths import Ending, Paths
     from decoder.grammar.masks.plans import Follows, Mask, Plan, Point, Question, Together
     from decoder.grammar.stack import Node
 
@@ -32,7 +31,14 @@ class Endings:
     """Puts tokens on stacks under one automaton, and asks there about what is left of texts."""
 
     def __init__(
-        self, automaton: Automaton, lookahead: Lookahead, answering: Answering, feeding: Feeding, follows: Follows
+        self,
+        automaton: Automaton,
+        lookahead: Lookahead,
+        answering: Answering,
+        *,
+        paths: Paths,
+        feeding: Feeding,
+        follows: Follows,
     ) -> None:
         """With `follows`, which texts may follow a version."""
         self._automaton = automaton
@@ -40,6 +46,7 @@ class Endings:
         self._tables = automaton.tables
         self._lookahead = lookahead
         self._answering = answering
+        self._paths = paths
         self._feeding = feeding
         self._follows = follows
 
@@ -134,34 +141,19 @@ class Endings:
         end = len(point.window.text) + 1  # somewhere in the text; not where a reduced stack is to read it again
         self.end(Token(token, point.lexeme.start, end, point.version.saved, is_keyword), ending, point, found)
 
-    def ask(  # noqa: PLR0917 - bound by `partial`
-        self,
-        symbol: int,
-        part: str | None,
-        has_line: bool,  # noqa: FBT001
-        ending: Ending,
-        point: Point,
-        found: Mask,
-    ) -> None:
+    def ask(self, symbol: int, part: str | None, ending: Ending, point: Point, found: Mask) -> None:
         """Ask about texts in which a token of the table lexer ends.
 
         Args:
             part: What the texts write of it, where a keyword may end with it.
-            has_line: A line end was skipped before it.
         """
         version, window, lexeme, _, _ = point
         written = window.text[lexeme.start :]
         state = version.node.like
         stands = symbol == AS_IT_STANDS
         reached = lexeme.token if stands else symbol
-        if stands and not written and is_at_root(self._reader.lexer, lexeme):
-            return  # there is no token: see `Scanning.elsewhere`
         is_word = reached == self._tables.word
-        if (
-            (has_line and not self._reader.may_skip_lines(state))
-            or (stands and (lexeme.token_end != len(window.text) or not written))
-            or reached <= END_OF_INPUT
-        ):
+        if (stands and not written) or reached <= END_OF_INPUT:
             self._feeding.feed(ending.indices, point, found)
             return
         word = written + part if part is not None else ""
@@ -184,6 +176,12 @@ class Endings:
         else:
             self.end(token, ending, point, found)
 
+    def behind(self, ending: Ending, point: Point, found: Mask) -> None:
+        """Ask about texts behind a token that ended before them."""
+        version, text = point.version, point.window.text
+        token = self._reader.token(version.node, point.lexeme, text, version.saved)
+        self.end(token, ending, point, found, point.window)
+
     def end(self, token: Token, ending: Ending, point: Point, found: Mask, spelled: Window | None = None) -> None:
         """A token ends: what is left of the texts stands where the stacks after it have a place for it.
 
@@ -192,7 +190,8 @@ class Endings:
         """
         for after in self._automaton.consume(point.version, token, spelled or point.window)[0]:
             if after.position != token.end:  # to be read again from there
-                self._feeding.feed(ending.indices.tolist(), point._replace(version=after), found)
+                again = self._paths.texts(point.texts.numbers[ending.indices])
+                found[ending.indices] |= self._follows(after, point.window, again, point.depth + 1)
                 continue
             window = Window(ending.pending, 1, at_start=False)
             version = Version(after.node, 0, after.saved)

@@ -67,14 +67,9 @@ class Insides:
                     tokens |= self._keywords_all
         return tokens & self._tables.valid_tokens(point.version.node.like) & ~(1 << END_OF_INPUT)
 
-    def ask(self, state: int, has_line: bool, indices: Indices, point: Point, found: Mask) -> None:  # noqa: FBT001 - bound by `partial`
-        """Ask about texts that end in one state of the lexer.
-
-        Args:
-            has_line: A line end was skipped before the token.
-        """
-        skips = self._reader.may_skip_lines(point.version.node.like)
-        verdict = None if has_line and not skips else self._verdict(point, state)
+    def ask(self, state: int, indices: Indices, point: Point, found: Mask) -> None:
+        """Ask about texts that end in one state of the lexer."""
+        verdict = self._verdict(point, state)
         if verdict is None:
             self._feeding.feed(indices, point, found)
         elif verdict:

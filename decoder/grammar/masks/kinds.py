@@ -158,7 +158,7 @@ class Kinds:
         self._represented: dict[str, list[int]] | None = None
         numbers: dict[Hashable, int] = {}
         chosen: list[str] = []
-        self.of = np.empty(len(texts), dtype=np.int32)
+        self.of = np.empty(len(texts), dtype=np.intp)  # what arrays are read by: others are copied into it each time
         for index, text in enumerate(texts):
             for word in set(WORDS.findall(text)):
                 self._where[word].append(index)

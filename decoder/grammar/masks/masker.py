@@ -62,10 +62,16 @@ class Masker:
         split = self._reader.knows_blocks
         lines = [index for index, text in enumerate(kinds) if split and ("\n" in text or "\r" in text)]
         others = sorted(set(range(len(kinds))).difference(lines))
-        self._parts: list[tuple[npt.NDArray[np.int32], Texts]] = []
+        self._parts: list[Texts] = []
+        places = np.zeros(len(kinds), dtype=np.intp)
+        done = 0
         for some in filter(None, (others, lines)):
             texts, order = self._questions.texts(kinds[index] for index in some)
-            self._parts.append((np.array(some, dtype=np.int32)[order], texts))
+            self._parts.append(texts)
+            places[np.array(some)[order]] = np.arange(done, done + len(some))
+            done += len(some)
+        self._of = places[self._kinds.of]
+        """For each text the place of its kind among those of all parts."""
 
     @property
     def size(self) -> int:
@@ -79,10 +85,11 @@ class Masker:
             if self._questions.size > self._most:
                 self._begin()
             for version in state.versions:
-                for indices, texts in self._parts:
-                    follows = self._questions.follows(version, state.window, texts)
-                    found[indices[follows]] = True
-        mask: Mask = found[self._kinds.of]
+                done = 0
+                for texts in self._parts:
+                    found[done : done + len(texts)] |= self._questions.follows(version, state.window, texts)
+                    done += len(texts)
+            mask: Mask = found[self._of]
         mask[self._refused] = False
         self._spell(state, mask)
         return mask

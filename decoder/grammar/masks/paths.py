@@ -13,7 +13,6 @@ import numpy as np
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.masks.kinds import WORDS
 from decoder.grammar.masks.suffixes import NO_PART, Suffixes
-from decoder.grammar.scanner import Answer, Scanned
 from decoder.grammar.tables import END_OF_INPUT
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from decoder.grammar.masks.plans import Plan, Question, Together
     from decoder.grammar.masks.remembered import Answers
+    from decoder.grammar.masks.scans import Parts, Start
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
 
@@ -30,18 +30,6 @@ BLANK: Final = -1
 """Instead of a lexer state: nothing but white space so far."""
 AS_IT_STANDS: Final = -2
 """Instead of a token: the one that was unfinished, which no character of the text belongs to."""
-_LONGEST_UNDECIDED: Final = 8
-"""Characters of a text that the scanner is shown before it counts as undecided."""
-_MANY: Final = 16
-"""So many texts are looked at together before their characters are: they may all be within a string."""
-_SCANS_KEPT: Final = 1 << 15
-_UNASKED: Final = -1
-_WITHIN: Final = "words of a text, "
-
-_PARTS_KEPT: Final = 256
-"""What stands before the texts may be anything: more are found anew."""
-
-
 _BYTES_OF_TEXTS: Final = 1200
 _BYTES_OF_ARRAY: Final = 250
 _BYTES_OF_TABLE: Final = 2000
@@ -78,16 +66,6 @@ class Table(NamedTuple):
     of which no character belongs to a token are among them."""
 
 
-class Parts(NamedTuple):
-    """What an external scanner makes of all texts."""
-
-    declined: npt.NDArray[np.int32]
-    scanned: Mapping[Scanned, tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
-    """By token: texts, and the rest of each; the whole text where the token ends in what stands before."""
-    undecided: npt.NDArray[np.int32]
-    """Of those without a sign that is no white space, all of the text has been seen."""
-
-
 class Texts:
     """Some texts, and what has been found out about them."""
 
@@ -106,7 +84,8 @@ class Texts:
         """What may follow, packed, by kind of place, unfinished word and whole stack."""
         self.together: dict[Hashable, Together] = {}
         """Tokens that texts end, by which end how."""
-        self.parts: dict[tuple[int, bytes, str, bool], Parts] = {}
+        self.parts: dict[Start, Parts] = {}
+        """What an external scanner makes of them."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -141,7 +120,6 @@ class Paths:
 
     def __init__(self, tables: Tables, reader: Reader, texts: Iterable[str]) -> None:
         self._tables = tables
-        self._reader = reader
         self._lexer = reader.lexer
         self._interned: dict[bytes, Texts] = {}
         self._arrays: dict[bytes, npt.NDArray[np.int32]] = {}
@@ -154,8 +132,6 @@ class Paths:
             for last in range(first + 1, len(word) + 1)
         }
         self.suffixes = Suffixes(texts, reader.lexer, parts)
-        self._first: dict[tuple[int, bytes, str, bool], tuple[npt.NDArray[np.int32], dict[Scanned | Answer, int]]] = {}
-        self._scans: dict[tuple[int, bytes, str, bool], Scanned | Answer] = {}
         self._elsewhere: tuple[npt.NDArray[np.int32], list[int]] | None = None
         self._roots = frozenset(self._lexer.roots.values())
         self._keywords = sum(1 << keyword for keyword in set(reader.keywords.values()))
@@ -182,113 +158,6 @@ class Paths:
             kept = self._arrays[key] = numbers
             self.size += 2 * len(key) + _BYTES_OF_ARRAY
         return kept
-
-    def parts(self, texts: Texts, external_state: int, saved: bytes, pending: str, *, at_start: bool) -> Parts:
-        """What the scanner makes of texts behind `pending`, the beginning of a token. Kept: it sees nothing else."""
-        key = (external_state, saved, pending, at_start)
-        parts = texts.parts.get(key)
-        if parts is None:
-            if len(texts.parts) >= _PARTS_KEPT:
-                texts.parts.clear()
-            parts = texts.parts[key] = self._part(texts, external_state, saved, pending, at_start=at_start)
-            self.size += _BYTES_OF_TABLE + _BYTES_OF_INDEX * len(texts)
-        return parts
-
-    def _part(self, texts: Texts, external_state: int, saved: bytes, pending: str, *, at_start: bool) -> Parts:
-        declined: list[npt.NDArray[np.int32]] = []
-        scanned: dict[Scanned, list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]] = defaultdict(list)
-        undecided: list[npt.NDArray[np.int32]] = []
-        numbers = texts.numbers
-        work: list[tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
-        for answer, some in self._by_first(numbers, external_state, saved, pending, at_start):
-            if answer is Answer.DECLINED:
-                declined.append(some)
-            elif isinstance(answer, Scanned):
-                rest = self.suffixes.without(numbers[some], max(answer.end - len(pending), 0))
-                scanned[answer].append((some, rest))
-            else:
-                work.append((0, some, numbers[some]))
-        while work:
-            length, members, rests = work.pop()
-            for first, some, left in self._by_character(members, rests):
-                if not first:
-                    undecided.append(some)
-                    continue
-                beginning = pending + self.suffixes.all[numbers[some[0]]][: length + 1]
-                answer = self._scan(external_state, saved, beginning, at_start)
-                if answer is Answer.DECLINED:
-                    declined.append(some)
-                elif isinstance(answer, Scanned):
-                    rest = self.suffixes.without(numbers[some], max(answer.end - len(pending), 0))
-                    scanned[answer].append((some, rest))
-                elif beginning.isspace() or (
-                    length < _LONGEST_UNDECIDED
-                    and not (len(some) > _MANY and self._is_within(external_state, saved, beginning, at_start=at_start))
-                ):
-                    work.append((length + 1, some, left))
-                else:
-                    undecided.append(some)
-        return Parts(
-            _joined(declined),
-            {
-                answer: (_joined([some for some, _ in found]), _joined([rest for _, rest in found]))
-                for answer, found in scanned.items()
-            },
-            _joined(undecided),
-        )
-
-    def _by_first(
-        self,
-        numbers: npt.NDArray[np.int32],
-        external_state: int,
-        saved: bytes,
-        pending: str,
-        at_start: bool,  # noqa: FBT001 - a part of the key
-    ) -> Iterator[tuple[Scanned | Answer, npt.NDArray[np.int32]]]:
-        """Texts by what the scanner makes of the first character of each, which is remembered for all texts."""
-        firsts = self.suffixes.firsts[numbers]
-        key = (external_state, saved, pending, at_start)
-        known = self._first.get(key)
-        if known is None:
-            if len(self._first) >= _PARTS_KEPT:
-                self._first.clear()
-            known = self._first[key] = (np.full(len(self.suffixes.letters), _UNASKED, dtype=np.int32), {})
-        which, answers = known
-        for first in np.unique(firsts[which[firsts] == _UNASKED]).tolist():
-            letter = self.suffixes.letters[first]
-            answer: Scanned | Answer = Answer.UNDECIDED
-            if letter:
-                answer = self._reader.scan(external_state, saved, pending + letter, at_start=at_start)
-            which[first] = answers.setdefault(answer, len(answers))
-        of_text = which[firsts]
-        for answer, number in answers.items():
-            some = np.flatnonzero(of_text == number).astype(np.int32)
-            if len(some):
-                yield answer, some
-
-    def _is_within(self, external_state: int, saved: bytes, beginning: str, *, at_start: bool) -> bool:
-        """Whether words leave the scanner undecided, as they do within a string or a comment."""
-        return self._scan(external_state, saved, beginning + _WITHIN, at_start) is Answer.UNDECIDED
-
-    def _scan(self, external_state: int, saved: bytes, text: str, at_start: bool) -> Scanned | Answer:  # noqa: FBT001 - a part of the key
-        key = (external_state, saved, text, at_start)
-        answer = self._scans.get(key)
-        if answer is None:
-            if len(self._scans) >= _SCANS_KEPT:
-                self._scans.clear()
-            answer = self._scans[key] = self._reader.scan(external_state, saved, text, at_start=at_start)
-        return answer
-
-    def _by_character(
-        self, members: npt.NDArray[np.int32], rests: npt.NDArray[np.int32]
-    ) -> Iterator[tuple[bool, npt.NDArray[np.int32], npt.NDArray[np.int32]]]:
-        """Texts by the next character of each, in order: whether there is one, the texts, and what is left of them."""
-        codes = self.suffixes.codes[rests]
-        edges = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
-        left = self.suffixes.tails[rests]
-        for start, end in pairwise(edges):
-            if start < end:
-                yield bool(codes[start] >= 0), members[start:end], left[start:end]
 
     def table(self, texts: Texts, state: int) -> Table:
         """What the table lexer makes of texts from one of its states on."""
@@ -360,10 +229,6 @@ class Paths:
 
     def _with_keywords(self, tokens: int) -> int:
         return tokens | self._keywords if tokens >> self._tables.word & 1 else tokens
-
-
-def _joined(arrays: list[npt.NDArray[np.int32]]) -> npt.NDArray[np.int32]:
-    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.int32)
 
 
 def _grouped(

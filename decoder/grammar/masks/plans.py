@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 DEEPEST: Final = 6
 """Tokens of the grammar within one text; what is longer is fed."""
+FEW: Final = 16
+"""So many texts are fed at less cost than tables are made for them.
+
+More would be fed by first letters (`Feeding`), which takes letters together that only the external scanner takes alike.
+"""
 
 
 class Point(NamedTuple):

@@ -15,9 +15,10 @@ from decoder.grammar.masks.insides import Insides
 from decoder.grammar.masks.lookahead import Lookahead, Taken
 from decoder.grammar.masks.paths import Paths, Texts
 from decoder.grammar.masks.planning import Planning
-from decoder.grammar.masks.plans import DEEPEST, Point
+from decoder.grammar.masks.plans import DEEPEST, FEW, Point
 from decoder.grammar.masks.remembered import Memory, Stacks, Way
 from decoder.grammar.masks.scanning import Scanning
+from decoder.grammar.masks.scans import Scans
 from decoder.grammar.masks.suffixes import NOTHING
 from decoder.grammar.version import Version, Window
 
@@ -32,11 +33,6 @@ _BYTES_OF_WAY: Final = 250
 _BYTES_OF_MASK: Final = 300
 _BYTES_OF_QUESTION: Final = 900
 """Measured with `tracemalloc` and rounded up."""
-_FEW: Final = 16
-"""So many texts are fed at less cost than tables are made for them.
-
-More would be fed by first letters (`Feeding`), which takes letters together that only the external scanner takes alike.
-"""
 
 
 class Questions:
@@ -47,6 +43,7 @@ class Questions:
         self._reader = automaton.reader
         self._tables = automaton.tables
         self._paths = Paths(self._tables, self._reader, texts)
+        self._scans = Scans(self._paths.suffixes, self._reader)
         self._places = places
         self._memory = Memory(self._tables)
         self._stacks = Stacks()
@@ -57,8 +54,10 @@ class Questions:
         self._answering = answering = Answering(self._memory, places.reads, paths)
         self._feeding = feeding = Feeding(automaton, places, paths, follows)
         self._insides = insides = Insides(automaton, places, paths, taken, answering=answering, feeding=feeding)
-        self._endings = endings = Endings(automaton, lookahead, answering, feeding, follows)
-        scanning = Scanning(automaton, paths, answering, endings, feeding)
+        self._endings = endings = Endings(
+            automaton, lookahead, answering, paths=paths, feeding=feeding, follows=follows
+        )
+        scanning = Scanning(automaton, paths, self._scans, answering, endings=endings, feeding=feeding)
         self._planning = Planning(
             automaton, paths, lookahead, answering, scanning=scanning, insides=insides, endings=endings, feeding=feeding
         )
@@ -66,7 +65,7 @@ class Questions:
     @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
-        return self._kept + self._memory.size + self._paths.size + _BYTES_OF_WAY * len(self._stacks)
+        return self._kept + self._memory.size + self._paths.size + self._scans.size + _BYTES_OF_WAY * len(self._stacks)
 
     def texts(self, texts: Iterable[str]) -> tuple[Texts, Indices]:
         """Some of the texts, and for each its place among those given."""
@@ -82,7 +81,7 @@ class Questions:
         version, window = self._places.canonical(version, window, texts)
         key = self._places.key(version, window)
         way = Way(version.node)
-        if len(texts) <= _FEW or depth > DEEPEST:
+        if len(texts) <= FEW or depth > DEEPEST:
             return self._follows_fed(key, way, self._point(version, window, texts, depth))
         if not version.declined and (staying := self._places.staying(version, window)):
             rests, of_rest = texts.without(staying)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from decoder.grammar.masks.scans import Start
 from decoder.grammar.reader import has_line_end
 from decoder.grammar.version import Token
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from decoder.grammar.masks.answering import Answering
     from decoder.grammar.masks.endings import Endings
     from decoder.grammar.masks.feeding import Feeding
-    from decoder.grammar.masks.paths import Parts, Paths
+    from decoder.grammar.masks.paths import Paths
     from decoder.grammar.masks.plans import Indices, Mask, Point, Question
+    from decoder.grammar.masks.scans import Parts, Scans
     from decoder.grammar.scanner import Scanned
     from decoder.grammar.version import Version
 
@@ -27,11 +29,19 @@ class Scanning:
     """Asks one grammar's external scanner about texts."""
 
     def __init__(
-        self, automaton: Automaton, paths: Paths, answering: Answering, endings: Endings, feeding: Feeding
+        self,
+        automaton: Automaton,
+        paths: Paths,
+        scans: Scans,
+        answering: Answering,
+        *,
+        endings: Endings,
+        feeding: Feeding,
     ) -> None:
         self._reader = automaton.reader
         self._tables = automaton.tables
         self._paths = paths
+        self._scans = scans
         self._answering = answering
         self._endings = endings
         self._feeding = feeding
@@ -63,6 +73,8 @@ class Scanning:
             if len(some):
                 ending = self._paths.ending(some, rests, pending[answer.end :])
                 yield self._answering.question(partial(self._endings.end, token, ending), by_table=False)
+        if len(parts.within):
+            yield self._answering.question(partial(_accept, parts.within), by_table=False)
         if not len(parts.undecided):
             return
         every = point.texts.suffixes
@@ -89,11 +101,10 @@ class Scanning:
         members.sort()
         valid = self._tables.valid_tokens(version.node.like)
         texts = self._paths.texts(point.texts.numbers[members])
-        parts = self._paths.parts(
-            texts, self._tables.modes[0].external_state, version.saved, pending, at_start=point.window.at_start
-        )
+        start = Start(self._tables.modes[0].external_state, version.saved, pending, point.window.at_start)
+        parts = self._scans.parts(texts, start)
         maybe, declined = point.texts.none(), point.texts.none()
-        maybe[members[parts.undecided]] = True
+        maybe[members[parts.undecided]] = maybe[members[parts.within]] = True
         for answer, (some, _) in parts.scanned.items():
             if valid >> answer.symbol & 1:
                 maybe[members[some]] = True
@@ -108,7 +119,7 @@ class Scanning:
     def _parts(self, point: Point) -> Parts:
         version, window = point.version, point.window
         external_state = self._tables.modes[version.node.like].external_state
-        return self._paths.parts(point.texts, external_state, version.saved, window.text, at_start=window.at_start)
+        return self._scans.parts(point.texts, Start(external_state, version.saved, window.text, window.at_start))
 
     def _is_idle(self, answer: Scanned, version: Version) -> bool:
         token = Token(answer.symbol, answer.start, answer.end, answer.saved)

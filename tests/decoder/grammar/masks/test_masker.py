@@ -134,6 +134,24 @@ def test_unfinished_words_are_told_apart(language: Language, first: str, then: s
         (Language.JAVASCRIPT, "x = `words of a text,\n    "),
         (Language.TYPESCRIPT, "f(a, (b + c"),
         (Language.TYPESCRIPT, "class A {\n  constructor() { super() }\n"),
+        # words of strings that begin like keywords, and what a string of Python may take for more than its text
+        (Language.PYTHON, "x = 'de"),
+        (Language.PYTHON, "x = 'None"),
+        (Language.PYTHON, "x = r'\\b"),
+        (Language.PYTHON, "x = '{}[{"),
+        (Language.PYTHON, 'x = """\n    '),
+        (Language.JAVASCRIPT, "x = `if"),
+        (Language.JAVASCRIPT, "x = `\n\t"),
+        # tokens that are over before the texts begin
+        (Language.PYTHON, "f(a,\n# words\n    "),
+        (Language.PYTHON, "if x:\n    # words\n    "),
+        (Language.JAVASCRIPT, "x = 1\n/** words */\n"),
+        (Language.JAVASCRIPT, "class A { a() {}\n\tstatic get"),
+        (Language.TYPESCRIPT, "f(a /* words */\n"),
+        # tokens that leave a stack several ways, to be read again
+        (Language.JAVASCRIPT, "let f = (size ="),
+        (Language.JAVASCRIPT, "f(a, typeof b?"),
+        (Language.TYPESCRIPT, "let f = (size?"),
     ],
 )
 def test_masks_of_elements_blocks_and_texts(language: Language, before: str) -> None:
