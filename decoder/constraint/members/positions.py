@@ -35,6 +35,9 @@ _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
 )
+_OF_KEYS = frozenset({"pattern{", "object{"})
+_BRACES = _OF_KEYS | {"{"}
+"""What the brace of `import a, { b }` is taken for depends on what stands before it."""
 _COMPARES = frozenset(["==", "===", "!=", "!==", "case"])
 _CHAIN = r"[A-Za-z_$][\w$]*(?:\s*\??\.\s*#?[\w$]+|\[[^\[\]\n]*\])*\s*\.$"
 _SCRIPT_HEAD = re.compile(
@@ -128,9 +131,9 @@ def _in_python(place: Lexical, character: str, tail: str) -> Position | None:
 
 def _in_script(language: Language, place: Lexical, character: str, tail: str) -> Position | None:
     if character in "{,":
-        if place.innermost == "pattern{":
-            return Position.IMPORTED_NAME if _SCRIPT_NAMES.search(tail) else Position.OBJECT_KEY
-        return Position.OBJECT_KEY if place.innermost == "object{" else None
+        if place.innermost in _BRACES and _SCRIPT_NAMES.search(tail):
+            return Position.IMPORTED_NAME
+        return Position.OBJECT_KEY if place.innermost in _OF_KEYS else None
     if character.isspace() and language is not Language.TYPESCRIPT and "<" in tail and not tail[-2:-1].isspace():
         return Position.PROP if _ELEMENT.search(tail) else None
     return None

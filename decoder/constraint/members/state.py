@@ -24,7 +24,7 @@ from decoder.constraint.members.positions import (
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import end_name, is_visible, read_name
+from decoder.constraint.members.reading import is_visible, last_name, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
-_BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
+_BEHIND_TRIGGER = re.compile(r"(?:\bimport\b[^;(){}]*\{(?:[^{}'\"`;]*,)?(\s*type\s*)|[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
@@ -243,9 +243,7 @@ class TypedNames:
         return (self if isinstance(ended, Refusal) else ended).record
 
     def _ended(self) -> TypedNames | Refusal:
-        if self.naming is None or self.naming.quoted or not self.naming.word:
-            return self
-        return end_name(self, self.naming)
+        return last_name(self)
 
     def _read(self, piece: str) -> TypedNames | Refusal:
         """The state after a character, or after some that all belong to the name that is being written."""
@@ -271,7 +269,7 @@ class TypedNames:
     def naming_on(self, naming: Naming, word: str, *, strayed: bool = False) -> TypedNames:
         """The state with more of a name; `replace`, only faster."""
         start, quoted, target = naming.start, naming.quoted, naming.target
-        more = Naming(naming.position, start, quoted, target, word, strayed or naming.strayed)
+        more = Naming(naming.position, start, quoted, target, word, strayed or naming.strayed, naming.modified)
         return TypedNames(self.request, self.place, self.written, more, self.owing, self.record)
 
     def noted(self, record: Record) -> TypedNames:
@@ -294,7 +292,7 @@ class TypedNames:
 def _last_trigger(prefix: str) -> int:
     """Where the text begins that is written behind the last place where a question may arise; the end, if none is near.
 
-    Behind it only white space stands, or the beginning of what is in quotes.
+    Behind it only white space stands, the `type` of a list of imports, or the beginning of what is in quotes.
     """
     found = _BEHIND_TRIGGER.search(prefix[-REACH:])
-    return len(prefix) - (len(found[1] or found[2] or "") if found is not None else 0)
+    return len(prefix) - (len(next(filter(None, found.groups()), "")) if found is not None else 0)
