@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.said import SaidWords
@@ -38,6 +39,8 @@ class Guard:
         for rule in self.rules:
             if isinstance(rule, SaidWords):
                 costs += rule.penalty + rule.half_written(self.partial)
+            elif isinstance(rule, DocumentedTypes):
+                costs += rule.penalty
         return costs
 
     def feed(self, piece: bytes) -> Guard | Refusal:
@@ -89,8 +92,8 @@ class Guard:
         reports = [rule.report() for rule in self.rules]
         told = Counter(() if self.types is None else self.types.settled)
         unproven = []
-        for name in (name for report in reports for name in report.open):
-            if told[name]:
+        for rule, name in ((rule, name) for rule, report in zip(self.rules, reports, strict=True) for name in report.open):
+            if told[name] and not isinstance(rule, DocumentedTypes):
                 told[name] -= 1
             else:
                 unproven.append(name)
