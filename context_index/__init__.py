@@ -26,7 +26,7 @@ from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told
 from context_index.regions import RegionError, regions, whole_lines
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, ScanSettings, changes
-from context_index.scopes import caveats_at, names_at
+from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.store import default_store
 from context_index.surfaces import Export
 from context_index.symbols import (
@@ -101,6 +101,7 @@ __all__ = [
     "assigned_by",
     "assigned_constants",
     "caveats_at",
+    "depth_at",
     "changes",
     "continues_identifier",
     "count_errors",

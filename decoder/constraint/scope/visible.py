@@ -35,7 +35,7 @@ class Around:
         self._typed = symbols.language in (Language.TYPESCRIPT, Language.TSX)
         self._line = prefix.count("\n")
         own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
-        self._outermost = max(own, default=0)
+        self._outermost = max(own, default=0) if symbols.depth is None else symbols.depth
         """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
         is_wrapped = symbols.language is Language.JAVASCRIPT and not self._outermost and _is_commonjs(prefix)
         self._parameters = _WRAPPER if is_wrapped else frozenset[str]()
