@@ -112,7 +112,9 @@ def refusal(
     prefix, suffix = text[: place.start], text[place.end :]
     syntax = parse(Document(place.source.path.as_uri(), language, prefix + suffix))
     names = {**global_names(language), **names_at(syntax, place.start)}
-    symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start))
+    symbols = SymbolContext(
+        language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
+    )
     entry = entries.enter(prefix + suffix, len(prefix))
     rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
     written = place.text

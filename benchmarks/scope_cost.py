@@ -121,7 +121,9 @@ def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -
             prefix, suffix = source.text[: place.start], source.text[place.end :]
             syntax = parse(Document(source.path.as_uri(), language, prefix + suffix))
             names = {**global_names(language), **names_at(syntax, place.start)}
-            symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start))
+            symbols = SymbolContext(
+                language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
+            )
             pieces = tuple(tokens.decode([token]) for token in tokens.encode(place.text).ids)
             if "".join(pieces) == place.text:
                 left -= 1

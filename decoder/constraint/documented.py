@@ -38,9 +38,9 @@ _STANDARD: Final = frozenset(
     string number boolean undefined null void any unknown never object symbol bigint this true false typeof keyof new
     function infer is asserts readonly unique extends in import const module external event
     Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters ReturnType
-    InstanceType ThisParameterType OmitThisParameter ThisType Awaited NoInfer Uppercase Lowercase Capitalize Uncapitalize
-    ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable Iterator IterableIterator Generator AsyncIterable
-    AsyncIterator AsyncIterableIterator AsyncGenerator PropertyKey PropertyDescriptor TemplateStringsArray
+    InstanceType ThisParameterType OmitThisParameter ThisType Awaited NoInfer Uppercase Lowercase Capitalize
+    Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable Iterator IterableIterator Generator
+    AsyncIterable AsyncIterator AsyncIterableIterator AsyncGenerator PropertyKey PropertyDescriptor TemplateStringsArray
     """.split()  # noqa: SIM905 - a text is easier to read
 )
 """What is a type wherever there is TypeScript, and the words of its types."""
@@ -247,7 +247,8 @@ def _is_quoted(before: str) -> bool:
 def _is_member(before: str) -> bool:
     """Whether a name behind it is one of a type's or a module's."""
     stripped = before.rstrip()
-    return stripped[-1:] in tuple("~#/-") or (stripped.endswith(".") and not stripped.endswith("...")) or _is_path(before)
+    is_behind_dot = stripped.endswith(".") and not stripped.endswith("...")
+    return is_behind_dot or stripped[-1:] in tuple("~#/-") or _is_path(before)
 
 
 def _is_path(before: str) -> bool:

@@ -92,11 +92,12 @@ class Guard:
         reports = [rule.report() for rule in self.rules]
         told = Counter(() if self.types is None else self.types.settled)
         unproven = []
-        for rule, name in ((rule, name) for rule, report in zip(self.rules, reports, strict=True) for name in report.open):
-            if told[name] and not isinstance(rule, DocumentedTypes):
-                told[name] -= 1
-            else:
-                unproven.append(name)
+        for rule, report in zip(self.rules, reports, strict=True):
+            for name in report.open:
+                if told[name] and not isinstance(rule, DocumentedTypes):  # nobody is asked about names in comments
+                    told[name] -= 1
+                else:
+                    unproven.append(name)
         typed = Report() if self.types is None else self.types.report()
         outside = (name for report in (*reports, typed) for name in report.outside)
         return Report(open=(*unproven, *typed.open), outside=tuple(outside))

@@ -79,7 +79,9 @@ const a = '/**/'; ({ zz })
 
 def rule(prefix: str = "", suffix: str = "", questions: Questions | None = None) -> DocumentedTypes:
     above = "" if "/**" in prefix.rpartition("*/")[2] else ABOVE
-    return DocumentedTypes.at(above + prefix, suffix + BELOW, (*VISIBLE, "Array", "Promise", "Map", "Object"), questions)
+    return DocumentedTypes.at(
+        above + prefix, suffix + BELOW, (*VISIBLE, "Array", "Promise", "Map", "Object"), questions
+    )
 
 
 def fed(state: DocumentedTypes, text: str) -> DocumentedTypes:
@@ -155,6 +157,10 @@ def test_a_name_that_a_checker_has_refused_is_refused(fed_: str, *, is_refused: 
 def test_a_checker_has_the_last_word_on_types_in_comments(language: Language, texts: list[str], said: str) -> None:
     names = {"Cart": Name("Cart", NameKind.CLASS, Origin.LOCAL, 0)}
     place = CompletionTask(
-        "/**\n * @param {", "} cart\n */\n", SymbolContext(language, names), max_tokens=40, types=AskedOfTheEnd(told({}))
+        "/**\n * @param {",
+        "} cart\n */\n",
+        SymbolContext(language, names),
+        max_tokens=40,
+        types=AskedOfTheEnd(told({})),
     )
     assert complete(would_say(*texts), place).text == said
