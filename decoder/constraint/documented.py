@@ -2,7 +2,7 @@
 
 A name that neither the place nor the file's other comments know costs probability, once, and is reported as outside, so
 that a type checker is shown the text; one that it has refused is refused. Members of a type or a module
-(`import('a').Foo`) are reported as open. Prose is not looked at, nor are braces behind other tags.
+(`import('a').Foo`, `@import { Foo }`) are reported as open. Prose is not looked at, nor are braces behind other tags.
 """
 
 from __future__ import annotations
@@ -26,11 +26,15 @@ _TAGS: Final = (
     "|template|enum|satisfies"
 )
 _OPENS: Final = re.compile(rf"@(?:{_TAGS})\s*\{{$")
+_OPENS_IMPORT: Final = re.compile(r"@import\s+(?:[\w$]+\s*,\s*)?\{$")
 _BRACES: Final = re.compile(rf"@(?:{_TAGS})\s*(\{{[^@\n]*)")
 _INTRODUCES: Final = re.compile(
     r"@(?:typedef|callback|enum|class|constructor|interface|namespace)\s*(?:\{[^@]*?\}\s*)?([A-Za-z_$][\w$]*)"
     r"|@template\s*(?:\{[^@]*?\}\s*)?((?:\[?[A-Za-z_$][\w$]*\]?\s*,?[^\S\n]*)+)"
 )
+_IMPORTS: Final = re.compile(r"@import\s+([\w$*{},\s]+?)\s*\bfrom\b")
+_IMPORT: Final = "@"
+"""Before the brace of a list of imports, whose names are a module's."""
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
 _PIECES: Final = re.compile(r"[\w$]+|[^\w$]")
 _STANDARD: Final = frozenset(
@@ -39,8 +43,9 @@ _STANDARD: Final = frozenset(
     function infer is asserts readonly unique extends in import const module external event
     Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters ReturnType
     InstanceType ThisParameterType OmitThisParameter ThisType Awaited NoInfer Uppercase Lowercase Capitalize
-    Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable Iterator IterableIterator Generator
-    AsyncIterable AsyncIterator AsyncIterableIterator AsyncGenerator PropertyKey PropertyDescriptor TemplateStringsArray
+    Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable Iterator IterableIterator
+    Generator AsyncIterable AsyncIterator AsyncIterableIterator AsyncGenerator PropertyKey PropertyDescriptor
+    TemplateStringsArray
     """.split()  # noqa: SIM905 - a text is easier to read
 )
 """What is a type wherever there is TypeScript, and the words of its types."""
@@ -100,11 +105,10 @@ class DocumentedTypes:
             questions: What a type checker was asked about the text, and has refused.
         """
         around = Around(prefix, suffix, visible, questions)
-        start = prefix.rfind("/**")
-        state = cls(around)
-        if prefix.rfind("*/") <= start:  # else none is open
-            for piece in _PIECES.findall(prefix[start:]):
-                state = state._stepped(piece, judges=False)
+        start, state = prefix.rfind("/**"), cls(around)
+        is_open = prefix.rfind("*/") < start
+        for piece in _PIECES.findall(prefix[start:] if is_open else prefix[-2:]):
+            state = state._stepped(piece, judges=False)
         return state
 
     def feed(self, text: str) -> DocumentedTypes | Refusal:
@@ -116,7 +120,7 @@ class DocumentedTypes:
             if state.word and not _is_word(piece) and state._is_struck(piece):
                 return Refusal(Rule.MEMBER, state.word)
             state = state._stepped(piece)
-            if state.strayed and state._is_only_refuted():
+            if state.word and state._is_only_refuted():
                 return Refusal(Rule.MEMBER, state.word)
         return state
 
@@ -136,8 +140,7 @@ class DocumentedTypes:
         if recent.startswith("/**"):
             if piece == "/" and recent.endswith("*/"):
                 return replace(self, recent="", written=self.written + recent)
-            is_type = piece == "{" and _OPENS.search(recent) is not None
-            return replace(self, recent=recent, type_="{" if is_type else None)
+            return replace(self, recent=recent, type_=_opened(recent) if piece == "{" else None)
         return replace(self, recent=next((end for end in (recent[-2:], piece) if end in _BEGINNINGS), ""))
 
     def _in_type(self, piece: str, *, judges: bool) -> DocumentedTypes:
@@ -167,6 +170,9 @@ class DocumentedTypes:
         word, before = self.word, self._before()
         if word[0].isdigit() or _is_quoted(before):
             return self
+        is_alias = before.startswith(_IMPORT) and (word == _AS or before.rstrip().endswith(_AS))
+        if is_alias:
+            return self
         if _is_member(before):
             return replace(self, open=(*self.open, word))
         if self._is_key(following) or self._is_known(word):
@@ -193,15 +199,19 @@ class DocumentedTypes:
         questions, word = self.around.questions, self.word
         if questions is None or self._is_key(following) or _is_quoted(self._before()):
             return False
-        return questions.is_struck(word, is_listed=self._is_known(word))
+        is_listed = not _is_member(self._before()) and self._is_known(word)
+        return questions.is_struck(word, is_listed=is_listed)
 
     def _is_only_refuted(self) -> bool:
         """Whether of all names only one that a checker has refused begins like what is being written."""
         questions = self.around.questions
-        return questions is not None and any(name.startswith(self.word) for name in questions.refuted)
+        if questions is None or not any(name.startswith(self.word) for name in questions.refuted):
+            return False
+        return self.strayed or (_is_member(self._before()) and not begins(self.around.ordered, self.word))
 
 
 _BEGINNINGS: Final = frozenset({"/", "/*"})
+_AS: Final = "as"
 
 
 def _documented(text: str) -> Iterator[str]:
@@ -210,8 +220,17 @@ def _documented(text: str) -> Iterator[str]:
         return
     for found in _INTRODUCES.finditer(text):
         yield from _WORD.findall(found[1] or found[2])
+    for found in _IMPORTS.finditer(text):
+        yield from _WORD.findall(found[1])
     for found in _BRACES.finditer(text):
         yield from _WORD.findall(_closed(found[1]))
+
+
+def _opened(text: str) -> str | None:
+    """What a brace at the end of a comment's text begins: a type, or a list of imports; None where neither."""
+    if _OPENS.search(text) is not None:
+        return "{"
+    return _IMPORT + "{" if _OPENS_IMPORT.search(text) is not None else None
 
 
 def _closed(type_: str) -> str:
@@ -246,6 +265,8 @@ def _is_quoted(before: str) -> bool:
 
 def _is_member(before: str) -> bool:
     """Whether a name behind it is one of a type's or a module's."""
+    if before.startswith(_IMPORT):
+        return True
     stripped = before.rstrip()
     is_behind_dot = stripped.endswith(".") and not stripped.endswith("...")
     return is_behind_dot or stripped[-1:] in tuple("~#/-") or _is_path(before)

@@ -15,7 +15,7 @@ from decoder.constraint.members import PENALTY
 from decoder.constraint.members.questions import Questions
 from decoder.constraint.protocol import Refusal
 from tests.decoder.fake_types import FakeTypes, told
-from tests.decoder.test_second import AskedOfTheEnd, would_say
+from tests.decoder.test_second import AskedOfTheEnd, Looking, would_say
 
 VISIBLE = ("Cart", "Cartoon", "total")
 ABOVE = """
@@ -61,6 +61,9 @@ CASES = """
 /** @return {T} */
 /** @return {U} */
 /** @return {Below} */
+/** @import { ¿Foo, ¿Bar as Zzz } from './a' */
+/** @import Zzz, { ¿Cart } from './a' */
+/** @import { ¿Foo } from './a'⏎ * @import * as Yyy from 'b'⏎ * @type {Foo|Yyy|~Zzz} */
 /** @throws {~Zzz} */
 /** @typedef {~Zzz} Made⏎ * @param {Made} a */
 /** @typedef {Object} Made */⏎/** @type {Made} */
@@ -138,7 +141,14 @@ def test_a_type_that_no_known_name_begins_like_costs_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("fed_", "is_refused"),
-    [("Zzz} a", True), ("Zz", True), ("Cart} a", False), ("{ Zzz: Cart }} a", False), ("'Zzz'} a", False)],
+    [
+        ("Cart|Zzz} a", True),
+        ("Zzz} a", True),
+        ("Zz", True),
+        ("Cart} a", False),
+        ("{ Zzz: Cart }} a", False),
+        ("'Zzz'} a", False),
+    ],
 )
 def test_a_name_that_a_checker_has_refused_is_refused(fed_: str, *, is_refused: bool) -> None:
     questions = Questions(FakeTypes(told({})), "", "")
@@ -164,3 +174,16 @@ def test_a_checker_has_the_last_word_on_types_in_comments(language: Language, te
         types=AskedOfTheEnd(told({})),
     )
     assert complete(would_say(*texts), place).text == said
+
+
+def test_names_of_another_module_in_a_comment_are_shown_to_the_checker() -> None:
+    names = {"Cart": Name("Cart", NameKind.CLASS, Origin.LOCAL, 0)}
+    texts = ["Missing } from './a' */", "Cart } from './a' */"]
+    place = CompletionTask(
+        "/** @import {",
+        "\n",
+        SymbolContext(Language.JAVASCRIPT, names),
+        max_tokens=40,
+        types=Looking(told({}), "Missing"),
+    )
+    assert complete(would_say(*texts), place).text == "Cart } from './a' */"
