@@ -95,7 +95,7 @@ class Declaring(Lookups):
         known = facts.context
         if known.frame is frame:
             return facts
-        reported = (known.outside, known.imported, known.unknown)
+        reported = (known.outside, known.imported, known.unknown, known.promised)
         changed = self.store.context(frame, known.level, known.began, known.owed, known.starting, *reported)
         return self.store.facts(changed, facts.open)
 

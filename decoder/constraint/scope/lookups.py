@@ -106,8 +106,10 @@ class Lookups:
 
     def is_unseen(self, facts: Facts, entry: Open) -> bool:
         """Whether an identifier without a use cannot be a reference."""
-        known = self.store.facts(facts.context, None)
-        return not entry.is_keyword and not self.is_free(entry.name) and not self.sees(known, entry.name, BOTH)
+        known, name = self.store.facts(facts.context, None), entry.name
+        if entry.is_keyword or self.is_free(name) or name in self._around.promised:
+            return False
+        return not self.sees(known, name, BOTH)
 
     def begins(self, facts: Facts, text: str, space: int) -> bool:
         """Whether a reference that begins with the text may stand here."""
