@@ -377,6 +377,29 @@ def test_may_stop_at_type_in_a_list_of_imports(prefix: str, fed: str, suffix: st
     assert (state.may_stop() is None) == may_stop
 
 
+@pytest.mark.parametrize(
+    ("fed", "suffix", "may_stop", "told_of"),
+    [
+        ("draw(visible=", "", False, ()),
+        ("draw(visible =", ")", False, ()),
+        ("draw(visible=", "= 1)", True, ()),
+        ("draw(width=", "", True, ()),
+        ("draw(visible", "", True, ()),
+        ("soft(zz=", "", True, ("zz",)),
+        ("free(zz=", "", True, ("zz",)),
+    ],
+)
+def test_an_argument_at_the_end_is_known_as_soon_as_it_has_its_equals_sign(
+    fed: str, suffix: str, may_stop: bool, told_of: tuple[str, ...]
+) -> None:
+    state = start(Language.PYTHON, "\n", suffix).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) == may_stop
+    if may_stop and not suffix:
+        report = state.report()
+        assert report.open + report.outside == told_of
+
+
 def test_the_question_is_put_as_soon_as_the_dot_is_written_and_once() -> None:
     types = FakeTypes(KNOWS)
     state = start(Language.JAVASCRIPT, types=types).feed("x = user")

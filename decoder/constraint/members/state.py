@@ -161,8 +161,10 @@ class TypedNames:
         if isinstance(ended, Refusal):
             return ended
         owing = ended.owing
-        if owing is None or owing.naming.position is Position.KEYWORD_ARGUMENT:
+        if owing is None:
             return None
+        if owing.naming.position is Position.KEYWORD_ARGUMENT:
+            return Refusal(Rule.MEMBER, owing.word) if self._lacks_argument(owing) else None
         if (
             owing.known is None
             or not owing.known.is_closed
@@ -197,9 +199,19 @@ class TypedNames:
             return Report(self.record.open, self.record.outside)
         owing = ended.owing
         unassigned = owing is not None and owing.known is not None and not owing.known.is_closed
+        if owing is not None and owing.equals and owing.naming.position is Position.KEYWORD_ARGUMENT:
+            return self._told_of_argument(ended.record, owing)
         is_member = owing is not None and owing.naming.position is Position.MEMBER
         lacking = (owing.word,) if owing is not None and unassigned and is_member else ()
         return Report(ended.record.open, ended.record.outside + lacking)
+
+    def _told_of_argument(self, record: Record, owing: Owing) -> Report:
+        """What is told where the text ends behind an argument's equals sign."""
+        known = self.known(owing.naming)
+        if known.is_open:
+            return Report((*record.open, owing.word), record.outside)
+        is_right = known.is_closed or owing.word in known  # else it may not end there
+        return Report(record.open, record.outside if is_right else (*record.outside, owing.word))
 
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where it may be new."""
@@ -230,6 +242,13 @@ class TypedNames:
     def known(self, naming: Naming) -> Known:
         """What a checker knows of the place; waits for its proof."""
         return self.questions.known(self.written[: naming.start], naming.position)
+
+    def _lacks_argument(self, owing: Owing) -> bool:
+        """Whether the text ends behind the equals sign of an argument that the callee does not know."""
+        if not owing.equals or self.questions.suffix.startswith("="):
+            return False
+        known = self.known(owing.naming)
+        return known.is_closed and owing.word not in known
 
     def _is_no_argument(self, owing: Owing) -> bool:
         """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""

@@ -85,7 +85,8 @@ class Bindings(Life):
         if bound is not None and use is Use.IMPORTED:
             return self._noted(bound, "unknown", name)
         is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
-        if bound is not None and is_late and not self.sees(facts, name, VALUE):
+        hides = self.is_new_in_clause(facts.context, name) or not self.sees(facts, name, VALUE) if is_late else False
+        if bound is not None and hides:
             return self._start(bound, name)
         return bound
 
