@@ -49,7 +49,6 @@ _STANDARD: Final = frozenset(
     """.split()  # noqa: SIM905 - a text is easier to read
 )
 """What is a type wherever there is TypeScript, and the words of its types."""
-_NAMEPATHS: Final = frozenset({"module", "external", "event"})
 _FAR: Final = 400_000
 """Characters of a file that are looked through for other comments."""
 _LONGEST: Final = 2_000

@@ -22,6 +22,7 @@ _OTHER_TRIGGERS = re.compile(r"[.'\"{, \t\n]")
 """Where there may be JSX, behind whose blanks a property may begin."""
 REACH = 400
 """Characters before the place that may tell what it stands in."""
+_BEHIND_TRIGGER = re.compile(r"(?:\bimport\b[^;(){}]*\{(?:[^{}'\"`;]*,)?(\s*type\s*)|[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 
 _NO_RECEIVER = BEFORE_EXPRESSION | {"import", "from", "not", "and", "or", "if", "is", "lambda", "function"}
 """Words before a dot that are no expression whose members could be asked for."""
@@ -51,6 +52,15 @@ _PYTHON_HEAD = re.compile(r"(?:^|[;\n])[^\S\n]*" + _CHAIN)
 def triggers(language: Language) -> re.Pattern[str]:
     """The characters behind which a name may begin that a type checker knows."""
     return _TRIGGERS.get(language, _OTHER_TRIGGERS)
+
+
+def last_trigger(prefix: str) -> int:
+    """Where the text begins that is written behind the last place where a question may arise; the end, if none is near.
+
+    Behind it only white space stands, the `type` of a list of imports, or the beginning of what is in quotes.
+    """
+    found = _BEHIND_TRIGGER.search(prefix[-REACH:])
+    return len(prefix) - (len(next(filter(None, found.groups()), "")) if found is not None else 0)
 
 
 def position_after(language: Language, before: Lexical, place: Lexical, character: str, tail: str) -> Position | None:

@@ -20,6 +20,7 @@ from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
     heads_statement,
+    last_trigger,
     position_after,
     triggers,
 )
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
-_BEHIND_TRIGGER = re.compile(r"(?:\bimport\b[^;(){}]*\{(?:[^{}'\"`;]*,)?(\s*type\s*)|[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
@@ -86,7 +86,7 @@ class TypedNames:
             deadline: On `time.monotonic`'s clock: nothing is waited for after it.
         """
         python = language.is_python
-        start = _last_trigger(prefix)
+        start = last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
         questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline, language)
         state = cls(Request(language, questions, triggers(language)), at_cursor(prefix[:start], python=python))
@@ -306,12 +306,3 @@ class TypedNames:
             free = not self.language.is_python or declares_by_assigning(tail)
             target = Target.YES if free else Target.DOUBTFUL
         return replace(self, naming=Naming(position, len(self.written), not self.place.in_code, target))
-
-
-def _last_trigger(prefix: str) -> int:
-    """Where the text begins that is written behind the last place where a question may arise; the end, if none is near.
-
-    Behind it only white space stands, the `type` of a list of imports, or the beginning of what is in quotes.
-    """
-    found = _BEHIND_TRIGGER.search(prefix[-REACH:])
-    return len(prefix) - (len(next(filter(None, found.groups()), "")) if found is not None else 0)
