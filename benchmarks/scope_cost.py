@@ -28,7 +28,7 @@ from benchmarks.real_continuations import Place, places
 from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
 from context_index.globals import global_names
-from context_index.scopes import caveats_at, names_at
+from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.symbols import Answer, Language, Name, NameKind, Open, Origin, Position, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
@@ -121,7 +121,9 @@ def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -
             prefix, suffix = source.text[: place.start], source.text[place.end :]
             syntax = parse(Document(source.path.as_uri(), language, prefix + suffix))
             names = {**global_names(language), **names_at(syntax, place.start)}
-            symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
+            symbols = SymbolContext(
+                language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
+            )
             pieces = tuple(tokens.decode([token]) for token in tokens.encode(place.text).ids)
             if "".join(pieces) == place.text:
                 left -= 1

@@ -26,7 +26,18 @@ from typing import Final
 from benchmarks.batch_positions import files, javascript_roots
 from benchmarks.validity_judges import Judge
 from benchmarks.validity_places import Gap, drawn
-from context_index import Document, Language, Name, SymbolContext, Syntax, Workspace, caveats_at, names_at, parse
+from context_index import (
+    Document,
+    Language,
+    Name,
+    SymbolContext,
+    Syntax,
+    Workspace,
+    caveats_at,
+    depth_at,
+    names_at,
+    parse,
+)
 from context_index.globals import global_names
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
@@ -106,7 +117,9 @@ class Opened:
         syntax = parse(Document(gap.path.as_uri(), language, gap.text))
         offset = syntax.document.offset(gap.position)
         names: dict[str, Name] = {**global_names(language), **names_at(syntax, offset)}
-        symbols = SymbolContext(language, names, complete=not caveats_at(syntax, offset))
+        symbols = SymbolContext(
+            language, names, complete=not caveats_at(syntax, offset), depth=depth_at(syntax, offset)
+        )
         entry = Entries(language).enter(gap.text, offset)
         rule = ScopeConstraint.of(entry, symbols, prefix=gap.text[:offset], suffix=gap.text[offset:])
         own = sorted(names_at(syntax, offset))

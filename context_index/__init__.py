@@ -26,7 +26,8 @@ from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told
 from context_index.regions import RegionError, regions, whole_lines
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, ScanSettings, changes
-from context_index.scopes import caveats_at, names_at
+from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
 from context_index.surfaces import Export
 from context_index.symbols import (
@@ -108,12 +109,14 @@ __all__ = [
     "count_errors",
     "cursor_at",
     "default_store",
+    "depth_at",
     "import_edit",
     "language_of",
     "names_at",
     "names_from_outside",
     "parse",
     "path_of",
+    "pattern_names",
     "position_at",
     "regions",
     "undefined_names",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from context_index.scopes import names_at
-from context_index.scopes.javascript_declarations import names_of
+from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -43,7 +43,7 @@ def assigned_constants(syntax: Syntax) -> tuple[AssignedConstant, ...]:
     while pending:
         node = pending.pop()
         for word, pattern in _declared(node):
-            constants.update(map(syntax.text, names_of(pattern)) if word.type == _CONST else ())
+            constants.update(map(syntax.text, pattern_names(pattern)) if word.type == _CONST else ())
         assigning += [node] if node.type in _ASSIGNED else []
         pending += node.named_children
     found = (
@@ -69,7 +69,7 @@ def _targets(node: Node) -> Iterator[Node]:
         return
     target = node.child_by_field_name(_ASSIGNED[node.type])
     if target is not None:
-        yield from names_of(target)
+        yield from pattern_names(target)
 
 
 def _constant(syntax: Syntax, used: Node) -> Node | None:
@@ -82,7 +82,7 @@ def _constant(syntax: Syntax, used: Node) -> Node | None:
         word.id: word
         for node in _on_row(syntax.root, name.line)
         for word, pattern in _declared(node)
-        for one in names_of(pattern)
+        for one in pattern_names(pattern)
         if one.start_point.row == name.line and syntax.text(one) == text
     }
     word = next(iter(words.values()), None)

@@ -126,6 +126,8 @@ class SymbolContext:
     complete: bool = True
     """False where names may be missing and why is told by `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
+    depth: int | None = None
+    """How many scopes lie around the place within the module's own; None where nobody has counted."""
 
 
 @dataclass(frozen=True, slots=True)

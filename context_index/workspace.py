@@ -21,7 +21,7 @@ from context_index.libraries import Libraries
 from context_index.oracles import DocumentTypes, Limits, Oracles, Pending, Waiting
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
-from context_index.scopes import caveats_at, names_at
+from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import (
@@ -177,6 +177,7 @@ class Workspace:
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
+            depth=depth_at(syntax, offset),
         )
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index.symbols import SymbolContext, TypeOracle
+from context_index.symbols import Language, SymbolContext, TypeOracle
 from decoder.bias import Biases
 from decoder.constraint.balance import Balance
+from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard, Line
 from decoder.constraint.members import TypedNames
@@ -287,12 +288,16 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     symbols = task.symbols
     text, cursor = task.prefix + task.suffix, len(task.prefix)
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
+    types = _types(task, prefix)  # asked first: it answers while the others begin
     rules: tuple[Constraint, ...] = (
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
         ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
     )
+    if symbols.language is Language.JAVASCRIPT:
+        asked = None if types is None else types.questions
+        rules = (*rules, DocumentedTypes.at(prefix, task.suffix, symbols.names, asked))
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
-    return Guard(rules, owed=owed.encode(), types=_types(task, prefix), line=line), entry
+    return Guard(rules, owed=owed.encode(), types=types, line=line), entry
 
 
 def _biases(model: Model, task: CompletionTask, prefix: str) -> Bias | None:

@@ -11,6 +11,7 @@ caller to judge. Knows nothing of files and editors.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,8 @@ _GROWTH = 1.5
 """How much longer than the original a result may be, and by `_ROOM` tokens more."""
 _ROOM = 64
 _FARTHEST = 10_000
+_DECLARED = re.compile(r"\b(?:function\s*\*?|class|interface|type|enum|namespace|const|let|var)\s+([A-Za-z_$][\w$]*)")
+"""Names that a text of JavaScript declares, which may stand above that."""
 """Scopes away: a name that is visible wherever one is."""
 _MOST_OBJECTIONS = 8
 """Each costs a prompt that is known already and the tokens behind its place, which are drafted."""
@@ -300,10 +303,12 @@ def _guard(task: RewriteTask, frame: _Frame) -> Guard:
     heard = in_file - (in_instruction - named) | words(task.text)  # `it` in a comment far away makes no name of `it`
     said = SaidWords.of(task.symbols.language, (" ".join((*heard, *named, *task.symbols.names)),))
 
+    declared = frozenset() if task.symbols.language.is_python else frozenset(_DECLARED.findall(task.text))
+
     def rule(outer: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}
         symbols = replace(task.symbols, names={**task.symbols.names, **visible})
-        return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
+        return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after, promised=declared)
 
     if task.outer is not None:
         strict = rule(task.outer | (in_instruction - in_file))

@@ -39,8 +39,6 @@ _IS_GIVEN_APART = re.compile(r"\}\s*:")
 """The same of a parameter with a type."""
 _TYPE_OR_LESS = re.compile(r"[\w$]<\s*[\w$]")
 """Of `a<b` what follows tells whether it compares, or `b` is a type."""
-_TYPE_IN_LIST = re.compile(r"(?:^|[{,])\s*type\s+[\w$]+\s*(?:[,}]|$)")
-"""A name in the list of an import that is not asked about, as `type` stands before it."""
 _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _PATH = re.compile(r"""\b(?:from|import|require)\s*\(?\s*('[^'\n]*'|"[^"\n]*")""")
@@ -59,7 +57,7 @@ _AUGMENTS = re.compile(r"^[ \t]*(\w+)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)=", re.MULT
 _DELETES = re.compile(r"^[ \t]*del\b(.*)", re.MULTILINE)
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
-_UNSURE_OF_TYPES = (_TYPE_OR_LESS, _TYPE_IN_LIST, _IS_GIVEN_APART)
+_UNSURE_OF_TYPES = (_TYPE_OR_LESS, _IS_GIVEN_APART)
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})

@@ -10,13 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from context_index import ancestors
+from context_index import ancestors, pattern_names
 from lsp_server.refusals import RULES, RULES_AROUND
 from lsp_server.refusals.brackets import closes_more, is_unbalanced
 from lsp_server.refusals.exports import is_exported_twice, is_named_twice
 from lsp_server.refusals.rule import (
     FUNCTIONS,
-    bound_each,
     is_constructor,
     is_declared_only,
     is_field,
@@ -94,7 +93,7 @@ def _parameters_around(syntax: Syntax, place: int) -> Node | None:
 
 def _are_no_parameters(syntax: Syntax, node: Node) -> bool:
     """Whether parameters have one name twice, or one that must be given follows one that need not."""
-    names = [syntax.text(name) for name in bound_each(node)]
+    names = [syntax.text(name) for name in pattern_names(node)]
     kinds = [child.type for child in node.named_children if _must_be_given(child)]
     return len(names) != len(set(names)) or "required_parameter" in kinds[_first(kinds, "optional_parameter") :]
 

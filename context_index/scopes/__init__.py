@@ -20,7 +20,7 @@ from context_index.syntax import Syntax
 from context_index.text import Edit
 from context_index.tokens import tokens_before
 
-__all__ = ["Binding", "Placed", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
+__all__ = ["Binding", "Placed", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
@@ -63,6 +63,11 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
         names[text] = replace(names[text], hides=farthest)
     names.pop(STAND_IN, None)
     return names
+
+
+def depth_at(syntax: Syntax, offset: int) -> int:
+    """How many scopes lie around an offset within the module's own: the distance of a name that the module declares."""
+    return sum(scope.counts for scope in scopes_at(syntax, offset)[:-1])
 
 
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:

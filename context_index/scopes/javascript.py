@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, names_of
+from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
 from context_index.scopes.javascript_errors import level_of
 from context_index.scopes.javascript_namespaces import Merged
+from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -258,7 +259,7 @@ class _Reader(Merged):
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and kind is not None and kind.type in {"const", "let"}:
             ready = self._syntax.end(right) if right is not None else 0
-            for name in names_of(left):
+            for name in pattern_names(left):
                 scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready))
         initializer = node.child_by_field_name("initializer")
         if initializer is not None and initializer.type == "lexical_declaration":
@@ -268,7 +269,7 @@ class _Reader(Merged):
     def _catch(self, node: Node) -> Scope:
         scope = Scope()
         parameter = node.child_by_field_name("parameter")
-        for name in names_of(parameter) if parameter is not None else ():
+        for name in pattern_names(parameter) if parameter is not None else ():
             scope.declare(self._binding(name, NameKind.PARAMETER))
         return scope
 

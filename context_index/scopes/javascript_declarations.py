@@ -5,10 +5,11 @@ Knows which names a node declares, not which of them a place sees: that is `java
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
+from context_index.scopes.javascript_patterns import imported_names, pattern_names
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -75,7 +76,7 @@ class Declarations:
             pattern = parameter.child_by_field_name("pattern") or parameter
             detail = self._annotation(parameter)
         ready = self._syntax.end(parameter)
-        for name in names_of(pattern):
+        for name in pattern_names(pattern):
             flow = self._within(pattern, name)
             scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail, flow=flow))
 
@@ -109,7 +110,7 @@ class Declarations:
     def _loop_vars(self, node: Node, scope: Scope) -> None:
         kind, left = node.child_by_field_name("kind"), node.child_by_field_name("left")
         if kind is not None and left is not None and kind.type == "var":
-            for name in names_of(left):
+            for name in pattern_names(left):
                 scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end(left)))
 
     def _declarations(self, items: Iterable[Node], scope: Scope) -> None:
@@ -119,7 +120,7 @@ class Declarations:
             word = DECLARING_WORDS.get(before)
             if word is not None and node.type in _PATTERNS:
                 is_type = word in {NameKind.INTERFACE, NameKind.TYPE}
-                for name in names_of(node):
+                for name in pattern_names(node):
                     scope.declare(self._binding(name, word, ready=self._syntax.end(node), is_type=is_type))
             before = node.type
             if before in _DECLARES:
@@ -192,7 +193,7 @@ class Declarations:
             if clause.type == "import_require_clause":
                 found = clause.child_by_field_name("source")
             module = self._syntax.text(found)[1:-1] if found is not None else ""
-            for name, kind, is_type in _imported(clause):
+            for name, kind, is_type in imported_names(clause):
                 binding = Binding(
                     self._syntax.text(name),
                     kind,
@@ -219,7 +220,7 @@ class Declarations:
                 elif value.type == "class":
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
-            for name in names_of(target):
+            for name in pattern_names(target):
                 flow = self._within(target, name) or (self._around(node) if word == "var" else None)
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
@@ -310,36 +311,3 @@ _RULES = {
 
 
 _DECLARES = _TRANSPARENT | _NAMED.keys() | _RULES.keys()
-
-
-def names_of(pattern: Node) -> Iterator[Node]:
-    """The identifiers that a pattern binds."""
-    kind = pattern.type
-    if kind in {"identifier", "type_identifier", "shorthand_property_identifier_pattern"}:
-        if not pattern.is_missing:
-            yield pattern
-    elif kind == "pair_pattern":
-        value = pattern.child_by_field_name("value")
-        if value is not None:
-            yield from names_of(value)
-    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
-        left = pattern.child_by_field_name("left")
-        if left is not None:
-            yield from names_of(left)
-    elif kind in {"object_pattern", "array_pattern", "rest_pattern", "ERROR", "required_parameter"}:
-        for child in pattern.named_children:
-            yield from names_of(child)
-
-
-def _imported(clause: Node) -> Iterator[tuple[Node, NameKind, bool]]:
-    """The names of an import clause, with what is known of each and whether it is only a type."""
-    for child in clause.named_children:
-        if child.type == "identifier":
-            yield child, NameKind.VARIABLE, False
-        elif child.type == "namespace_import":
-            yield child.named_children[0], NameKind.NAMESPACE, False
-        elif child.type == "named_imports":
-            for specifier in child.named_children:
-                name = specifier.child_by_field_name("alias") or specifier.child_by_field_name("name")
-                if name is not None and name.type == "identifier":
-                    yield name, NameKind.VARIABLE, any(part.type == "type" for part in specifier.children)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.said import SaidWords
@@ -50,6 +51,8 @@ class Guard:
         for rule in self.rules:
             if isinstance(rule, SaidWords):
                 costs += rule.penalty + rule.half_written(self.partial)
+            elif isinstance(rule, DocumentedTypes):
+                costs += rule.penalty
         return costs
 
     def feed(self, piece: bytes) -> Guard | Refusal:
@@ -115,11 +118,12 @@ class Guard:
         reports = [rule.report() for rule in self.rules]
         told = Counter(() if self.types is None else self.types.settled)
         unproven = []
-        for name in (name for report in reports for name in report.open):
-            if told[name]:
-                told[name] -= 1
-            else:
-                unproven.append(name)
+        for rule, report in zip(self.rules, reports, strict=True):
+            for name in report.open:
+                if told[name] and not isinstance(rule, DocumentedTypes):  # nobody is asked about names in comments
+                    told[name] -= 1
+                else:
+                    unproven.append(name)
         typed = Report() if self.types is None else self.types.report()
         outside = (name for report in (*reports, typed) for name in report.outside)
         return Report(open=(*unproven, *typed.open), outside=tuple(outside))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from lsp_server.refusals.rule import bound, words
+from context_index import pattern_names
+from lsp_server.refusals.rule import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,4 +54,4 @@ def _declared(declaration: Node) -> Iterator[Node]:
         yield from filter(None, [declaration.child_by_field_name("name")])
     for declarator in declaration.named_children if declaration.type in _VARIABLES else ():
         if (name := declarator.child_by_field_name("name")) is not None:
-            yield from bound(name)
+            yield from pattern_names(name)

@@ -8,13 +8,11 @@ from enum import Enum, auto
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from context_index import ancestors
+from context_index import ancestors, pattern_names
 from lsp_server.refusals.rule import (
     FUNCTIONS,
     PATTERNS,
     Rules,
-    bound,
-    bound_each,
     is_declared_only,
     is_field,
     is_module,
@@ -95,7 +93,7 @@ def _of_function(root: Node) -> Iterator[_Declared]:
         return
     parameters = root.child_by_field_name("parameters") or root.child_by_field_name("parameter")
     if parameters is not None:
-        for name in bound(parameters) if parameters.type == "identifier" else bound_each(parameters):
+        for name in pattern_names(parameters):
             yield _Declared(name, _Kind.PARAMETER, body)
     work = [(child, body) for child in body.named_children]
     while work:
@@ -111,11 +109,11 @@ def _declared_by(node: Node, block: Node, body: Node) -> Iterator[_Declared]:
         kind = _Kind.LEXICAL if node.type == "lexical_declaration" else _Kind.VAR
         for declarator in node.named_children:
             if declarator.type == "variable_declarator" and (name := declarator.child_by_field_name("name")):
-                yield from (_Declared(one, kind, block) for one in bound(name))
+                yield from (_Declared(one, kind, block) for one in pattern_names(name))
     elif node.type == "for_in_statement" and (word := node.child_by_field_name("kind")) is not None:
         if (left := node.child_by_field_name("left")) is not None:
             kind = _Kind.VAR if word.type == "var" else _Kind.LEXICAL
-            yield from (_Declared(one, kind, node) for one in bound(left))
+            yield from (_Declared(one, kind, node) for one in pattern_names(left))
     elif node.type in _NAMED and (name := node.child_by_field_name("name")) is not None:
         is_plain = node.type == "function_declaration" and "async" not in words(node)
         kind = _Kind.LEXICAL if node.type == "class_declaration" else _Kind.FUNCTION
@@ -125,7 +123,7 @@ def _declared_by(node: Node, block: Node, body: Node) -> Iterator[_Declared]:
     elif node.type == "catch_clause" and (caught := node.child_by_field_name("parameter")) is not None:
         inner = node.child_by_field_name("body") or block
         kind = _Kind.PARAMETER if caught.type == "identifier" else _Kind.LEXICAL
-        yield from (_Declared(one, kind, inner) for one in bound(caught))
+        yield from (_Declared(one, kind, inner) for one in pattern_names(caught))
     elif node.type == "import_statement" and "type" not in words(node):
         yield from (_Declared(one, _Kind.LEXICAL, block) for one in _imported(node))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from context_index import Language, ancestors
@@ -113,24 +113,6 @@ def is_optional(node: Node) -> bool:
             return True
         found = found.child_by_field_name(RECEIVERS[found.type])
     return False
-
-
-def bound(node: Node) -> Iterator[Node]:
-    """The names that a pattern or a parameter binds."""
-    if node.type in ("identifier", "shorthand_property_identifier_pattern"):
-        yield node
-    elif node.type in PATTERNS:
-        yield from bound_each(node)
-    else:
-        fields = ("value",) if node.type == "pair_pattern" else ("pattern", "left")
-        for inner in filter(None, map(node.child_by_field_name, fields)):
-            yield from bound(inner)
-
-
-def bound_each(node: Node) -> Iterator[Node]:
-    """The names that its parts bind."""
-    for child in node.named_children:
-        yield from bound(child)
 
 
 def is_module(syntax: Syntax) -> bool:

@@ -107,6 +107,7 @@ ts  subscript         let o: Record<string, number>; o['^']                    =
 ts  subscript         let o: { ab: 1; [k: string]: number }; o['^']            => listed ab
 js  subscript         const o = { ab: 1 }; o['^']                              => listed ab
 ts  imported name     import { ^ } from './shop'                               => closed Cart Options place ; items type
+ts  imported name     import a, { ^ } from './shop'                            => closed Cart Options place ; items type
 ts  imported name     import { Cart, ^ } from './shop'                         => closed Options place ; Cart
 ts  imported name     import { Cart, ^place } from './shop'                    => closed Options place ; Cart
 ts  imported name     import { ^ } from './nowhere'                            => open

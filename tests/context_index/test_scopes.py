@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index import Document, Edit, Language, Name, NameKind, Origin, caveats_at, names_at, parse
+from context_index import Document, Edit, Language, Name, NameKind, Origin, caveats_at, depth_at, names_at, parse
 from context_index.scopes import forget_statements
 from tests.context_index.test_cursor import unescaped
 
@@ -109,3 +109,23 @@ def test_names_are_told_anywhere_and_alike_after_edits(
     if str(after.root) == str(fresh.root):
         forget_statements()
         assert names == names_at(fresh, offset)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "depth"),
+    [
+        (Language.JAVASCRIPT, "^", 0),
+        (Language.JAVASCRIPT, "f((a) => {\n  ^\n});\n", 1),
+        (Language.JAVASCRIPT, "f((a) => {\n  if (a) {\n    ^\n  }\n});\n", 2),
+        (Language.JAVASCRIPT, "f(function (a) {\n  ^\n}", 1),
+        (Language.JAVASCRIPT, "f((a) => {\n  ^a;\n}) ? 1 : 2;\n}\n", 1),
+        (Language.TYPESCRIPT, "class A { b() { ^ } }", 1),
+        (Language.PYTHON, "def f():\n    ^", 1),
+    ],
+)
+def test_scopes_are_counted_though_they_declare_nothing(language: Language, code: str, depth: int) -> None:
+    before, _, after = code.partition("^")
+    syntax = parse(Document("file:///a", language, before + after))
+    assert depth_at(syntax, len(before)) == depth
+    outermost = [name.distance for name in names_at(syntax, len(before)).values()]
+    assert max(outermost, default=0) <= depth

@@ -3,6 +3,7 @@ what is let through at a cost, and reported as outside."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,10 @@ KNOWS = told(
         ("import { ", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("import {", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("import { Cart,", Position.IMPORTED_NAME): closed("items"),
+        ("import { type Cart,", Position.IMPORTED_NAME): closed("items"),
+        ("import a, {", Position.IMPORTED_NAME): closed("Cart", "type"),
+        ("import b, {", Position.IMPORTED_NAME): closed("Cart", "as"),
+        ("import c, {", Position.IMPORTED_NAME): listed("Cart"),
         ("from shop import ", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("from shop import Cart,", Position.IMPORTED_NAME): closed("items"),
         ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
@@ -115,7 +120,10 @@ import { Cart } from './shop'
 import { Cart, items } from 'lib'
 import { |zz } from './shop'
 import { Cart as zz } from './shop'
-import { type Cart } from './shop'
+import a, { Cart } from './shop'
+import a, { |zz } from './shop'
+import { |type Cart } from './shop'
+import { default as zz } from './shop'
 import { Cart,| Cart } from './shop'
 import Cart from './|zz'
 import Cart from 'node:fs'
@@ -176,6 +184,34 @@ TYPESCRIPT = """
 x = user.name
 x = user.|zz
 user.|zz = 1
+import { type Cart } from './shop'
+import { type |zz } from './shop'
+import { type Cart as zz } from './shop'
+import { type Cart|s } from './shop'
+import { type/**/ zz } from './shop'
+import { type|, Cart } from './shop'
+import { type |, Cart } from './shop'
+import { type|} from './shop'
+import { type⏎|} from './shop'
+import { type |as zz } from './shop'
+import { Cart, type items } from './shop'
+import { Cart, type |zz } from './shop'
+import { Cart, type|, items } from './shop'
+import { default as zz } from './shop'
+import a, { type } from './shop'
+import a, { type, Cart } from './shop'
+import a, { type as zz } from './shop'
+import a, { type as as zz } from './shop'
+import a, { type type } from './shop'
+import a, { type type as zz } from './shop'
+import a, { type |zz } from './shop'
+import b, { type as } from './shop'
+import b, { type as as zz } from './shop'
+import b, { as as type } from './shop'
+import c, { ~type, Cart } from './shop'
+import c, { type ~zz } from './shop'
+import c, { type Cart } from './shop'
+import { type Cart, type |} from './shop'
 """
 
 PYTHON = """
@@ -198,6 +234,8 @@ import os.path
 import os.|zz
 from shop import Cart
 from shop import |zz
+from shop import |type
+from shop import |default
 from shop import Cart, items
 from shop import Cart, |Cart
 from shop import Cart as zz, items
@@ -253,10 +291,8 @@ def walked(state: TypedNames, text: str) -> tuple[str, TypedNames]:
 
 @pytest.mark.parametrize(("language", "case"), _cases())
 def test_refused_as_soon_as_it_is_certain(language: Language, case: str) -> None:
-    costly = [
-        part.split("(")[0].split("'")[0].split(" ")[0].split("=")[0].split("/")[0] for part in case.split("~")[1:]
-    ]
-    text = case.replace("~", "")
+    costly = [re.split(r"[('=/, ]", part, maxsplit=1)[0] for part in case.split("~")[1:]]
+    text = case.replace("~", "").replace("⏎", "\n")
     found, state = walked(start(language), text.replace("|", "", 1) if "||" not in text else text)
     assert found == text
     assert state.report().outside == tuple(costly)
@@ -280,6 +316,9 @@ def test_portions_do_not_matter(case: tuple[Language, str], data: st.DataObject)
         (Language.JAVASCRIPT, "x = user?.", "|zz"),
         (Language.JAVASCRIPT, "import { Cart, ", "items"),
         (Language.JAVASCRIPT, "import { Cart, ", "|Cart"),
+        (Language.TYPESCRIPT, "import { type ", "|zz"),
+        (Language.TYPESCRIPT, "import { Cart, type ", "items"),
+        (Language.TYPESCRIPT, "import { Cart, type ", "|, items"),
         (Language.JAVASCRIPT, "x = user['full-", "|zz"),
         (Language.JAVASCRIPT, "x = user['full-", "name"),
         (Language.JAVASCRIPT, "import a from 'lib/", "|zz"),
@@ -315,6 +354,50 @@ def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
     state = start(Language.JAVASCRIPT, prefix, suffix).feed(fed)
     assert not isinstance(state, Refusal)
     assert (state.may_stop() is None) == may_stop
+
+
+@pytest.mark.parametrize(
+    ("prefix", "fed", "suffix", "may_stop"),
+    [
+        ("import { ", "type", ", Cart } from './shop'", False),
+        ("import { ", "type", " } from './shop'", False),
+        ("import { ", "type", " Cart } from './shop'", True),
+        ("import { ", "type", "", True),
+        ("import { ", "type ", "} from './shop'", False),
+        ("import { ", "type ", "", True),
+        ("import { type ", "Car", " } from './shop'", False),
+        ("import { type ", "Cart", " } from './shop'", True),
+        ("import a, { ", "type", " } from './shop'", True),
+        ("import a, { ", "type ", "} from './shop'", True),
+    ],
+)
+def test_may_stop_at_type_in_a_list_of_imports(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
+    state = start(Language.TYPESCRIPT, prefix, suffix).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) == may_stop
+
+
+@pytest.mark.parametrize(
+    ("fed", "suffix", "may_stop", "told_of"),
+    [
+        ("draw(visible=", "", False, ()),
+        ("draw(visible =", ")", False, ()),
+        ("draw(visible=", "= 1)", True, ()),
+        ("draw(width=", "", True, ()),
+        ("draw(visible", "", True, ()),
+        ("soft(zz=", "", True, ("zz",)),
+        ("free(zz=", "", True, ("zz",)),
+    ],
+)
+def test_an_argument_at_the_end_is_known_as_soon_as_it_has_its_equals_sign(
+    fed: str, suffix: str, may_stop: bool, told_of: tuple[str, ...]
+) -> None:
+    state = start(Language.PYTHON, "\n", suffix).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) == may_stop
+    if may_stop and not suffix:
+        report = state.report()
+        assert report.open + report.outside == told_of
 
 
 def test_the_question_is_put_as_soon_as_the_dot_is_written_and_once() -> None:

@@ -115,6 +115,18 @@ def test_names_from_outside(language: Language, text: str, names: set[str]) -> N
 RENAMES = [
     (PY, "def f(total):\n    return total\n", "def f(amount):\n    return amount", "def f(amount):\n    return total"),
     (JS, "function f(a) {\n  return a;\n}\n", "function f(b) {\n  return b;\n}", "function f(b) {\n  return a;\n}"),
+    (
+        JS,
+        "function f(a) {\n  return g(a);\n  function g(c) {\n    return c;\n  }\n}\n",
+        "function f(b) {\n  return g(b);\n  function g(c) {\n    return c;\n  }\n}",
+        "function f(b) {\n  return g(a);\n  function g(c) {\n    return c;\n  }\n}",
+    ),
+    (
+        JS,
+        "function f() {\n  return total();\n  function total() {\n    return 1;\n  }\n}\n",
+        "function f() {\n  return amount();\n  function amount() {\n    return 1;\n  }\n}",
+        "function f() {\n  return total();\n  function amount() {\n    return 1;\n  }\n}",
+    ),
 ]
 
 

@@ -41,6 +41,12 @@ ts  import { place } from './shop';<>place({^                            | left:
 ts  import { place } from './shop';<>place({left: 1, mode: '^            | a'})       => a'})         |
 js  exports.^                                                            | made = 1;  => made = 1;    | made
 js  const fs = require('fs');<>x=fs.^                                    | readFileSync('a') => readFileSync('a') |
+js  /**<> * @param {^<> */<>function f(a) {}                             | Zebra} a   =>              |
+js  /**<> * @param {^<> */<>function f(a) {}                             | Promise} a => Promise} a   |
+js  /**<> * @param {import('./shop').^<> */<>function f(a) {}            | Zebra} a   =>              |
+js  /**<> * @param {import('./shop').^<> */<>function f(a) {}            | Cart} a    => Cart} a      | Cart
+js  /**<> * @import {^} from './shop'<> */                               | Zebra      =>              |
+ts  import { type ^ } from './shop'                                      | Zebra      =>              |
 py  from cart import Cart<>x=Cart().^                                    | total()    => total()      |
 py  from cart import Cart<>x=Cart().^                                    | zebra()    =>              |
 py  from cart import (^                                                  | Cart)      => Cart)        |

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Position
+from context_index.symbols import Language, Position
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from decoder.constraint.members.questions import Known
 
 PROVES = frozenset({Position.MEMBER, Position.SUBSCRIPT, Position.IMPORTED_NAME, Position.MODULE})
@@ -21,12 +23,24 @@ REFUTED = PROVES | {Position.OBJECT_KEY, Position.KEYWORD_ARGUMENT}
 """Where a name may be one that a checker has refused."""
 WEIGHED = frozenset({Position.OBJECT_KEY, Position.LITERAL})
 """Where a list refuses nothing in plain JavaScript, but only weighs."""
-_FREE = {
+TYPED = frozenset({Language.TYPESCRIPT, Language.TSX})
+_DEFAULT = "default"
+_IN_SCRIPTS: Mapping[Position, tuple[str, ...]] = {
     Position.OBJECT_KEY: ("async", "get", "set", "static"),
-    Position.IMPORTED_NAME: ("type", "default"),
+    Position.IMPORTED_NAME: (_DEFAULT,),
     Position.PROP: ("data-",),
 }
+_FREE: Mapping[Language, Mapping[Position, tuple[str, ...]]] = {
+    Language.PYTHON: {},
+    Language.JAVASCRIPT: _IN_SCRIPTS,
+    Language.TYPESCRIPT: _IN_SCRIPTS,
+    Language.TSX: _IN_SCRIPTS,
+}
 """Words that may stand there although they name nothing."""
+MODIFIER = "type"
+"""In TypeScript: what may stand before an imported name, and be one."""
+RENAMES = "as"
+"""Behind `type` of a list of imports it is a name, or gives `type` another."""
 _DATA = "data-"
 """JSX takes every attribute that begins like this."""
 STRING_PREFIXES = frozenset(["r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"])
@@ -53,18 +67,26 @@ class Naming:
     word: str = ""
     strayed: bool = False
     """It has left the list, and that has been charged."""
+    modified: bool = False
+    """TypeScript: it stands behind the `type` of a list of imports, which may be the name itself: `type,`."""
 
-    def may_be_free(self, word: str) -> bool:
+    def may_be_free(self, word: str, language: Language) -> bool:
         """Whether a word that begins like this may stand there although no list has it."""
         if self.position is Position.PROP and word.startswith(_DATA):
             return True
-        return any(free.startswith(word) for free in _FREE.get(self.position, ()))
+        if self.position is Position.IMPORTED_NAME and language in TYPED and not self.modified:
+            return MODIFIER.startswith(word) or _DEFAULT.startswith(word)
+        return any(free.startswith(word) for free in _FREE[language].get(self.position, ()))
 
-    @property
-    def is_free(self) -> bool:
+    def is_free(self, language: Language) -> bool:
         """Whether the word, now complete, may stand there although no list has it."""
         data = self.position is Position.PROP and self.word.startswith(_DATA)
-        return data or self.word in _FREE.get(self.position, ())
+        return data or self.word in _FREE[language].get(self.position, ())
+
+    def is_modifier(self, language: Language) -> bool:
+        """Whether the word, now complete, modifies the next one, unless the list goes on or ends there."""
+        is_first = self.position is Position.IMPORTED_NAME and not self.modified
+        return is_first and self.word == MODIFIER and language in TYPED
 
 
 @dataclass(frozen=True, slots=True)

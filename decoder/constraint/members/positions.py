@@ -22,6 +22,7 @@ _OTHER_TRIGGERS = re.compile(r"[.'\"{, \t\n]")
 """Where there may be JSX, behind whose blanks a property may begin."""
 REACH = 400
 """Characters before the place that may tell what it stands in."""
+_BEHIND_TRIGGER = re.compile(r"(?:\bimport\b[^;(){}]*\{(?:[^{}'\"`;]*,)?(\s*type\s*)|[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 
 _NO_RECEIVER = BEFORE_EXPRESSION | {"import", "from", "not", "and", "or", "if", "is", "lambda", "function"}
 """Words before a dot that are no expression whose members could be asked for."""
@@ -35,6 +36,9 @@ _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
 )
+_OF_KEYS = frozenset({"pattern{", "object{"})
+_BRACES = _OF_KEYS | {"{"}
+"""What the brace of `import a, { b }` is taken for depends on what stands before it."""
 _COMPARES = frozenset(["==", "===", "!=", "!==", "case"])
 _CHAIN = r"[A-Za-z_$][\w$]*(?:\s*\??\.\s*#?[\w$]+|\[[^\[\]\n]*\])*\s*\.$"
 _SCRIPT_HEAD = re.compile(
@@ -48,6 +52,15 @@ _PYTHON_HEAD = re.compile(r"(?:^|[;\n])[^\S\n]*" + _CHAIN)
 def triggers(language: Language) -> re.Pattern[str]:
     """The characters behind which a name may begin that a type checker knows."""
     return _TRIGGERS.get(language, _OTHER_TRIGGERS)
+
+
+def last_trigger(prefix: str) -> int:
+    """Where the text begins that is written behind the last place where a question may arise; the end, if none is near.
+
+    Behind it only white space stands, the `type` of a list of imports, or the beginning of what is in quotes.
+    """
+    found = _BEHIND_TRIGGER.search(prefix[-REACH:])
+    return len(prefix) - (len(next(filter(None, found.groups()), "")) if found is not None else 0)
 
 
 def position_after(language: Language, before: Lexical, place: Lexical, character: str, tail: str) -> Position | None:
@@ -128,9 +141,9 @@ def _in_python(place: Lexical, character: str, tail: str) -> Position | None:
 
 def _in_script(language: Language, place: Lexical, character: str, tail: str) -> Position | None:
     if character in "{,":
-        if place.innermost == "pattern{":
-            return Position.IMPORTED_NAME if _SCRIPT_NAMES.search(tail) else Position.OBJECT_KEY
-        return Position.OBJECT_KEY if place.innermost == "object{" else None
+        if place.innermost in _BRACES and _SCRIPT_NAMES.search(tail):
+            return Position.IMPORTED_NAME
+        return Position.OBJECT_KEY if place.innermost in _OF_KEYS else None
     if character.isspace() and language is not Language.TYPESCRIPT and "<" in tail and not tail[-2:-1].isspace():
         return Position.PROP if _ELEMENT.search(tail) else None
     return None

@@ -7,7 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
-from decoder.constraint.members.naming import KEPT, PROVES, REFUTED, STRING_PREFIXES, TOLD, Naming, Owing, Target
+from decoder.constraint.members.naming import (
+    KEPT,
+    MODIFIER,
+    PROVES,
+    REFUTED,
+    RENAMES,
+    STRING_PREFIXES,
+    TOLD,
+    Naming,
+    Owing,
+    Target,
+)
 from decoder.constraint.members.owing import read_owing
 from decoder.constraint.members.questions import begins
 from decoder.constraint.protocol import Refusal, Rule
@@ -19,6 +30,9 @@ if TYPE_CHECKING:
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
+_FIRST_SIGN = re.compile(r"\s*(\S)")
+_NEXT_IMPORT = frozenset(",}")
+"""Signs before which `type` in a list of imports is a name."""
 
 
 def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> TypedNames | Refusal:
@@ -29,6 +43,10 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
         return replace(state, naming=None)
     if continues_identifier(piece[0]) or (piece in "#-" and _joins(state, naming, piece)):
         return _go_on(state, naming, naming.word + piece)
+    if naming.is_modifier(state.language) and piece not in _NEXT_IMPORT:
+        return replace(state, naming=replace(naming, word="", modified=True) if piece.isspace() else None)
+    if naming.modified and not (piece.isspace() and not naming.word):
+        return _read_modified(state, naming, piece)
     if naming.word:
         ended = end_name(state, naming)
         if isinstance(ended, Refusal) or ended.owing is None:
@@ -39,6 +57,29 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
     if piece == "\\" and state.known(naming).is_closed:
         return Refusal(Rule.MEMBER, piece)
     return replace(state, naming=None)
+
+
+def _read_modified(state: TypedNames, naming: Naming, piece: str) -> TypedNames | Refusal:
+    """The state where something other than a word follows `type` or the name behind it: what is the name's end."""
+    if not naming.word and piece not in _NEXT_IMPORT:
+        return replace(state, naming=None)
+    renames = naming.word == RENAMES and piece.isspace() and RENAMES not in state.listed(naming)
+    if renames or not naming.word:
+        return end_name(state, replace(naming, word=MODIFIER))
+    return end_name(state, naming)
+
+
+def last_name(state: TypedNames) -> TypedNames | Refusal:
+    """The state if nothing more is written: what stands below tells whether `type` is a name."""
+    naming = state.naming
+    if naming is None or naming.quoted:
+        return state
+    if naming.is_modifier(state.language) or (naming.modified and not naming.word):
+        following = _FIRST_SIGN.match(state.questions.suffix)
+        if following is None or following[1] not in _NEXT_IMPORT:
+            return replace(state, naming=None)
+        return end_name(state, replace(naming, word=MODIFIER))
+    return end_name(state, naming) if naming.word else state
 
 
 def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
@@ -60,7 +101,7 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return after
     if known.is_open:
         return _noted_open(after, naming)
-    if naming.is_free:
+    if naming.is_free(state.language):
         return after
     if naming.target is not Target.NO:
         return replace(after, owing=Owing(word, known, naming))
@@ -70,7 +111,7 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
 
 
 def _noted_open(state: TypedNames, naming: Naming) -> TypedNames:
-    if naming.position not in TOLD or naming.is_free:
+    if naming.position not in TOLD or naming.is_free(state.language):
         return state
     is_key = _is_path(naming) or naming.position not in PROVES
     return state.noted(state.record.unknown(naming.word, is_key=is_key))
@@ -145,9 +186,10 @@ def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal
 
 def _may_begin(state: TypedNames, naming: Naming, word: str) -> bool:
     """Whether a name that begins like this may stand there, whatever the checker says of others."""
-    if naming.target is not Target.NO or naming.may_be_free(word):
+    if naming.target is not Target.NO or naming.may_be_free(word, state.language):
         return True
-    return state.listed(naming).goes_on(word)
+    listed = state.listed(naming)
+    return listed.goes_on(word) or (naming.modified and RENAMES.startswith(word) and MODIFIER in listed)
 
 
 def is_visible(state: TypedNames, beginning: str) -> bool:

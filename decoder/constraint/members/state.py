@@ -20,11 +20,12 @@ from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
     heads_statement,
+    last_trigger,
     position_after,
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import end_name, is_visible, read_name
+from decoder.constraint.members.reading import is_visible, last_name, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
-_BEHIND_TRIGGER = re.compile(r"(?:[.{,(\s](\s*)|['\"]([^'\"\s]*))$")
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
@@ -86,7 +86,7 @@ class TypedNames:
             deadline: On `time.monotonic`'s clock: nothing is waited for after it.
         """
         python = language.is_python
-        start = _last_trigger(prefix)
+        start = last_trigger(prefix)
         names = tuple(sorted({*visible, *keywords(language)})) if python else ()
         questions = Questions(oracle, prefix[:start], suffix, names, patience, deadline, language)
         state = cls(Request(language, questions, triggers(language)), at_cursor(prefix[:start], python=python))
@@ -161,8 +161,10 @@ class TypedNames:
         if isinstance(ended, Refusal):
             return ended
         owing = ended.owing
-        if owing is None or owing.naming.position is Position.KEYWORD_ARGUMENT:
+        if owing is None:
             return None
+        if owing.naming.position is Position.KEYWORD_ARGUMENT:
+            return Refusal(Rule.MEMBER, owing.word) if self._lacks_argument(owing) else None
         if (
             owing.known is None
             or not owing.known.is_closed
@@ -197,9 +199,19 @@ class TypedNames:
             return Report(self.record.open, self.record.outside)
         owing = ended.owing
         unassigned = owing is not None and owing.known is not None and not owing.known.is_closed
+        if owing is not None and owing.equals and owing.naming.position is Position.KEYWORD_ARGUMENT:
+            return self._told_of_argument(ended.record, owing)
         is_member = owing is not None and owing.naming.position is Position.MEMBER
         lacking = (owing.word,) if owing is not None and unassigned and is_member else ()
         return Report(ended.record.open, ended.record.outside + lacking)
+
+    def _told_of_argument(self, record: Record, owing: Owing) -> Report:
+        """What is told where the text ends behind an argument's equals sign."""
+        known = self.known(owing.naming)
+        if known.is_open:
+            return Report((*record.open, owing.word), record.outside)
+        is_right = known.is_closed or owing.word in known  # else it may not end there
+        return Report(record.open, record.outside if is_right else (*record.outside, owing.word))
 
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where it may be new."""
@@ -231,6 +243,13 @@ class TypedNames:
         """What a checker knows of the place; waits for its proof."""
         return self.questions.known(self.written[: naming.start], naming.position)
 
+    def _lacks_argument(self, owing: Owing) -> bool:
+        """Whether the text ends behind the equals sign of an argument that the callee does not know."""
+        if not owing.equals or self.questions.suffix.startswith("="):
+            return False
+        known = self.known(owing.naming)
+        return known.is_closed and owing.word not in known
+
     def _is_no_argument(self, owing: Owing) -> bool:
         """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""
         if owing.word in self.questions.refuted:
@@ -243,9 +262,7 @@ class TypedNames:
         return (self if isinstance(ended, Refusal) else ended).record
 
     def _ended(self) -> TypedNames | Refusal:
-        if self.naming is None or self.naming.quoted or not self.naming.word:
-            return self
-        return end_name(self, self.naming)
+        return last_name(self)
 
     def _read(self, piece: str) -> TypedNames | Refusal:
         """The state after a character, or after some that all belong to the name that is being written."""
@@ -271,7 +288,7 @@ class TypedNames:
     def naming_on(self, naming: Naming, word: str, *, strayed: bool = False) -> TypedNames:
         """The state with more of a name; `replace`, only faster."""
         start, quoted, target = naming.start, naming.quoted, naming.target
-        more = Naming(naming.position, start, quoted, target, word, strayed or naming.strayed)
+        more = Naming(naming.position, start, quoted, target, word, strayed or naming.strayed, naming.modified)
         return TypedNames(self.request, self.place, self.written, more, self.owing, self.record)
 
     def noted(self, record: Record) -> TypedNames:
@@ -289,12 +306,3 @@ class TypedNames:
             free = not self.language.is_python or declares_by_assigning(tail)
             target = Target.YES if free else Target.DOUBTFUL
         return replace(self, naming=Naming(position, len(self.written), not self.place.in_code, target))
-
-
-def _last_trigger(prefix: str) -> int:
-    """Where the text begins that is written behind the last place where a question may arise; the end, if none is near.
-
-    Behind it only white space stands, or the beginning of what is in quotes.
-    """
-    found = _BEHIND_TRIGGER.search(prefix[-REACH:])
-    return len(prefix) - (len(found[1] or found[2] or "") if found is not None else 0)

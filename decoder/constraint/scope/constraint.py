@@ -40,7 +40,14 @@ class ScopeConstraint:
 
     @classmethod
     def of(
-        cls, entry: Entry, symbols: SymbolContext, *, prefix: str, suffix: str = "", imports: bool = False
+        cls,
+        entry: Entry,
+        symbols: SymbolContext,
+        *,
+        prefix: str,
+        suffix: str = "",
+        imports: bool = False,
+        promised: frozenset[str] = frozenset(),
     ) -> ScopeConstraint:
         """The rule at an entry.
 
@@ -48,8 +55,9 @@ class ScopeConstraint:
             prefix: The text above, up to where `entry` stands.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
+            promised: JavaScript: names that may be used above their declaration, if what is written has it in the end.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports)
+        reading = Reading.at(entry, symbols, prefix, imports=imports, promised=promised)
         names = NamesInScope.at(prefix, symbols, suffix) if reading is None else None
         return cls(reading, names, entry.surroundings, prefix, suffix)
 
@@ -76,7 +84,7 @@ class ScopeConstraint:
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        unmet = self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
+        unmet = self.reading.promised() or self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
         if unmet is not None:
             return Refusal(Rule.SCOPE, unmet)
         fits = self.surroundings.accept(self.written, self.reading.plain())

@@ -144,13 +144,15 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 class Linked:
     """A list of names that grows at its end."""
 
-    __slots__ = ("before", "depth", "name")
+    __slots__ = ("before", "depth", "later", "name")
 
-    def __init__(self, name: str, depth: int, before: Linked | None) -> None:
+    def __init__(self, name: str, depth: int, before: Linked | None, later: int = 0) -> None:
         self.name = name
         self.depth = depth
         """Of the scope in which it stands; of what is owed, see `Lookups.own_clause`."""
         self.before = before
+        self.later = later
+        """Of what is promised, see `Owing.promised`."""
 
 
 def linked(last: Linked | None) -> Iterator[Linked]:
@@ -168,7 +170,7 @@ def names(last: Linked | None) -> tuple[str, ...]:
 class Context:
     """What is known but for the identifiers whose use is open."""
 
-    __slots__ = ("began", "frame", "imported", "level", "outside", "owed", "starting", "unknown")
+    __slots__ = ("began", "frame", "imported", "level", "outside", "owed", "promised", "starting", "unknown")
 
     def __init__(  # noqa: PLR0917 - in the order of the key
         self,
@@ -180,6 +182,7 @@ class Context:
         outside: Linked | None = None,
         imported: Linked | None = None,
         unknown: Linked | None = None,
+        promised: Linked | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -196,6 +199,8 @@ class Context:
         """Names that stand for an import to be made."""
         self.unknown = unknown
         """Members and the like, of which scope knows nothing."""
+        self.promised = promised
+        """JavaScript: names that are declared nowhere yet, and must be by what follows."""
 
 
 class Open:
@@ -230,7 +235,7 @@ class Store:
     def __init__(self) -> None:
         self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
-        self._links: dict[tuple[str, int, Linked | None], Linked] = {}
+        self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
         self._contexts: dict[tuple[object, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
@@ -249,9 +254,9 @@ class Store:
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
-    def link(self, name: str, depth: int, before: Linked | None) -> Linked:
+    def link(self, name: str, depth: int, before: Linked | None, later: int = 0) -> Linked:
         """One more name of a list."""
-        key = (name, depth, before)
+        key = (name, depth, before, later)
         return self._links.get(key) or self._links.setdefault(key, Linked(*key))
 
     def open(
@@ -276,11 +281,12 @@ class Store:
         outside: Linked | None = None,
         imported: Linked | None = None,
         unknown: Linked | None = None,
+        promised: Linked | None = None,
     ) -> Context:
         """What is known but for open identifiers."""
-        key = (frame, level, began, owed, starting, outside, imported, unknown)
+        key = (frame, level, began, owed, starting, outside, imported, unknown, promised)
         return self._contexts.get(key) or self._contexts.setdefault(
-            key, Context(frame, level, began, owed, starting, outside, imported, unknown)
+            key, Context(frame, level, began, owed, starting, outside, imported, unknown, promised)
         )
 
     def changed(self, context: Context, **changes: object) -> Context:
@@ -288,4 +294,4 @@ class Store:
         return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
 
 
-_FIELDS: Final = ("frame", "level", "began", "owed", "starting", "outside", "imported", "unknown")
+_FIELDS: Final = ("frame", "level", "began", "owed", "starting", "outside", "imported", "unknown", "promised")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.constraint.scope.facts import (
     BOTH,
     RUNS_LATER,
+    VALUE,
     Bound,
     Context,
     Facts,
@@ -18,6 +19,7 @@ from decoder.constraint.scope.facts import (
     bits_of,
     chain,
     find,
+    linked,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class Lookups:
             bound = find(frame.names, name, space)
             if bound is not None and self._is_seen(context, frame, bound, later=later):
                 return True
-            if bound is not None and not self._python:
+            if bound is not None and (not self._python or self._is_behind_clauses(context, frame)):
                 return False  # it hides what is outside, although it has no value yet
             if name == "arguments" and self._has_arguments(frame, inner):
                 return True
@@ -89,6 +91,22 @@ class Lookups:
             starting = starting.before
         return True
 
+    def is_new_in_clause(self, context: Context, name: str) -> bool:
+        """Python: whether a clause of a comprehension behind its first gives a name its first value."""
+        frame = context.frame
+        return self._is_behind_clauses(context, frame) and find(frame.names, name, VALUE) is None
+
+    @staticmethod
+    def _is_behind_clauses(context: Context, frame: Frame) -> bool:
+        """Whether a comprehension has clauses before the one whose names get their values just now.
+
+        Only what the first clause runs over is evaluated outside (PEP 289); in the others its names are local already.
+        """
+        if frame.kind is not FrameKind.CLAUSES:
+            return False
+        unset = {one.name for one in linked(context.starting) if one.depth == frame.depth}
+        return any(bound.name not in unset and bound.kind is not Kind.WALRUS for bound in chain(frame.names))
+
     def _has_arguments(self, frame: Frame, inner: Frame | None) -> bool:
         is_arrow = inner is not None and inner.kind is FrameKind.ARROW
         return frame.kind is FrameKind.FUNCTION and not self._python and not is_arrow
@@ -106,8 +124,10 @@ class Lookups:
 
     def is_unseen(self, facts: Facts, entry: Open) -> bool:
         """Whether an identifier without a use cannot be a reference."""
-        known = self.store.facts(facts.context, None)
-        return not entry.is_keyword and not self.is_free(entry.name) and not self.sees(known, entry.name, BOTH)
+        known, name = self.store.facts(facts.context, None), entry.name
+        if entry.is_keyword or self.is_free(name) or name in self._around.promised:
+            return False
+        return not self.sees(known, name, BOTH)
 
     def begins(self, facts: Facts, text: str, space: int) -> bool:
         """Whether a reference that begins with the text may stand here."""

@@ -33,6 +33,9 @@ _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
 
 
+_ENDS: Final = "\n;"
+
+
 class Reading:
     """One immutable state."""
 
@@ -43,7 +46,15 @@ class Reading:
         self.state = state
 
     @classmethod
-    def at(cls, entry: Entry, symbols: SymbolContext, prefix: str, *, imports: bool) -> Reading | None:
+    def at(
+        cls,
+        entry: Entry,
+        symbols: SymbolContext,
+        prefix: str,
+        *,
+        imports: bool,
+        promised: frozenset[str] = frozenset(),
+    ) -> Reading | None:
         """The reading at an entry; None where it has no state."""
         if entry.state is None:
             return None
@@ -51,7 +62,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, prefix=prefix, imports=imports)
+        around = Around(symbols, prefix=prefix, imports=imports, promised=promised)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
@@ -132,6 +143,14 @@ class Reading:
             bindings.judged = None
             automaton.forget()
         return None if made_right else unseen[0]
+
+    def promised(self) -> str | None:
+        """A name that was used above its declaration, and is not declared yet; None where a reading has none."""
+        first = _promised(self.state)
+        over = (
+            self.state.feed(_ENDS) if first else None
+        )  # a declaration at the end is not over before something follows
+        return first if over is None else _promised(over)
 
     def redeclared(self, suffix: str) -> str | None:
         """A name that the scope has already, declared again by a statement that only the text after ends.
@@ -320,3 +339,8 @@ class Reading:
         names, soft = self._request.grammar.tables.names, self._request.uses.soft
         tokens = bits(self.state.automaton.possible_tokens(version, self.state.window))
         return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
+
+
+def _promised(state: State) -> str | None:
+    links = [facts.context.promised for facts in facts_of(state)]
+    return None if not links or None in links else next(link.name for link in links if link is not None)

@@ -27,7 +27,10 @@ _NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.ME
 class Around:
     """The names around a cursor."""
 
-    def __init__(self, symbols: SymbolContext, *, prefix: str, imports: bool) -> None:
+    def __init__(
+        self, symbols: SymbolContext, *, prefix: str, imports: bool, promised: frozenset[str] = frozenset()
+    ) -> None:
+        self.promised = promised
         self.complete = symbols.complete
         self._names = symbols.names
         self._python = symbols.language.is_python
@@ -35,7 +38,7 @@ class Around:
         self._typed = symbols.language in (Language.TYPESCRIPT, Language.TSX)
         self._line = prefix.count("\n")
         own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
-        self._outermost = max(own, default=0)
+        self._outermost = max(own, default=0) if symbols.depth is None else symbols.depth
         """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
         is_wrapped = symbols.language is Language.JAVASCRIPT and not self._outermost and _is_commonjs(prefix)
         self._parameters = _WRAPPER if is_wrapped else frozenset[str]()
@@ -43,7 +46,8 @@ class Around:
         self.is_top_of_module = is_plain and self._shares_module_scope(prefix)
         """Certainly: what is certain of JavaScript alone, as in TypeScript a function may have signatures before it."""
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
-        self._sorted = sorted({*self._names, *self._always, *self.importable})
+        self._elsewhere = self.importable | promised
+        self._sorted = sorted({*self._names, *self._always, *self._elsewhere})
 
     def _shares_module_scope(self, prefix: str) -> bool:
         """Whether the innermost scope around the cursor has names that only a module's own scope can have."""
@@ -87,24 +91,24 @@ class Around:
         return is_above and (not self._python or name.kind is NameKind.CLASS)
 
     def begins(self, text: str, space: int, level: int, *, later: bool) -> bool:
-        """Whether such a name, or one to import, begins with the text."""
+        """Whether such a name, or one to import or to be declared, begins with the text."""
         ordered = self._sorted
         index = bisect_left(ordered, text)
         while index < len(ordered) and (known := ordered[index]).startswith(text):
-            if known in self.importable or self.has(known, space, level, later=later):
+            if known in self._elsewhere or self.has(known, space, level, later=later):
                 return True
             index += 1
         return False
 
     def usable(self, space: int, level: int, *, later: bool) -> Iterator[str]:
-        """All such names, those to import included."""
+        """All such names, those to import or to be declared included."""
         for known in self._sorted:
-            if known in self.importable or self.has(known, space, level, later=later):
+            if known in self._elsewhere or self.has(known, space, level, later=later):
                 yield known
 
     def mentions(self, text: str) -> bool:
         """Whether the name is known here, wherever it may be used."""
-        return text in self._names or text in self._always or text in self.importable
+        return text in self._names or text in self._always or text in self._elsewhere
 
     def declares(self, text: str, *, var: bool) -> bool:
         """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.globals import global_names
-from context_index.scopes import names_at
+from context_index.scopes import depth_at, names_at
 from context_index.symbols import Language, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
@@ -71,6 +71,11 @@ function f(a) {⏎  return a.map((b) => b.map((c) => ^c).map((d) => d + b));^⏎
 function f(a) {⏎  return a.map((b) => b.map((c) => ^c).map((d) => d + c¦));^⏎}⏎
 const g = ({ a, b }, [c]) => a + ^b + c;⏎g(c¦);^⏎
 const g = ({ a, b }, [c]) => a + ^b + c;⏎g(g);^⏎
+some((b) => {⏎  return ^b;⏎}) ? b ¦: 1;^⏎}⏎
+some((b) => {⏎  if (b) {⏎    ^return b;⏎  }⏎  b(b);⏎}); b¦;^⏎const c = 1;⏎}⏎
+some((b) => {⏎  ^return b;⏎}); b¦;^⏎f((⏎
+some((b) => {⏎  ^return b;⏎}); b¦;^⏎]⏎const c = 1;⏎
+some(function (b) {⏎  ^return b;⏎}); b¦;^⏎}⏎}⏎
 function f(a) {⏎  return a.map(() => ^a).map((c) => c + a);^⏎}⏎
 """
 
@@ -86,7 +91,8 @@ def test_what_may_be_written(language: Language, line: str) -> None:
     before, written, after = (part.replace("⏎", "\n") for part in line.split("^"))
     text, mark = written.replace("¦", ""), written.find("¦")
     syntax = parse(Document("file:///a", language, before + after))
-    symbols = SymbolContext(language, {**global_names(language), **names_at(syntax, len(before))})
+    names = {**global_names(language), **names_at(syntax, len(before))}
+    symbols = SymbolContext(language, names, depth=depth_at(syntax, len(before)))
     entry = Entries(language).enter(before + after, len(before))
     rule = ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
     refused = -1
