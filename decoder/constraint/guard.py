@@ -63,14 +63,15 @@ class Guard:
         text, partial = complete_characters(self.partial + piece)
         if text is None:
             return Refusal(Rule.ENCODING, repr(piece))
-        stepped = self._stepped(text) if text else self
+        owed = self.owed[shared:]
+        stepped = self._stepped(text, owed, partial) if text else replace(self, owed=owed, partial=partial)
         if isinstance(stepped, Refusal):
             return stepped
         if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in stepped.rules):
             return Refusal(Rule.ENCODING, repr(partial))
-        return replace(stepped, owed=self.owed[shared:], partial=partial)
+        return stepped
 
-    def _stepped(self, text: str) -> Guard | Refusal:
+    def _stepped(self, text: str, owed: bytes, partial: bytes) -> Guard | Refusal:
         """The state of all rules after whole characters."""
         line = Line.BEGUN if self.line is Line.BLANK and text.strip() else self.line
         if line is Line.BEGUN and (unfinished := self._unfinished(text)) is not None:
@@ -84,7 +85,7 @@ class Guard:
         types = self.types if self.types is None else self.types.feed(text)
         if isinstance(types, Refusal):
             return types
-        return replace(self, rules=tuple(states), types=types, line=line)
+        return Guard(tuple(states), owed, partial, types, line)
 
     def _unfinished(self, text: str) -> Refusal | None:
         """Why the line may not end where `text` ends it, if it does."""

@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
-"""Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but fewer
-whole lines are right."""
+"""Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but
+fewer whole lines are right."""
 FILE: Final = "ngrams.json"
 """Beside a model's weights."""
 
