@@ -248,8 +248,6 @@ class Rewriting:
         run.begin_as(branch.parent, branch.place)
         scores = run.scores = run.scores or []
         scores.append(branch.score - fsum(scores))
-        if branch.token in self._vocabulary.end:
-            return Stop.END
         run.append(branch.token, self._vocabulary.token_bytes[branch.token], branch.guard)
         run.ledger.take(Kind.GENERATED)
         steps = self._decode()

@@ -137,6 +137,7 @@ class SecondThoughts:
                     _Thought(one - other, place, instead, total + other, run)
                     for instead, other in _others(logits, token)
                     if one - other <= _CLOSE
+                    and instead not in self._vocabulary.end  # to end at once is never improbable
                 ]
                 total += one
                 place += 1
