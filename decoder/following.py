@@ -11,8 +11,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum, auto
 from math import log2
 from typing import Final
+
+from context_index.symbols import Language
+from decoder.constraint.keywords import keywords
+from decoder.lexical import Lexical
 
 WORD: Final = re.compile(r"[\w$]+")
 _LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
@@ -24,12 +29,27 @@ _BACKWARDS: Final = 3
 """How much farther a place seems that is behind the one that was left: texts are seldom written twice."""
 _WORD_TELLS, _SIGN_TELLS = 1.5, 0.5
 """What a lexeme that matches is worth."""
+_COPIED: Final = 0.75
+"""How much less a match is worth of which a word was copied before: arguments that move into a text go one by one."""
 _LEAST: Final = -0.8
 """What a place must be worth: behind a word that matches, seven lexemes are skipped at most; behind a sign, two."""
 _CHANCE: Final = 2
 """Lexemes up to which that a place was found may have been chance."""
 _LOOKAHEAD: Final = 24
 """Characters that are foretold; no token is longer, as a rule."""
+
+
+class Place(Enum):
+    """What stands where a word is due: it decides how probable it is that another one takes its place."""
+
+    PROSE = auto()
+    """A word of a string or a comment."""
+    HEAD = auto()
+    """The first word of a line, before which statements are added."""
+    MEMBER = auto()
+    """It belongs to what stands before the dot: another thing than a name that is spelled likewise."""
+    NAME = auto()
+    """Any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +61,11 @@ class Expected:
     within_word: bool
     """Whether a part of a word (or of white space) has been written, which this goes on with."""
     replaces: bool
-    """Whether it begins with what another word was replaced by before."""
+    """Whether its first lexeme but white space is what another word was replaced by before."""
+    word: str = ""
+    """The word of the original that is due, behind white space at most; empty at a sign and within a word."""
+    place: Place = Place.NAME
+    """Of that word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +77,24 @@ class _Left:
 
 
 class Following:
-    """Reads an output along its original."""
+    """Reads an output along its original.
 
-    def __init__(self, original: str) -> None:
-        self._original = _LEXEME.findall(original)
+    Args:
+        original: What is being rewritten.
+        python: Whether it is Python; else JavaScript or TypeScript.
+    """
+
+    def __init__(self, original: str, *, python: bool = False) -> None:
+        self._original: list[str] = _LEXEME.findall(original)
+        self._in_code: list[bool] = []
+        """Of each lexeme, whether it is neither in a string nor in a comment."""
+        self._keywords = keywords(Language.PYTHON if python else Language.TYPESCRIPT)
+        place = Lexical(python)
+        for lexeme in self._original:
+            self._in_code.append(place.in_code)
+            place = place.feed(lexeme)
+        self._copied: set[int] = set()
+        """The lexemes of the original that the output has."""
         self._output: list[str] = []
         self._unfinished = ""
         """The output's last lexeme, if it may go on."""
@@ -91,22 +129,38 @@ class Following:
             return None
         if self._place >= len(self._original):
             return None if begun else Expected("", within_word=False, replaces=False)
-        first = self._meant(self._place)
-        if not first.startswith(begun):
+        lexeme = self._meant(self._place)
+        if not lexeme.startswith(begun):
             return None
-        text, place = first[len(begun) :], self._place + 1
+        text, place = lexeme[len(begun) :], self._place + 1
         begins = self._place if text else place
         while len(text) < _LOOKAHEAD and place < len(self._original):
             text += self._meant(place)
             place += 1
-        replaces = begins < len(self._original) and self._meant(begins) != self._original[begins]
-        return Expected(text, within_word=begins == self._place and bool(begun), replaces=replaces)
+        within = begins == self._place and bool(begun)
+        first = begins + (begins < len(self._original) and self._original[begins].isspace())
+        replaces = first < len(self._original) and self._meant(first) != self._original[first]
+        is_word = not within and first < len(self._original) and WORD.fullmatch(self._original[first])
+        if not is_word:
+            return Expected(text, within, replaces)
+        return Expected(text, within, replaces, self._original[first], self._kind(first))
 
     def _meant(self, place: int) -> str:
-        """The original's lexeme, or what its word was replaced by; a member of that name is another thing."""
+        """The original's lexeme, or what its word was replaced by; members and prose speak of other things."""
         lexeme: str = self._original[place]
-        is_member = place > 0 and self._original[place - 1] == "."
-        return lexeme if is_member else self._replaced.get(lexeme, lexeme)
+        is_other = self._is_member(place) or not self._in_code[place]
+        return lexeme if is_other else self._replaced.get(lexeme, lexeme)
+
+    def _kind(self, place: int) -> Place:
+        if not self._in_code[place]:
+            return Place.PROSE
+        before = self._original[place - 1] if place else "\n"
+        if "\n" in before:
+            return Place.HEAD
+        return Place.MEMBER if self._is_member(place) else Place.NAME
+
+    def _is_member(self, place: int) -> bool:
+        return place > 0 and self._original[place - 1] == "."
 
     def _follow(self, lexeme: str) -> None:
         if self._left is None and self._place < len(self._original):
@@ -114,6 +168,7 @@ class Following:
             if lexeme in (self._meant(self._place), original):
                 if lexeme != self._meant(self._place):
                     del self._replaced[original]  # this time it was not
+                self._copied.add(self._place)
                 self._place += 1
                 self._followed += 1
                 if self._followed > _CHANCE:
@@ -133,13 +188,14 @@ class Following:
             return
         self._learn(self._original[left.original : place - match], self._output[left.output : -match])
         self._place, self._followed = place, 0
+        self._copied.update(range(place - match, place))
         self._left, self._earlier = None, left
 
     def _learn(self, old: list[str], new: list[str]) -> None:
-        """Words took the place of words, and nothing else was changed."""
+        """Words took the place of words, and nothing else was changed. Another keyword stands for itself alone."""
         pairs = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
         if len(old) == len(new) and all(WORD.fullmatch(one) and WORD.fullmatch(other) for one, other in pairs):
-            self._replaced.update(pairs)
+            self._replaced.update((one, other) for one, other in pairs if one not in self._keywords)
 
     def _match(self, place: int, left: _Left) -> int:
         """How many lexemes before a place of the original are the last ones of the output since it left."""
@@ -155,5 +211,8 @@ class Following:
     def _worth(self, place: int, match: int, left: _Left) -> float:
         matching = (lexeme for lexeme in self._output[-match:] if not lexeme.isspace())
         telling = sum(_WORD_TELLS if WORD.fullmatch(lexeme) else _SIGN_TELLS for lexeme in matching)
+        behind = range(place - match, place)
+        if any(one in self._copied and WORD.fullmatch(self._original[one]) for one in behind):
+            telling -= _COPIED
         ahead = place - match - left.original
         return telling - _FAR * log2(1 + (ahead if ahead >= 0 else -_BACKWARDS * ahead))

@@ -16,6 +16,9 @@ from decoder.stops import Stop, repeats_itself
 if TYPE_CHECKING:
     from threading import Event
 
+    import numpy as np
+    import numpy.typing as npt
+
     from decoder.bias import Bias
     from decoder.constraint.guard import Guard
     from decoder.controller.control import Control
@@ -77,6 +80,9 @@ class Generation:
         self.output = bytearray()
         self.kept: int | None = None
         """Characters of the output to keep, where an ending said so."""
+        self.scores: list[float] | None = None
+        """Of each choice, the end among them, the natural logarithm of its probability, costs taken off; None where
+        nobody wants to know."""
         self.trace: list[TokenTrace] = []
         self.ledger = Ledger()
         self.retreat = Retreat(avoided) if goes_back else None
@@ -110,6 +116,21 @@ class Generation:
     def written(self, place: int) -> str:
         """The text of the first `place` tokens."""
         return self.output[: self.lengths[place]].decode("utf-8", "replace")
+
+    def begin_as(self, other: Generation, count: int) -> None:
+        """Take over the first `count` tokens of another output of the same prompt."""
+        self.tokens, self.guards = other.tokens[:count], other.guards[: count + 1]
+        self.lengths = other.lengths[: count + 1]
+        self.output = other.output[: self.lengths[-1]]
+        self.scores = None if other.scores is None else other.scores[:count]
+        self.ledger = other.ledger.beginning(count)
+        self._decoder.decode(bytes(self.output))
+
+    def leaned(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
+        """The logits behind the first `place` tokens as the bias has them."""
+        if self.bias is None:
+            return logits
+        return self.bias.applied(logits, self.written(place), self.guards[place], self.tokens[:place])
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""

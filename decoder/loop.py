@@ -20,6 +20,7 @@ from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.prefill import portions
 from decoder.sampling import Sampler, log_normaliser
+from decoder.second_thoughts import score
 from decoder.stops import Stop
 from decoder.trace import traced
 
@@ -66,10 +67,11 @@ def decode(
     """The same, to be gone on with after each forward: others may use the device meanwhile, but not the cache.
 
     Args:
+        run: May have begun (`Generation.begin_as`).
         grouping: Makes each choice independent of what was drafted, to the last bit; None leaves it at rounding.
     """
-    rows = yield from _read(model, prompt, run)
-    window = drafter.window((), run.room)
+    rows = yield from _read(model, [*prompt, *run.tokens], run)
+    window = drafter.window(run.tokens, run.room)
     if window and rows is not None:
         rows = np.concatenate([rows, _forward(model, window, run)])
     while (stop := run.out_of_time()) is None and rows is not None:
@@ -104,18 +106,15 @@ def _verify(
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, logits in enumerate(rows):
-        choice = _choose(logits, len(run.tokens), model, run, sampler)
-        if grouping is not None and grouping.doubtful(_leaned(logits, run), choice, len(run.tokens), sampler):
+        choice, leaned = _choose(logits, len(run.tokens), model, run, sampler)
+        if grouping is not None and grouping.doubtful(leaned, choice, len(run.tokens), sampler):
             logits = grouping.settled(run.tokens)  # noqa: PLW2901 - the same row, beyond doubt
-            choice = _choose(logits, len(run.tokens), model, run, sampler)
+            choice, leaned = _choose(logits, len(run.tokens), model, run, sampler)
         length = len(run.tokens)
         choice, logits = _reconsidered(choice, logits, model, run, sampler)  # noqa: PLW2901 - see there
         if choice is None:
             return run.out_of_time() or Stop.STUCK
-        if run.first_token_at is None:
-            run.first_token_at = time.perf_counter()
-        if run.traced:
-            run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
+        _note(choice, logits, leaned, model, run)
         if choice.ends:
             run.ledger.reject_for_end(window[place:])
             return Stop.END
@@ -132,10 +131,16 @@ def _verify(
     raise AssertionError("the row behind the window expects nothing")
 
 
-def _leaned(logits: npt.NDArray[np.float32], run: Generation) -> npt.NDArray[np.float32]:
-    """The next token's logits as the run's bias has them. It adds to them, so rounding errors stay as large."""
-    place = len(run.tokens)
-    return logits if run.bias is None else run.bias.applied(logits, run.written(place), run.guards[place], run.tokens)
+def _note(
+    choice: Choice, logits: npt.NDArray[np.float32], leaned: npt.NDArray[np.float32], model: Model, run: Generation
+) -> None:
+    """Remember of a choice what is wanted of it."""
+    if run.first_token_at is None:
+        run.first_token_at = time.perf_counter()
+    if run.traced:
+        run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
+    if run.scores is not None:
+        run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1]))
 
 
 def _reconsidered(
@@ -153,14 +158,15 @@ def _reconsidered(
             choice,
             run,
             run.vocabulary or model.vocabulary,
-            lambda earlier, place: _choose(earlier, place, model, run, sampler),
+            lambda earlier, place: _choose(earlier, place, model, run, sampler)[0],
         )
     return (choice, logits) if instead is None else (instead, run.retreat.rows[len(run.tokens)])
 
 
 def _choose(
     logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
-) -> Choice | None:
+) -> tuple[Choice | None, npt.NDArray[np.float32]]:
+    """The choice, and the logits that it was made from: the request's own program and the bias have changed them."""
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
     avoided = run.retreat.first if run.retreat is not None and not place else frozenset()
     if avoided:
@@ -168,10 +174,10 @@ def _choose(
         logits[list(avoided)] = -np.inf
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
-        return wanted
+        return wanted, logits
     plain = logits if steered is None else steered.logits
     with constraint_faults():
-        leaned = plain if run.bias is None else run.bias.applied(plain, run.written(place), guard, run.tokens[:place])
+        leaned = run.leaned(plain, place)
     preferences = sampler.preferences(leaned, place)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
@@ -182,8 +188,10 @@ def _choose(
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     if choice is None or choice.token in avoided:
-        return None
-    return choice if leaned is plain else replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
+        return None, leaned
+    if leaned is not plain:
+        choice = replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
+    return choice, leaned
 
 
 def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:

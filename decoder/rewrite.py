@@ -5,52 +5,51 @@ held to the syntax of the whole file and to names that can be meant: one that th
 does not is refused, and a word that neither the file nor the instruction says is less probable. What goes on with the
 original is more probable than the model thinks (`decoder.copy_bias`). Where the whole
 result shows that one of its words is wrong (`const` before a name that is assigned again), it is written anew from that
-word on, itself the draft. Only a text that the model ended by itself is a result; whether it may stand is for the
+word on, itself the draft. Where another text may be more probable as a whole, it is looked for
+(`decoder.second_thoughts`). Only a text that the model ended by itself is a result; whether it may stand is for the
 caller to judge. Knows nothing of files and editors.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import fsum
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Name, NameKind, Origin, SymbolContext
-from decoder.constraint.documents import DocumentStates
-from decoder.constraint.guard import Guard
 from decoder.constraint.objections import Objection, Objections
-from decoder.constraint.protocol import Refusal
-from decoder.constraint.said import SaidWords
-from decoder.constraint.scope import ScopeConstraint
 from decoder.copy_bias import CopyBias
-from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Reference, Undrafted, costs_of
+from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Late, Reference, Undrafted, costs_of
 from decoder.errors import constraint_faults
+from decoder.frame import Frame
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.instruction import names, words
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
+from decoder.rewrite_guard import rewrite_guard
 from decoder.sampling import Sampler, SamplingOptions
+from decoder.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from context_index.symbols import SymbolContext
     from decoder.model import Model
 
 _GROWTH = 1.5
 """How much longer than the original a result may be, and by `_ROOM` tokens more."""
 _ROOM = 64
-_FARTHEST = 10_000
-_DECLARED = re.compile(r"\b(?:function\s*\*?|class|interface|type|enum|namespace|const|let|var)\s+([A-Za-z_$][\w$]*)")
-"""Names that a text of JavaScript declares, which may stand above that."""
-"""Scopes away: a name that is visible wherever one is."""
+_UNCHANGED = -8.0
+"""Nats that are added to the score of a text that is the original again but for white space: somebody wanted it
+changed."""
 _MOST_OBJECTIONS = 8
 """Each costs a prompt that is known already and the tokens behind its place, which are drafted."""
+_INTERRUPTED = frozenset({Stop.CANCELLED, Stop.DEADLINE})
 _SLACK = 8
 """Tokens that joining texts may cost beyond the sum of their counts."""
 
@@ -104,35 +103,6 @@ class Rewrite:
     forward_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What a result keeps of the original: blank lines around it, and its line ends."""
-
-    head: str
-    body: str
-    tail: str
-    carriage_returns: bool
-
-    @classmethod
-    def of(cls, text: str) -> _Frame:
-        inner = text.strip("\r\n")
-        head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
-        body = inner.rstrip()
-        tail = text[len(head) + len(body) :]
-        crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
-        return cls(head, body.replace("\r\n", "\n") if crlf else body, tail, crlf)
-
-    def around(self, written: str) -> str:
-        body = written.strip("\n").rstrip()
-        return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
-
-    def within(self, written: str, offset: int) -> int:
-        """Where in `written` the character is that stands at an offset of the text around it."""
-        blank = len(written) - len(written.lstrip("\n"))
-        before = self.around(written)[len(self.head) : offset]
-        return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
-
-
 class Rewriting:
     """One task, slice by slice. Belongs to the model's thread.
 
@@ -142,7 +112,7 @@ class Rewriting:
 
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
         self._started = time.perf_counter()
-        self._frame = _Frame.of(task.text)
+        self._frame = Frame.of(task.text)
         prompt = rewrite_prompt(model.vocabulary, task.symbols.language, task.instruction, self._frame.body)
         self._prompt = prompt.tokens
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
@@ -150,22 +120,22 @@ class Rewriting:
         self.expected = len(model.vocabulary.encode(self._frame.body))
         """Tokens of the original."""
         with constraint_faults():
-            self._guard = _guard(task, self._frame)
+            self._guard = rewrite_guard(task, self._frame)
         self._cancel = cancel or Event()
         self._task = task
         self._objections: tuple[Objection, ...] = ()
-        self._spent = 0.0
-        """Seconds of forwards for results that were objected to."""
-        self._begin(task.draft)
+        self._spent, self._forwards = 0.0, 0
+        """Seconds of forwards, and their number, for other texts than the one that is being written."""
+        self._draft = task.draft
+        self._run = self._new_run()
+        self._steps = self._write()
 
-    def _begin(self, draft: str | None) -> None:
-        """Write from the beginning."""
+    def _new_run(self) -> Generation:
         longest = int(_GROWTH * self.expected) + _ROOM
         guard = self._guard
         if self._objections:
             guard = replace(guard, rules=(Objections(self._objections), *guard.rules))
-        self._draft = draft
-        self._run = Generation(
+        run = Generation(
             guard,
             None,
             max_tokens=max(0, min(longest, self._model.context - len(self._prompt))),
@@ -174,9 +144,16 @@ class Rewriting:
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
             traced=False,
             vocabulary=self._vocabulary,
-            bias=CopyBias(self._vocabulary, self._frame.body, names(self._task.instruction)),
+            bias=CopyBias(
+                self._vocabulary,
+                self._frame.body,
+                names(self._task.instruction),
+                words(self._task.instruction),
+                python=self._task.symbols.language.is_python,
+            ),
         )
-        self._steps = self._decode()
+        run.scores = []
+        return run
 
     @property
     def written(self) -> int:
@@ -195,37 +172,102 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                if stop.value is not Stop.END or not self._begins_again():
-                    return self._result(stop.value)
+                return self._result(stop.value)
             if time.monotonic() >= end:
                 return None
 
     def counts(self) -> Counts:
         """What became of the draft so far."""
-        return self._run.ledger.counts(self._run.tokens)
+        counts = self._run.ledger.counts(self._run.tokens)
+        return replace(counts, forwards=counts.forwards + self._forwards)
 
-    def _begins_again(self) -> bool:
-        """Whether somebody objects to the result; then it is written anew from the first word that is wrong."""
+    def _write(self) -> Generator[None, None, Stop]:
+        """The text, anew as long as somebody objects to it, and then with second thoughts."""
+        while (stop := (yield from self._decode())) is Stop.END and (objection := self._objection()) is not None:
+            self._objections += (objection,)
+            self._leave(self._new_run(), self._frame.around(self._written()))
+        if self._is_settled(stop):
+            return stop
+        return (yield from self._reconsidered(stop))
+
+    def _objection(self) -> Objection | None:
+        """The first word of the result that somebody objects to, unless that was said before or too much was said."""
         if self._task.objections is None or len(self._objections) >= _MOST_OBJECTIONS:
-            return False
-        written = self._run.output.decode("utf-8", "ignore")
-        text = self._frame.around(written)
+            return None
+        written = self._written()
         with constraint_faults():
-            made = self._task.objections(text)
+            made = self._task.objections(self._frame.around(written))
         placed = (replace(one, offset=self._frame.within(written, one.offset)) for one in made)
         first = min(placed, key=lambda one: one.offset, default=None)
-        if first is None or first in self._objections:
-            return False
-        self._objections += (first,)
+        return None if first in self._objections else first
+
+    def _leave(self, run: Generation, draft: str | None) -> None:
+        """Go on with another text."""
         self._spent += self._run.forward_seconds
-        self._begin(text)
-        return True
+        self._forwards += self._run.ledger.forwards
+        self._run, self._draft = run, draft
+
+    def _is_settled(self, stop: Stop) -> bool:
+        """Whether no other text is looked for: a sample is one of many, and what is certain needs no second look."""
+        if stop in _INTERRUPTED or self._task.sampling.temperature or not self._model.rolls_back:
+            return True
+        return stop is Stop.END and not self._worth(self._run) and is_certain(self._run.scores or ())
+
+    def _worth(self, run: Generation) -> float:
+        """What a text that the model has ended is worth beside its probability: it should be another one."""
+        return _UNCHANGED if self._is_unchanged(run) else 0.0
+
+    def _is_unchanged(self, run: Generation) -> bool:
+        return run.output.decode("utf-8", "ignore").split() == self._frame.body.split()
+
+    def _reconsidered(self, stop: Stop) -> Generator[None, None, Stop]:
+        """Look for a text that is more probable than the one that stopped so."""
+        first = self._run
+        thoughts = SecondThoughts(self._model, self._prompt, self._vocabulary, self._worth)
+        yield from thoughts.read(first, ended=stop is Stop.END)
+        again: Stop | None = None
+        while again not in _INTERRUPTED and (branch := thoughts.next()) is not None:
+            parent = branch.parent.output.decode("utf-8", "ignore")
+            self._leave(self._new_run(), self._frame.around(parent))
+            again = yield from self._gone_on(branch, thoughts.score)
+            if again is Stop.END and self._objection() is None:
+                if stop is Stop.END or not self._is_unchanged(self._run):  # no result is better than the original
+                    yield from thoughts.read(self._run, ended=True)
+            elif again is not None and again is not Stop.END and again not in _INTERRUPTED:
+                yield from thoughts.read(self._run, ended=False)
+        self._leave(thoughts.best or first, None)
+        self._forwards += thoughts.forwards - self._run.ledger.forwards
+        self._spent += thoughts.forward_seconds - self._run.forward_seconds
+        if again is Stop.CANCELLED:
+            return again
+        return stop if thoughts.best is None else Stop.END
+
+    def _gone_on(self, branch: Branch, best: float) -> Generator[None, None, Stop | None]:
+        """Write what follows a choice that was made the other way; None once that cannot become the best any more."""
+        run = self._run
+        run.begin_as(branch.parent, branch.place)
+        scores = run.scores = run.scores or []
+        scores.append(branch.score - fsum(scores))
+        run.append(branch.token, self._vocabulary.token_bytes[branch.token], branch.guard)
+        run.ledger.take(Kind.GENERATED)
+        steps = self._decode()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]  # a Stop, as `decode` says
+            if fsum(scores) < best - SLACK:
+                return None
+            yield
+
+    def _written(self) -> str:
+        return self._run.output.decode("utf-8", "ignore")
 
     def _decode(self) -> Generator[None, None, Stop]:
-        if not self._run.max_tokens:
+        if not self._run.room:
             return Stop.LENGTH
         sampler = Sampler(self._task.sampling)
-        drafter = _LateDrafter(self._drafter)
+        drafter = Late(self._drafter)
         steps = decode(self._model, self._prompt, self._run, sampler, drafter, grouping=self._grouping)
         return (yield from steps)
 
@@ -234,7 +276,7 @@ class Rewriting:
         task = self._task
         if task.policy is Policy.PLAIN or not self._model.rolls_back:
             return Undrafted()
-        text = "" if self._draft is None else _Frame.of(self._draft).body
+        text = "" if self._draft is None else Frame.of(self._draft).body
         if self._frame.carriage_returns:
             text = text.replace("\r\n", "\n")
         draft = Draft.of(self._model.vocabulary.encode(text))
@@ -245,7 +287,7 @@ class Rewriting:
     def _result(self, stop: Stop) -> Rewrite:
         run, counts = self._run, self.counts()
         return Rewrite(
-            text=self._frame.around(run.output.decode("utf-8", "ignore")),
+            text=self._frame.around(self._written()),
             stop=stop,
             counts=counts,
             pieces=tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans),
@@ -253,23 +295,6 @@ class Rewriting:
             seconds=time.perf_counter() - self._started,
             forward_seconds=self._spent + run.forward_seconds,
         )
-
-
-class _LateDrafter:
-    """Makes the drafter when its first window is asked for."""
-
-    def __init__(self, make: Callable[[], Drafter]) -> None:
-        self._make = make
-        self._made: Drafter | None = None
-
-    def window(self, output: Sequence[int], room: int) -> Sequence[int]:
-        if self._made is None:
-            self._made = self._make()
-        return self._made.window(output, room)
-
-    def verified(self, window: Sequence[int], accepted: int) -> None:
-        if self._made is not None:
-            self._made.verified(window, accepted)
 
 
 def rewrite(model: Model, task: RewriteTask, cancel: Event | None = None) -> Rewrite:
@@ -290,32 +315,6 @@ def longest_region(model: Model, instruction: str, symbols: SymbolContext) -> in
     context = steady(model, ())[0].context
     fixed = len(rewrite_prompt(model.vocabulary, symbols.language, instruction, "").tokens)
     return int((context - fixed - _ROOM - _SLACK) / (1 + _GROWTH))
-
-
-def _guard(task: RewriteTask, frame: _Frame) -> Guard:
-    if not task.constrained:
-        return Guard()
-    before, after = task.prefix + frame.head, frame.tail + task.suffix
-    text = task.prefix + task.text + task.suffix
-    entry = DocumentStates().enter("", task.symbols.language, text, len(before), len(text) - len(after))
-    in_file, in_instruction = words(text), words(task.instruction)
-    named = names(task.instruction)
-    heard = in_file - (in_instruction - named) | words(task.text)  # `it` in a comment far away makes no name of `it`
-    said = SaidWords.of(task.symbols.language, (" ".join((*heard, *named, *task.symbols.names)),))
-
-    declared = frozenset() if task.symbols.language.is_python else frozenset(_DECLARED.findall(task.text))
-
-    def rule(outer: frozenset[str]) -> ScopeConstraint:
-        visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in outer}
-        symbols = replace(task.symbols, names={**task.symbols.names, **visible})
-        return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after, promised=declared)
-
-    if task.outer is not None:
-        strict = rule(task.outer | (in_instruction - in_file))
-        unchanged = strict.feed(frame.body)
-        if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
-            return Guard((strict, said))  # else the original itself is not understood well enough
-    return Guard((rule(in_file | in_instruction), said))
 
 
 def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:

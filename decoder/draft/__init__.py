@@ -11,6 +11,7 @@ from decoder.draft.aligned import Aligned
 from decoder.draft.counts import Counts, Kind, Ledger, Span
 from decoder.draft.draft import Draft, Drafter
 from decoder.draft.forward_costs import costs_of
+from decoder.draft.late import Late
 from decoder.draft.policies import Reference, Undrafted
 from decoder.draft.window import Costs
 
@@ -21,6 +22,7 @@ __all__ = [
     "Draft",
     "Drafter",
     "Kind",
+    "Late",
     "Ledger",
     "Reference",
     "Span",

@@ -71,6 +71,13 @@ class Ledger:
         """The last tokens of the output were taken back."""
         del self._kinds[len(self._kinds) - count :]
 
+    def beginning(self, count: int) -> Ledger:
+        """What became of the first `count` tokens of the output; no forward is counted for them."""
+        ledger = Ledger()
+        ledger._kinds = self._kinds[:count]
+        ledger._rejected = [(at, tokens) for at, tokens in self._rejected if at < count]
+        return ledger
+
     def counts(self, output: Sequence[int]) -> Counts:
         """The sums for `output`, whose tokens were all taken."""
         spans = [Span(Kind.REJECTED, at, tokens) for at, tokens in self._rejected]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from decoder import instruction
 from decoder.constraint.guard import Guard
-from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, REPLACED, WITHIN_WORD, CopyBias
+from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, INTO_WORD, NAME, PROSE, REPLACED, WITHIN_WORD, CopyBias
 from decoder.draft import Drafter
 from decoder.following import Following
 from decoder.sampling import SamplingOptions
@@ -44,6 +44,9 @@ SUM = "total = a.total + b\nreturn total"
         ("x = f(a) + f(b)", "x = f(z, a) + f(", "b)"),
         ("let a = 1;\nlet b = a;\n", "const c = 1;\nlet b = ", "c;\n"),
         ("let a = 1;\nlet b = a;\nuse(a)", "const c = 1;\nlet b = a;\nuse(", "a)"),  # not replaced the second time
+        ("a = 1\nb = 'a' + a\n", "c = 1\nb = '", "a' + c"),  # what a string says is another thing
+        ("let a = 1;\nlet b = a;\n", "const a = 1;\n", "let b"),  # a keyword stands for itself alone
+        ('x = "{}{}".format(a.b, a.c)', 'x = f"{a.b}{a.', None),  # the first one has been copied
     ],
 )
 def test_what_would_come_next(original: str, written: str, expected: str | None) -> None:
@@ -104,6 +107,33 @@ def test_tokens_that_go_on_so_become_more_probable(
     written: str, named: list[str], expected: dict[bytes, float]
 ) -> None:
     assert raised(SUM, written, named) == {token(piece): pytest.approx(nats) for piece, nats in expected.items()}
+
+
+CALL = "total = f(total, a.total)  # total\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "mentioned", "expected"),
+    [
+        ("total = f(", [], {b"t": BETWEEN_WORDS + NAME, b"total": BETWEEN_WORDS + NAME}),
+        ("total = f(", ["total"], {b"t": NAME, b"total": NAME, b"z": NAME}),
+        ("total = f(total, a.", ["total"], {b"t": BETWEEN_WORDS + NAME, b"total": BETWEEN_WORDS + NAME}),
+        ("total = f(total, a.total)  # ", ["total"], {b"t": BETWEEN_WORDS + PROSE, b"total": BETWEEN_WORDS + PROSE}),
+        ("total = f", [], {b"(": BETWEEN_WORDS}),
+    ],
+)
+def test_what_stands_there_decides_how_much(written: str, mentioned: list[str], expected: dict[bytes, float]) -> None:
+    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
+    bias = CopyBias(VOCABULARY, CALL, ["zz"], mentioned, python=True)
+    found = bias.applied(logits, written, Guard(), ())
+    assert {int(one): float(found[one]) for one in np.flatnonzero(found)} == {
+        token(piece): pytest.approx(nats) for piece, nats in expected.items()
+    }
+
+
+def test_a_token_that_begins_the_word_behind_a_sign_knows_more() -> None:
+    found = raised("a.length", "a")
+    assert found == {ord("."): BETWEEN_WORDS, token(b".length"): BETWEEN_WORDS + INTO_WORD}
 
 
 def test_behind_the_whole_original_the_end_does() -> None:
