@@ -45,11 +45,13 @@ class NameBias:
         prior: Who knows how probable names are.
         vocabulary: Of the model.
         language: Tells which words are keywords, of which the prior says nothing.
+        weight: By which the prior's share is multiplied: less than 1 beside others who count the same texts.
     """
 
     prior: NamePrior
     vocabulary: Vocabulary
     language: Language
+    weight: float = 1.0
     _known: dict[tuple[str, bool], Weighed | None] = field(default_factory=dict)
     """By what was written before the name and whether it is a member: the tokens of one name ask in turn."""
 
@@ -120,7 +122,7 @@ class NameBias:
         highest = before.max()
         if not np.isfinite(highest):
             return logits
-        grown = before + weighed.share * np.log(np.maximum(mass / mass.max(), _LEAST))
+        grown = before + self.weight * weighed.share * np.log(np.maximum(mass / mass.max(), _LEAST))
         kept = np.log(np.exp(before - highest, dtype=np.float64).sum())
         now = np.log(np.exp(grown - highest, dtype=np.float64).sum())
         leaned = logits.copy()

@@ -190,3 +190,18 @@ def test_a_suggestion_says_what_the_prior_did() -> None:
     assert (plain.text, leaned.text) == ("total", "items")
     assert leaned.trace[0].prior > 0
     assert leaned.trace[0].favourite == "total"
+
+
+@given(st.floats(0.0, 1.0), st.integers(0, 50))
+def test_a_lighter_prior_leans_less(weight: float, seed: int) -> None:
+    logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32)
+    guard, prior = guard_at("let x = "), FixedPrior({"items": 9.0, "total": 3.0})
+
+    def between(bias: NameBias) -> float:
+        """By how much the one name's first letter leads the other's more than before."""
+        leaned = bias.applied(logits, "", guard, ()) - logits
+        return float(leaned[ord("i")] - leaned[ord("t")])
+
+    whole = between(NameBias(prior, VOCABULARY, Language.JAVASCRIPT))
+    light = between(NameBias(prior, VOCABULARY, Language.JAVASCRIPT, weight))
+    assert light == pytest.approx(weight * whole, abs=1e-4)
