@@ -32,13 +32,12 @@ if TYPE_CHECKING:
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
-    from lsp_server.model_host import ModelHost
     from lsp_server.service import Service
     from lsp_server.suggestion import Suggestion
 
 
-_COUNTING_SECONDS = 3.0
-"""How long counting the names of a workspace may keep the first answer waiting; the rest is counted meanwhile."""
+_READING_SECONDS = 3.0
+"""How long reading a workspace may keep the first answer waiting; the rest is read meanwhile."""
 
 
 def run(arguments: Arguments) -> int:
@@ -53,8 +52,8 @@ def run(arguments: Arguments) -> int:
 def _one(arguments: Arguments, place: Place) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
-    with _service_of(arguments) as service:
-        suggestion = _completed(arguments, service, _Loading(service.host), syntax, offset, controller)
+    with service_of(arguments, prior=not arguments.no_prior) as service:
+        suggestion = _completed(arguments, service, _Loading(service), syntax, offset, controller)
     if arguments.json:
         print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
     else:
@@ -66,8 +65,8 @@ def _one(arguments: Arguments, place: Place) -> int:
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
     controller = _controller(arguments)
-    with batch_lines(source) as lines, _service_of(arguments) as service:
-        loading = _Loading(service.host)
+    with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
+        loading = _Loading(service)
         for number, raw in enumerate(lines, 1):
             if raw.strip():
                 answer = _answer(arguments, service, loading, Raw(number, raw), controller)
@@ -79,15 +78,6 @@ def _batch(arguments: Arguments, source: str) -> int:
 def failure(error: RequestError) -> dict[str, Json]:
     """What `--json` prints where the one place could not be served."""
     return failed(None, error)
-
-
-@contextmanager
-def _service_of(arguments: Arguments) -> Iterator[Service]:
-    """The service, which has counted the workspace's names before the first clock starts."""
-    with service_of(arguments, prior=not arguments.no_prior) as service:
-        if not arguments.no_prior:
-            service.read_habits(_COUNTING_SECONDS)
-        yield service
 
 
 def _controller(arguments: Arguments) -> Controller | None:
@@ -147,24 +137,30 @@ def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the req
 
 
 class _Loading:
-    """Has the model there before a request's clock starts; what cannot be loaded is not tried again in this run."""
+    """Has the model there, and what the workspace says again read, before a request's clock starts.
 
-    def __init__(self, host: ModelHost) -> None:
-        self._host = host
+    What cannot be loaded is not tried again in this run.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
         self._fault: Exception | None = None
+        self._read = not service.policy.prior
 
     def wait(self) -> None:
         """Load the model, or raise what kept it from being loaded the first time."""
         if self._fault is not None:
             raise self._fault.with_traceback(None)  # else each line's frames would be kept
-        if self._host.state is ModelState.READY:
-            return
-        try:
-            with working("loading the model"):
-                self._host.submit(_nothing).result()
-        except Exception as fault:
-            self._fault = fault
-            raise
+        if self._service.host.state is not ModelState.READY:
+            try:
+                with working("loading the model"):
+                    self._service.host.submit(_nothing).result()
+            except Exception as fault:
+                self._fault = fault
+                raise
+        if not self._read:
+            self._read = True
+            self._service.read_habits(_READING_SECONDS)
 
 
 def _nothing(_model: Model) -> None:

@@ -71,10 +71,15 @@ class FakeService:
         self.requests: list[CompletionRequest] = []
         self.read: list[str] = []
         """Texts that were read ahead."""
+        self.forgotten = 0
+        """How often it was told to forget what it knows of the workspace."""
         self.reading_fault: Exception | None = None
         self.begun = Event()
         self.release = Event()
         self.release.set()
+
+    def forget_habits(self) -> None:
+        self.forgotten += 1
 
     def complete(self, request: CompletionRequest) -> Suggestion:
         self.requests.append(request)

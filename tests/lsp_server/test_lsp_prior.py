@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index import Workspace
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.workspace_corpus import WorkspaceCorpus
 from tests.lsp_server.fakes import Editor, on
 from tests.lsp_server.process import Process
 
@@ -14,21 +17,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_habits_are_forgotten_by_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    forgetful: list[Workspace] = []
-
-    def forget_habits(workspace: Workspace) -> None:
-        forgetful.append(workspace)
-
-    monkeypatch.setattr(Workspace, "forget_habits", forget_habits)
-
+def test_habits_are_forgotten_by_a_command() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
         answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
         assert answer["result"] is None
-        assert forgetful == [editor.server.engine.workspace]
+        assert editor.service.forgotten == 1
 
     on(talk)
+
+
+def test_names_and_texts_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forgetful: list[str] = []
+    monkeypatch.setattr(Workspace, "forget_habits", lambda _self: forgetful.append("names"))
+    monkeypatch.setattr(WorkspaceCorpus, "forget", lambda _self: forgetful.append("texts"))
+    Service(Workspace([tmp_path]), ModelHost(ModelSettings())).forget_habits()
+    assert sorted(forgetful) == ["names", "texts"]
 
 
 @pytest.mark.slow
