@@ -102,9 +102,18 @@ class Service:
         return self._judged(request, task, completion, review, started)
 
     def prepare(self, document: Document) -> Future[None]:
-        """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that."""
+        """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
+
+        The other texts of the workspace begin to be read as well, for what the document may say again.
+        """
         self.workspace.prepare(document)
-        return self.host.submit(lambda _model: self._states.read_ahead(document.uri, document.language, document.text))
+
+        def read_ahead(model: Model) -> None:
+            if self.policy.prior and model.vocabulary.mixture is not None:
+                self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
+            self._states.read_ahead(document.uri, document.language, document.text)
+
+        return self.host.submit(read_ahead)
 
     def read_habits(self, seconds: float) -> None:
         """Have the workspace read for what it says again, names and texts, and the model loaded.

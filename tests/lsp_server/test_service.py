@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 
 from context_index import Document, Language, Syntax, Workspace, parse
 from decoder import SamplingOptions, Stop
 from decoder.constraint.scope import ScopeConstraint
+from decoder.ngrams import Mixture
+from decoder.ngrams.mixture import ORDERS
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
-from tests.decoder.scripted import ScriptedModel, letters, says
+from lsp_server.workspace_corpus import WorkspaceCorpus
+from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
 
 SHOP = "export function total(items) {\n  let sum = 0;\n  ^\n  return sum;\n}\n"
 
@@ -130,6 +134,39 @@ def test_an_opened_document_is_read_ahead_by_its_checker_too(shop: Shop, monkeyp
     syntax, _ = shop.place(SHOP)
     shop.service(says()).prepare(syntax.document).result()
     assert told == [syntax.document]
+
+
+def indifferent() -> ScriptedModel:
+    """To which all letters, blanks and the end are alike, and which believes what it has read."""
+
+    def script(_output: Sequence[int]) -> np.ndarray:
+        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits[[*b"abcdefghijklmnopqrstuvwxyz ", END]] = 0
+        return logits
+
+    model = ScriptedModel(script)
+    model.vocabulary.mixture = Mixture(here=(100.0,) * len(ORDERS), elsewhere=(0.1,) * len(ORDERS))
+    return model
+
+
+@pytest.mark.parametrize(("policy", "text"), [(Policy(), "brown fox"), (Policy(prior=False), "")])
+def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy, text: str) -> None:
+    (shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
+    shop.workspace.index()
+    service = shop.service(indifferent(), policy)
+    service.read_habits(30)
+    syntax, offset = shop.place('const again = "the quick ^";\n')
+    assert service.complete(CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO)).text == text
+
+
+def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Path | None] = []
+    monkeypatch.setattr(WorkspaceCorpus, "elsewhere", lambda _self, _vocabulary, path: told.append(path))
+    document = shop.place(SHOP)[0].document
+    for policy in (Policy(), Policy(prior=False)):
+        shop.service(indifferent(), policy).prepare(document).result()
+    shop.service(says()).prepare(document).result()  # of a model that nobody fitted to counts
+    assert told == [shop.root / "shop.js"]
 
 
 def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
