@@ -79,7 +79,7 @@ export async function alternatives(at) {
   await at.key('Escape', 'Control+Shift+k');
 
   // the next line, of ghost text that has several; which places the model fills with several lines is its own matter
-  for (const [line, what] of [[10, 'for (const item of prices) {'], [12, 'for (const item of prices) {'], [10, 'try {'], [10, 'switch (price) {'], [9, 'switch (price) {']]) {
+  for (const [line, what] of [[9, 'const total = (prices) => {'], [10, 'const total = (prices) => {'], [9, 'export function sum(prices) {'], [13, 'export function sum(prices) {'], [9, 'while (parent) {']]) {
     await at.newLine(line, what);
     await at.key('Enter');
     const whole = await at.shown();
