@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from decoder import Corpus, Elsewhere, Model, tokenised
+from decoder import Corpus, Model, joined, tokenised
 from decoder.ngrams import SuffixArray
 from decoder.ngrams.mixture import ORDERS
 from decoder.prompt.layouts import language_marker
@@ -59,7 +58,7 @@ def corpora(model: Model, files: Sequence[SourceFile]) -> dict[str, Corpus]:
     """By package, the texts of the files that people wrote."""
     texts: dict[str, dict[str, npt.NDArray[np.int32]]] = {}
     for file in files:
-        texts.setdefault(file.package, {})[file.path] = np.concatenate([*tokenised(file.text, model.vocabulary)])
+        texts.setdefault(file.package, {})[file.path] = joined(tokenised(file.text, model.vocabulary))
     return {package: Corpus.of(own) for package, own in texts.items()}
 
 
@@ -88,17 +87,14 @@ def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Cor
             if place % _ANEW == 0:
                 here = SuffixArray.of([[*row.above, *row.tokens[: place + 1]]])
             context = [*row.above[-max(ORDERS) :], *row.tokens[: place + 1]][-max(ORDERS) :]
-            expected = mixture.expected(here.following(context, ORDERS), _said(others, context))
+            said = () if others is None else others.following(context, ORDERS)
+            expected = mixture.expected(here.following(context, ORDERS), said)
             probabilities = np.exp(log) * expected.kept
             probabilities[np.fromiter(expected.added, np.intp)] += np.fromiter(expected.added.values(), np.float64)
             found.append(math.log(probabilities[token]))
             hits.append(int(probabilities.argmax()) == token)
         tally.add(row, np.array(found), np.array(hits))
     return tally.result()
-
-
-def _said(others: Elsewhere | None, context: Sequence[int]) -> Iterable[Counter[int]]:
-    return () if others is None else others.array.following(context, ORDERS, without=others.own)
 
 
 def _foretold(model: Model, row: Row) -> npt.NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from context_index.text import Document
 
-_LARGEST: Final = 200_000
+LARGEST: Final = 200_000
 """Characters of a text; longer ones are data."""
 
 
@@ -35,7 +35,7 @@ class SourceText:
             text = self.path.read_text("utf-8", "replace") if self.opened is None else self.opened
         except OSError:
             return ""
-        return text if len(text) <= _LARGEST else ""
+        return text if len(text) <= LARGEST else ""
 
 
 def newest_first(files: Iterable[Path], opened: Mapping[Path, Document]) -> list[SourceText]:
@@ -43,12 +43,18 @@ def newest_first(files: Iterable[Path], opened: Mapping[Path, Document]) -> list
     found = []
     for path in files:
         if (document := opened.get(path)) is not None:
-            stamp = hash(document.text), len(document.text)
-            found.append(SourceText(path, stamp, float("inf"), document.text))
+            said = hash(document.text), len(document.text)
+            found.append(SourceText(path, said, float("inf"), document.text))
             continue
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        found.append(SourceText(path, (status.st_mtime_ns, status.st_size), float(status.st_mtime_ns), None))
+        if (stamp := stamp_of(path)) is not None:
+            found.append(SourceText(path, stamp, float(stamp[0]), None))
     return sorted(found, key=lambda text: (-text.changed, text.path))
+
+
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """When a file was changed last, in nanoseconds since 1970, and its size in bytes; None where it is gone."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

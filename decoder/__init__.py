@@ -28,7 +28,7 @@ from decoder.errors import (
 from decoder.grammar import EntryKind
 from decoder.loading import DEVICES, DTYPES, load_model
 from decoder.model import Model
-from decoder.ngrams.corpus import Corpus, Elsewhere, tokenised
+from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.rewrite import Policy, Rewrite, RewriteTask, Rewriting, longest_region
 from decoder.sampling import SamplingOptions
@@ -80,6 +80,7 @@ __all__ = [
     "Written",
     "complete",
     "confinement",
+    "joined",
     "load_model",
     "longest_region",
     "rank_names",

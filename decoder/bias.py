@@ -1,4 +1,4 @@
-"""What the decode loop may be told of names before it chooses: which are probable, whatever the model thinks.
+"""What the decode loop may be told before it chooses: which tokens and names are probable, whatever the model thinks.
 
 A bias decides nothing: the guard still allows or refuses each token, and a choice is still a sample of the
 distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of what has

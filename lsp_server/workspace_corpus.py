@@ -10,20 +10,25 @@ import logging
 import time
 from functools import partial
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
-
-from decoder import Corpus, tokenised
+from decoder import Corpus, joined, tokenised
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+    from typing import TypeAlias
 
+    import numpy as np
     import numpy.typing as npt
 
     from context_index import Workspace
     from decoder import Elsewhere, Vocabulary
 
+    _Read: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
+    """By file, the stamp of its text when it was read, and its tokens."""
+
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _MOST: Final = 1_000_000
 """Tokens, some 3.5 MB of source, which take 16 MB of memory; of larger workspaces, what was changed last."""
@@ -43,8 +48,7 @@ class WorkspaceCorpus:
         self._lock = Lock()
         self._asker: Path | None = None
         self._vocabulary: Vocabulary | None = None
-        self._read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]] = {}
-        """By file, the stamp of its text when it was read, and its tokens."""
+        self._read: _Read = {}
         self._corpus: Corpus | None = None
         self._looked = -_AGAIN
         """On `time.monotonic`'s clock."""
@@ -92,12 +96,12 @@ class WorkspaceCorpus:
 
     def _look(self, vocabulary: Vocabulary) -> None:
         before = self._read
-        read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]] = {}
+        read: _Read = {}
         count, offered, is_new = 0, _FIRST, False
         for text in self._workspace.texts():
             known = before.get(text.path)
             if known is None or (known[0] != text.stamp and text.path != self._asker):
-                known = text.stamp, self._tokens(text.read(), vocabulary)
+                known = text.stamp, joined(_at_leisure(tokenised(text.read(), vocabulary)))
                 is_new = True
             count += len(known[1])
             if count > _MOST:
@@ -109,17 +113,17 @@ class WorkspaceCorpus:
         if is_new or len(read) < len(before):
             self._offer(vocabulary, read)
 
-    def _offer(self, vocabulary: Vocabulary, read: dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]) -> None:
+    def _offer(self, vocabulary: Vocabulary, read: _Read) -> None:
         corpus = Corpus.of({str(path): tokens for path, (_, tokens) in read.items()})
         with self._lock:
             if self._vocabulary is vocabulary:
                 self._corpus, self._read = corpus, dict(read)
 
-    def _tokens(self, text: str, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
-        pieces = [np.zeros(0, np.int32)]
+
+def _at_leisure(pieces: Iterable[T]) -> Iterator[T]:
+    """The same, with a rest behind each."""
+    started = time.perf_counter()
+    for piece in pieces:
+        yield piece
+        time.sleep((time.perf_counter() - started) * _REST)
         started = time.perf_counter()
-        for piece in tokenised(text, vocabulary):
-            pieces.append(piece)
-            time.sleep((time.perf_counter() - started) * _REST)
-            started = time.perf_counter()
-        return np.concatenate(pieces)

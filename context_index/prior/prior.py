@@ -21,14 +21,13 @@ from context_index.prior.names import PlacePrior
 from context_index.prior.uses import Uses
 from context_index.prior.weights import shipped
 from context_index.prior.words import Words
+from context_index.texts import LARGEST, stamp_of
 
 if TYPE_CHECKING:
     from context_index.store import Store
     from context_index.symbols import Name
     from context_index.text import Document
 
-_LARGEST: Final = 200_000
-"""Characters of a file that is counted; longer ones are data."""
 _MOST: Final = 48_000_000
 """Characters counted in all."""
 _STALE: Final = 0.1
@@ -169,7 +168,7 @@ class Prior:
 
     def _pass(self) -> None:
         """Count every file that has changed since it was counted."""
-        found = {str(path): stamp for path in self._files() if (stamp := _stamp(path)) is not None}
+        found = {str(path): stamp for path in self._files() if (stamp := stamp_of(path)) is not None}
         with self._lock:
             gone = [path for path in self._counted if path not in found]
             stale = [path for path, stamp in found.items() if self._counted.get(path, stamp) != stamp]
@@ -229,14 +228,6 @@ def _read(path: str, text: str | None) -> Read | None:
             text = Path(path).read_text("utf-8", "replace")
         except OSError:
             return None
-    if len(text) > _LARGEST:
+    if len(text) > LARGEST:
         return None
     return contexts(lexemes(text, python=path.endswith((".py", ".pyi"))))
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

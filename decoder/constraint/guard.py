@@ -43,6 +43,7 @@ class Guard:
     types: TypedNames | None = None
     """What a type checker knows; asked last, as it may have to be waited for."""
     line: Line = Line.ANY
+    """Whether the output is to be one line, and how far that has come."""
 
     @property
     def penalty(self) -> float:

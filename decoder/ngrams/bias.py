@@ -18,8 +18,7 @@ from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -63,7 +62,8 @@ class NgramBias:
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
         context = [*self._before, *tokens[-_DEEPEST:]][-_DEEPEST:]
-        expected = self._mixture.expected(self._here.following(context, ORDERS), self._said_elsewhere(context))
+        elsewhere = () if self._elsewhere is None else self._elsewhere.following(context, ORDERS)
+        expected = self._mixture.expected(self._here.following(context, ORDERS), elsewhere)
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept
@@ -79,10 +79,6 @@ class NgramBias:
             if resuming:
                 mixed[self._resuming] += np.float32(np.log(max(grown * resumed / resuming, _TINY)))
         return mixed
-
-    def _said_elsewhere(self, context: Sequence[int]) -> Iterable[Counter[int]]:
-        other = self._elsewhere
-        return () if other is None else other.array.following(context, ORDERS, without=other.own)
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:

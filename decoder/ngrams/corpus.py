@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -58,6 +59,10 @@ class Elsewhere:
     array: SuffixArray
     own: range
 
+    def following(self, context: Sequence[int], orders: Sequence[int]) -> Iterator[Counter[int]]:
+        """See `SuffixArray.following`."""
+        return self.array.following(context, orders, without=self.own)
+
 
 def tokenised(text: str, vocabulary: Vocabulary) -> Iterator[Tokens]:
     """The tokens of a text, piece by piece. A line at which it is cut may have other tokens than elsewhere."""
@@ -67,3 +72,8 @@ def tokenised(text: str, vocabulary: Vocabulary) -> Iterator[Tokens]:
         stop = stop if stop > start else start + _PIECE
         yield np.array(vocabulary.encode(text[start:stop]), np.int32)
         start = stop
+
+
+def joined(pieces: Iterable[Tokens]) -> Tokens:
+    """The pieces of a text as one array; an empty text has none."""
+    return np.concatenate([np.zeros(0, np.int32), *pieces])

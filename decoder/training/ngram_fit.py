@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from decoder.ngrams import Corpus, SuffixArray, tokenised
+from decoder.ngrams import Corpus, SuffixArray, joined, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS, Mixture
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
@@ -85,7 +85,7 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
     left = count
     for number, own in enumerate(draw.sample([*packages.values()], len(packages))):
         own = draw.sample(own, min(_MOST, len(own)))  # noqa: PLW2901 - what is read of it
-        corpus = Corpus.of({file.path: _tokens(model, file.text) for file in own})
+        corpus = Corpus.of({file.path: joined(tokenised(file.text, model.vocabulary)) for file in own})
         share = -(-left // (len(packages) - number))
         left -= share
         for file, start, stop in _holes(own, share, draw):
@@ -157,8 +157,7 @@ def _foretold(
         context = [*before[-_DEEPEST:], *tokens[:place]][-_DEEPEST:]
         logs = logits - log_normaliser(logits)
         probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
-        said_elsewhere = elsewhere.array.following(context, ORDERS, without=elsewhere.own)
-        told = [_told(said_elsewhere, came), _told(here.following(context, ORDERS), came)]
+        told = [_told(source.following(context, ORDERS), came) for source in (elsewhere, here)]
         yield min(float(probability), 1.0), np.array(told, np.int64)
 
 
@@ -168,7 +167,3 @@ def _told(counted: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple
         (sum(counts[token] for token in counts if token in came), counts.total(), len(counts)) for counts in counted
     ]
     return found + [(0, 0, 0)] * (len(ORDERS) - len(found))
-
-
-def _tokens(model: Model, text: str) -> npt.NDArray[np.int32]:
-    return np.concatenate([*tokenised(text, model.vocabulary)] or [np.zeros(0, np.int32)])
