@@ -1,15 +1,14 @@
 """Whether something stands at a path, for those who would only pass it by where nothing does.
 
 `Path.is_file` and its like raise where a folder may not be looked into (a `.venv` that a container made as root) and
-where a name is too long for the file system. To whoever looks for something to use, there is nothing.
+where a name is too long for the file system, `Path.resolve` where links lead in a circle. To whoever looks for something
+to use, there is nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+import os
+from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
@@ -34,3 +33,8 @@ def is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False
+
+
+def real(path: Path) -> Path:
+    """Where a path leads, links followed as far as they can be."""
+    return Path(os.path.realpath(path))

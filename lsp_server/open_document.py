@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 1_000_000
 """Characters up to which a document is served; about as long as the files that are indexed."""
-_AGAIN = "close the document and open it again"
+AGAIN = "close the document and open it again"
+"""What a client can do where the texts on both sides are not the same any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class OpenDocument:
         parsing, trouble = self.parsing, self.out_of_step
         edits: list[Edit] = []
         if version < self.version:
-            trouble = trouble or f"{self.uri}: version {version} came after {self.version}; {_AGAIN}"
+            trouble = trouble or f"{self.uri}: version {version} came after {self.version}; {AGAIN}"
         for change in changes:
             if isinstance(change, Whole):
                 document = replace(document, text=change.text, revision=version)
@@ -107,7 +108,7 @@ def offset_of(document: Document, place: Place, encoding: Encoding) -> int:
     """
     lines = len(document.lines)
     if place.line > lines or (place.line == lines and place.character > 0):
-        why = f"{document.uri} has no line {place.line + 1}, only {lines}; if it has, {_AGAIN}"
+        why = f"{document.uri} has no line {place.line + 1}, only {lines}; if it has, {AGAIN}"
         raise RequestError(ErrorCode.POSITION_OUTSIDE, why)
     if place.line == lines:
         return len(document.text)
@@ -121,6 +122,6 @@ def _parsing(document: Document | None) -> Parsing | None:
 def _edit(document: Document, change: Partial, encoding: Encoding) -> Edit:
     start, end = (offset_of(document, place, encoding) for place in (change.start, change.end))
     if end < start:
-        why = f"{document.uri}: an edit ends before it begins; {_AGAIN}"
+        why = f"{document.uri}: an edit ends before it begins; {AGAIN}"
         raise RequestError(ErrorCode.MALFORMED_REQUEST, why)
     return Edit(start, end, change.text)

@@ -19,12 +19,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import cattrs
-from lsprotocol import converters, types
+from lsprotocol import types
 
 from lsp_server import engine, to_proto, transport
 from lsp_server.errors import RequestError
 from lsp_server.handlers import HANDLERS, model
+from lsp_server.handlers.params import CONVERTER, structured
 from lsp_server.rpc import Code, Endpoint, RpcError
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from lsp_server.transport import Channel
 
 _log = logging.getLogger(__name__)
-_CONVERTER = converters.get_converter()
 _CLOSING_SECONDS = 5.0
 """How long the process waits at its end for type checkers to stop and for the index to be saved."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
@@ -182,7 +181,7 @@ class Server:
 
     def tell(self, method: str, params: object) -> None:
         """Send a notification."""
-        self.endpoint.notify(method, _CONVERTER.unstructure(params))
+        self.endpoint.notify(method, CONVERTER.unstructure(params))
 
     async def ask(self, method: str, params: object) -> Json:
         """Send a request.
@@ -190,7 +189,7 @@ class Server:
         Raises:
             RpcError: what the client answered, if it refused.
         """
-        return await self.endpoint.request(method, _CONVERTER.unstructure(params))
+        return await self.endpoint.request(method, CONVERTER.unstructure(params))
 
     async def register(self, method: str, options: object) -> None:
         """Ask the client to tell us of something; one that will not is served all the same."""
@@ -244,14 +243,20 @@ class Server:
         """Call a handler with LSP's types, and answer in JSON."""
         self.beyond = params.get("inscope") if isinstance(params, dict) else None
         try:
-            answer = handler(self, _structured(method, params))
+            wanted = structured(method, params)
+        except RpcError as error:
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:  # the client's text is another from now on
+                self.session.lose_step(params, error.message)
+            raise
+        try:
+            answer = handler(self, wanted)
         except RequestError as error:
             return self._fault(method, error)
-        return self._later(method, answer) if callable(answer) else _CONVERTER.unstructure(answer)
+        return self._later(method, answer) if callable(answer) else CONVERTER.unstructure(answer)
 
     async def _later(self, method: str, answer: Later[Any]) -> Json:
         try:
-            return _CONVERTER.unstructure(await answer())
+            return CONVERTER.unstructure(await answer())
         except RequestError as error:
             return self._fault(method, error)
 
@@ -270,19 +275,3 @@ class Server:
         if phase is Phase.SHUT_DOWN and method != types.EXIT:
             return RpcError(Code.INVALID_REQUEST, "the server is shut down; send exit")
         return None
-
-
-def _structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
-    """Parameters as LSP's types.
-
-    Raises:
-        RpcError: they are not what the method takes.
-    """
-    wanted: Any = types.METHOD_TO_TYPES[method][2]
-    if wanted is None:
-        return None
-    try:
-        return _CONVERTER.structure(params, wanted)
-    except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
-        what = "; ".join(cattrs.transform_error(error, path="params"))
-        raise RpcError(Code.INVALID_PARAMS, f"{method}: {what}") from error

@@ -14,7 +14,7 @@ from context_index import Document, Encoding, language_of
 from lsp_server.config import Settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.notebook import Notebook, joined
-from lsp_server.open_document import LONGEST_TEXT, OpenDocument, offset_of
+from lsp_server.open_document import AGAIN, LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.status import Status
 from lsp_server.workspace_controllers import Trust
 
@@ -182,6 +182,12 @@ class Session:
         self._documents[uri] = changed
         self._note(changed)
         return changed
+
+    def lose_step(self, params: object, why: str) -> None:
+        """Edits came that could not be read: what they are about is not what the client sees any more."""
+        match params:
+            case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
+                self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
 
     def close(self, uri: str) -> None:
         """A document is not shown any more.

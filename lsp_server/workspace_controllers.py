@@ -142,7 +142,7 @@ def _programs(root: Path, entry: Entry) -> Iterable[Path]:
         names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and fnmatchcase(one.name, entry.use))
         inside = folder.resolve()
         return [folder / name for name in names if (folder / name).resolve().is_relative_to(inside)]
-    except OSError:
+    except (OSError, RuntimeError):  # what older Pythons raise where links lead in a circle
         return []
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file, is_folder
 from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
 from context_index.modules.jsonc import section
@@ -48,7 +49,7 @@ def standard_library(version: tuple[int, int]) -> PythonPackage | None:
     spec = importlib.util.find_spec("jedi")
     places = spec.submodule_search_locations if spec is not None else None
     stubs = Path(places[0]) / "third_party" / "typeshed" / "stdlib" if places else None
-    if stubs is None or not stubs.is_dir():
+    if stubs is None or not is_folder(stubs):
         return None
     sources = Path(sysconfig.get_path("stdlib"))
     modules = {
@@ -69,9 +70,9 @@ def version_of(environment: Path | None) -> tuple[int, int]:
 
 def _is_here(module: str, sources: Path) -> bool:
     """Whether this system's Python has a module: others are for Windows, or of another version."""
-    if module in sys.builtin_module_names or (path := sources.joinpath(*module.split("."))).is_dir():
+    if module in sys.builtin_module_names or is_folder(path := sources.joinpath(*module.split("."))):
         return True
-    if path.with_suffix(".py").is_file() or module == "os.path":
+    if is_file(path.with_suffix(".py")) or module == "os.path":
         return True
     return "." not in module and any((sources / "lib-dynload").glob(f"{module}.*"))
 
@@ -164,9 +165,9 @@ def _tops(info: Path) -> list[str]:
 def _package(site: Path, top: str) -> dict[str, Path]:
     """A package's own file and the public modules right in it; or one module."""
     stubs = site / f"{top}-stubs"
-    directory = stubs if stubs.is_dir() else site / top
-    if not directory.is_dir():
-        single = [path for suffix in (".pyi", ".py") if (path := site / f"{top}{suffix}").is_file()]
+    directory = stubs if is_folder(stubs) else site / top
+    if not is_folder(directory):
+        single = [path for suffix in (".pyi", ".py") if is_file(path := site / f"{top}{suffix}")]
         return {top: single[0]} if single else {}
     found = dict(_modules(directory, top, depth=1))
     own = {top: found[top]} if top in found else {}
@@ -184,7 +185,7 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
     except OSError:  # somebody else's, or gone by now
         return
     for path in paths:
-        if path.is_dir() and path.name.isidentifier():
+        if is_folder(path) and path.name.isidentifier():
             if depth > 1:
                 yield from _modules(path, within + path.name, depth - 1)
             elif (inner := _source(path / "__init__")) is not None:
@@ -195,7 +196,7 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
 
 def _source(path: Path) -> Path | None:
     """The stub of a module, else its source."""
-    return next((found for suffix in _SOURCES if (found := path.with_suffix(suffix)).is_file()), None)
+    return next((found for suffix in _SOURCES if is_file(found := path.with_suffix(suffix))), None)
 
 
 def _text_of(path: Path) -> str:

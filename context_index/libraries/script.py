@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_file
 from context_index.index.facts import Facts
 from context_index.libraries.offers import GIVEN, Graph, Offer
 from context_index.modules import Package, load_package
@@ -155,12 +156,12 @@ def _entries(package: Package, name: str) -> Iterator[tuple[str, Path]]:
 def _file(path: Path) -> Path | None:
     """The declaration file beside a file, else the file; without a suffix, whatever there is."""
     written = _DECLARED_AS.get(path.suffix)
-    if written is not None and (declaration := path.with_suffix(written)).is_file():
+    if written is not None and is_file(declaration := path.with_suffix(written)):
         return declaration
-    if path.suffix in {".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"} and path.is_file():
+    if path.suffix in {".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"} and is_file(path):
         return path
     for candidate in (path, path / "index"):
         for suffix in _SUFFIXES:
-            if (found := candidate.with_name(candidate.name + suffix)).is_file():
+            if is_file(found := candidate.with_name(candidate.name + suffix)):
                 return found
     return None

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from context_index.disk import is_file, is_link
+from context_index.disk import is_file, is_link, real
 from context_index.modules.jsonc import read_jsonc
 from context_index.oracles.older_typescript import OlderTypeScript
 from context_index.oracles.places import Places
@@ -47,9 +47,9 @@ def _node_modules(places: Places) -> Iterator[Path]:
         modules = place / "node_modules"
         yield modules
         if is_link(modules / "typescript"):  # pnpm keeps packages elsewhere, each beside its dependencies
-            yield (modules / "typescript").resolve().parent
+            yield real(modules / "typescript").parent
     if (found := shutil.which("tsc")) is not None:
-        yield from (place for place in Path(found).resolve().parents if place.name == "node_modules")
+        yield from (place for place in real(Path(found)).parents if place.name == "node_modules")
         yield from (place / "node_modules" for place in (Path(found).parent, Path(found).parent.parent / "lib"))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_index.disk import is_link, real
 from context_index.scan.exclusion import (
     Exclusion,
     ScanSettings,
@@ -89,7 +90,7 @@ class Scanner:
             return None
         if why := self._by_name(parts, secret=any(map(holds_secrets, parts[:-1]))):
             return why
-        if path.is_symlink() and not self.settings.secrets and is_secret(path.resolve().parts):
+        if is_link(path) and not self.settings.secrets and is_secret(real(path).parts):
             return Exclusion.SECRET
         if any(is_vendored(part) for part in parts[:-1]):
             return Exclusion.VENDORED

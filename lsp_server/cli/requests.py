@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -73,11 +74,20 @@ def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
         RequestError: either is of another type.
     """
     file, text = fields.get("file"), fields.get("text")
-    if not isinstance(file, str) or not file or "\0" in file:
+    if not isinstance(file, str) or not file or "\0" in file or not _can_be_named(file):
         raise _malformed("'file' must be a path")
     if text is not None and not isinstance(text, str):
         raise _malformed("'text' must be a string, or be left out")
     return file, text
+
+
+def _can_be_named(file: str) -> bool:
+    """Whether a file can be called so: JSON may hold half of a surrogate pair, which no bytes stand for."""
+    try:
+        os.fsencode(file)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _malformed(message: str) -> RequestError:

@@ -191,6 +191,19 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert Scanner([tmp_path], ScanSettings()).excluded(tmp_path / "env.py") is Exclusion.SECRET
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
+def test_a_file_that_cannot_be_looked_at_is_judged_by_its_name(tmp_path: Path) -> None:
+    scanner = Scanner([tmp_path], ScanSettings())
+    (tmp_path / "round.py").symlink_to(tmp_path / "round.py")
+    assert scanner.excluded(tmp_path / "round.py") is None
+    assert scanner.excluded(tmp_path / f"{'x' * 5_000}.py") is None
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0)  # which keeps out whoever is not root
+    assert scanner.excluded(closed / "a.py") is None
+    assert scanner.excluded(closed / ".env") is Exclusion.SECRET
+
+
 def test_nested_roots_are_walked_once_and_each_keeps_its_own_names(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.py": "", "node_modules/x/b.py": "", "in/c.py": ""})
     scanner = Scanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())

@@ -44,6 +44,7 @@ BAD = [
     (b'{"file": "", "line": 1, "column": 1}', "'file' must be a path"),
     (b'{"file": "a\\u0000.py", "line": 1, "column": 1}', "'file' must be a path"),
     (b'{"file": ["a.py"], "line": 1, "column": 1}', "'file' must be a path"),
+    (b'{"file": "\\ud83d.py", "line": 1, "column": 1, "text": ""}', "'file' must be a path"),
     (b'{"file": "a.py", "column": 1}', "'line' must be a whole number"),
     (b'{"file": "a.py", "line": true, "column": 1}', "'line' must be a whole number"),
     (b'{"file": "a.py", "line": 1.0, "column": 1}', "'line' must be a whole number"),

@@ -50,6 +50,21 @@ def test_a_document_is_not_read_ahead_by_a_model_that_cannot_be_had() -> None:
     on(talk)
 
 
+def test_a_document_whose_file_cannot_be_looked_at_is_served_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    (tmp_path / "round.js").symlink_to(tmp_path / "round.js")
+
+    async def talk(editor: Editor) -> None:
+        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
+        place = editor.open("let a = 1;^", (tmp_path / "a.js").as_uri())
+        for name in ("round.js", f"{'x' * 5_000}.js"):
+            odd = (tmp_path / name).as_uri()
+            editor.open("let b = 1;^", odd)
+            assert (await editor.inline(place, odd))[0]["insertText"] == "a + b"
+            assert (await editor.inline(place, (tmp_path / "a.js").as_uri()))[0]["insertText"] == "a + b"
+
+    on(talk)
+
+
 def test_a_text_that_is_closed_and_opened_at_once_counts(tmp_path: Path) -> None:
     path = tmp_path / "cart.js"
     path.write_text("export function onDisk() {}\n", "utf-8")

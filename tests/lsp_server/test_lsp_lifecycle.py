@@ -80,8 +80,11 @@ def test_shutdown_answers_what_is_open() -> None:
 @pytest.mark.parametrize(
     ("params", "code", "sentence"),
     [
-        ({}, Code.INVALID_PARAMS, "required field missing"),
-        ({"textDocument": {"uri": URI}, "position": {"line": -1, "character": 0}}, Code.INVALID_PARAMS, "position"),
+        ({}, Code.INVALID_PARAMS, "'textDocument' is missing; 'position' is missing"),
+        ({"textDocument": {"uri": URI}, "position": {"line": -1, "character": 0}}, Code.INVALID_PARAMS,
+         "'position' holds a number that is out of range"),
+        ({"textDocument": {"uri": 5}, "position": {"line": "0", "character": 1.5}}, Code.INVALID_PARAMS,
+         "'textDocument.uri' must be a text; 'position.line' must be a whole number; 'position.character' must be"),
         ({"textDocument": {"uri": "file:///none.js"}, "position": {"line": 0, "character": 0}}, Code.INVALID_PARAMS,
          "file:///none.js is not open"),
         ({"textDocument": {"uri": URI}, "position": {"line": 7, "character": 0}}, Code.INVALID_PARAMS, "no line 8"),
@@ -122,6 +125,35 @@ def test_a_notification_that_makes_no_sense_is_said_once(method: str, params: Js
         (message,) = editor.messages()
         assert sentence in message
         assert await editor.menu(editor.open("alp^")) != []
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"text": None}, {"text": 5}, {"range": {"start": {"line": 0}}, "text": ""}, "all", None],
+    ids=str,
+)
+def test_edits_that_cannot_be_read_are_not_guessed_at(change: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("a^")
+        editor.notify("textDocument/didChange", textDocument={"uri": URI, "version": 2}, contentChanges=[change])
+        error = (await editor.answer(editor.send_inline(place)))["error"]
+        assert "'contentChanges[0]" in error["message"]
+        assert "open it again" in error["message"]
+        assert await editor.menu(editor.open("alp^")) != []
+
+    on(talk)
+
+
+@pytest.mark.parametrize("params", [None, [], 5, "all"], ids=str)
+def test_params_that_are_no_object(params: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.receive({"jsonrpc": "2.0", "id": 900, "method": "workspace/executeCommand", "params": params})
+        error = (await editor.answer(900))["error"]
+        assert error["message"] == "workspace/executeCommand: its params must be an object"
 
     on(talk)
 

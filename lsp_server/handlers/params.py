@@ -1,0 +1,80 @@
+"""JSON as LSP's types, and where it is none: what is wrong with it, in a sentence and in the protocol's own words.
+
+Values are taken as they are: a number that stands where a text belongs is a fault, and becomes no text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import cattrs
+from lsprotocol import converters, types
+
+from lsp_server.rpc import Code, RpcError
+
+if TYPE_CHECKING:
+    from lsp_server.rpc import Json
+
+_KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
+_UNDERLINED = re.compile(r"_([a-z])")
+
+
+def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+    """Parameters as LSP's types.
+
+    Raises:
+        RpcError: they are not what the method takes.
+    """
+    wanted: Any = types.METHOD_TO_TYPES[method][2]
+    if wanted is None:
+        return None
+    if not isinstance(params, dict):
+        raise RpcError(Code.INVALID_PARAMS, f"{method}: its params must be an object")
+    try:
+        return CONVERTER.structure(params, wanted)
+    except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
+        faults = cattrs.transform_error(error, path="", format_exception=_said)
+        raise RpcError(Code.INVALID_PARAMS, f"{method}: {'; '.join(map(_sentence, faults))}") from error
+
+
+def _said(fault: BaseException, wanted: type | None) -> str:
+    """What is said of a field, its name left out."""
+    if isinstance(fault, KeyError):
+        return "is missing"
+    if wanted in _KINDS:
+        return f"must be {_KINDS[wanted]}"
+    if isinstance(wanted, type) and not wanted.__module__.startswith("lsprotocol"):
+        return f"must be a {wanted.__name__}"
+    if isinstance(fault, ValueError) and wanted is None:  # a check of the whole: numbers beyond their range
+        return "holds a number that is out of range"
+    return "is not what LSP has there"
+
+
+def _sentence(fault: str) -> str:
+    """cattrs's `what @ .where`, with names as in JSON."""
+    what, _, where = fault.rpartition(" @ ")
+    name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
+    return f"'{name}' {what}" if name else f"its params are not what LSP has there ({what})"
+
+
+def _taken(kind: type, value: Json, wanted: type) -> Json:
+    """A value of a plain kind or of an enumeration of such; a whole number may be written with a fraction of 0."""
+    if wanted is not kind:
+        return wanted(value)
+    if type(value) is kind:
+        return value
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise TypeError(value)
+
+
+def _converter() -> cattrs.Converter:
+    strict = cattrs.Converter()
+    for kind in _KINDS:
+        strict.register_structure_hook(kind, partial(_taken, kind))
+    return converters.get_converter(strict)
+
+
+CONVERTER = _converter()
