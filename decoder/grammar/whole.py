@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _TO_NEXT_LINE = re.compile(r"[^\n]*\n?(?:[^\S\n]*(?:(?://|#)[^\n]*|/\*.*?\*/[^\S\n]*)?\n)*[^\n]*\n?", re.DOTALL)
 """The rest of a line, then lines that are blank or a comment, and one more."""
+_CLOSERS = (")", "]", "}", ";")
+"""What may close or end what stands open, wherever that is finished: no operand or body is missing before it."""
 _FARTHEST = 4_000
 """Characters in which the next line is looked for."""
 _MOST = 1000
@@ -71,6 +73,8 @@ class Surroundings:
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
         self._rest_now = replaced + self._rest_of_line
+        self._ends_line = not after.partition("\n")[0].strip()
+        self._ends_file = not after.strip()
         self._entered = entered
         self._verdicts: dict[str, bool] = {}
 
@@ -79,14 +83,23 @@ class Surroundings:
 
         Where it has just as many, one may hide another, and what tree-sitter forgives the automaton may not; so the
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
-        before ended. Of lines that do not follow now that is asked only where the file has errors.
+        before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
+        line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
+        always be said.
         """
         if inserted not in self._verdicts:
             now = self._faults_with(inserted)
             asked = now >= self.faults and (now > 0 or self._follows_now)
             follows = not asked or state.feed(self._rest_of_line) is not None
-            self._verdicts[inserted] = now <= self.faults and follows
+            finished = not now or not self._ends_line or not inserted.strip() or self._is_finished(state)
+            self._verdicts[inserted] = now <= self.faults and follows and finished
         return self._verdicts[inserted]
+
+    def _is_finished(self, state: State) -> bool:
+        """Whether nothing is missing at the end of a line: what follows goes on with it, or it could be closed."""
+        if any(state.feed(closer) is not None for closer in _CLOSERS):
+            return True
+        return state.complete() if self._ends_file else state.feed(self._rest_of_line) is not None
 
     @cached_property
     def _follows_now(self) -> bool:

@@ -87,6 +87,31 @@ def test_a_stop_must_leave_the_file_no_worse() -> None:
     assert not may_stop(entry, "f(")
 
 
+# text that does not parse, with a cursor at the end of a line => where one may stop there, and where something is missing
+UNFINISHED = [
+    (Language.PYTHON, "y = x + ^", ("x", "f(x)", "[x for a in b]"), ("x +", "not", "x if a", "lambda a", "x.")),
+    (Language.PYTHON, "y = ^\nz = 1\n", ("x", "(x)"), ("x and", "[a for b", "await", "x[1:2] ==")),
+    (Language.PYTHON, "f(a, ^\nreturn b\n", ("c)", "c, d)"), ("c +", "c for d")),
+    (Language.PYTHON, "x = 1 1\ny = ^\nz = 2\n", ("a", "a + b"), ("a +",)),
+    (Language.JAVASCRIPT, "const x = ^", ("a", "a;", "() => a", "{", "[a,"), ("a +", "() =>", "new", "a ? b")),
+    (Language.JAVASCRIPT, "f(^\n", ("a", "a)", "a,"), ("a &&", "a ? b :", "(b) =>")),
+    (Language.JAVASCRIPT, "x = 1 2;\nif (^\n  a) {}\n", ("b &&", "!"), ("b",)),
+    (Language.TYPESCRIPT, "let a: ^", ("string", "Map<string>", "string;", "{ b: c"), ("string |", "keyof", "() =>")),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "marked", "finished", "unfinished"), UNFINISHED, ids=[repr(marked) for _, marked, *_ in UNFINISHED]
+)
+def test_no_stop_amid_an_expression(
+    language: Language, marked: str, finished: tuple[str, ...], unfinished: tuple[str, ...]
+) -> None:
+    entry = enter(language, marked)
+    assert may_stop(entry, ""), "there may be nothing to say"
+    told = {written: may_stop(entry, written) for written in (*finished, *unfinished)}
+    assert told == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
+
+
 def test_a_fault_within_a_fault_counts() -> None:
     """Behind `from`, the first `/` is an error within an error."""
     entry = enter(
