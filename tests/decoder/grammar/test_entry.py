@@ -107,9 +107,13 @@ def test_no_stop_amid_an_expression(
     language: Language, marked: str, finished: tuple[str, ...], unfinished: tuple[str, ...]
 ) -> None:
     entry = enter(language, marked)
-    assert may_stop(entry, ""), "there may be nothing to say"
     told = {written: may_stop(entry, written) for written in (*finished, *unfinished)}
     assert told == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
+
+
+@pytest.mark.parametrize("marked", ["const x = ^", "x = 1 2;\nf(a +^\n)"])
+def test_nothing_may_always_be_said(marked: str) -> None:
+    assert may_stop(enter(Language.JAVASCRIPT, marked), "")
 
 
 def test_a_fault_within_a_fault_counts() -> None:
