@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from context_index import Edit, Language, continues_identifier
+from lsp_server.pointless import pointless
 from lsp_server.refused import is_refused
 from lsp_server.suggestion import Withheld
 
@@ -83,6 +84,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         if candidate.strip()
     ]
     said_anew = [candidate for candidate in dict.fromkeys(candidates) if not _echoes(following, candidate)]
+    said = ""
     for candidate in said_anew:
         if _is_trivial(candidate):
             continue
@@ -93,7 +95,11 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         refused = _AMID.search(candidate) or _swallows(finished, *place) or is_refused(finished, *place)
         refused = refused or _breaks_python(syntax, finished, offset) or _has_late_future(finished, *place)
         if whole and not refused:
-            return Verdict(candidate)
+            if (sentence := pointless(finished, *place)) is None:
+                return Verdict(candidate)
+            said = said or sentence
+    if said:
+        return Verdict(withheld=Withheld.EMPTY, reason=said)
     if said_anew and all(_is_trivial(candidate) for candidate in said_anew):
         return Verdict(withheld=Withheld.TRIVIAL, reason="It is a single bracket, separator or sign.")
     if said_anew:

@@ -1,0 +1,103 @@
+"""Code that no compiler refuses and nobody means: said already, never reached, or given to itself.
+
+Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Node, Syntax
+
+_SHORTEST = 4
+"""Characters that a line must have before its recurrence says anything: `}` and `0,` recur in good code."""
+_DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
+"""Rows of a table, prose, beginnings: equal ones may stand below each other."""
+_IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
+_JUMPS: Final = frozenset(
+    {"return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement"}
+)
+_BLOCKS: Final = frozenset({"statement_block", "block", "program", "module"})
+_STANDS_ANYWHERE: Final = frozenset(
+    {
+        *("function_declaration", "generator_function_declaration", "comment", "empty_statement", "labeled_statement"),
+        *("type_alias_declaration", "interface_declaration", "break_statement", "pass_statement"),
+        "ERROR",
+    }
+)
+"""What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
+_ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
+_OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
+"""Where Python's `a = a` makes a name of another scope one's own."""
+
+
+def pointless(syntax: Syntax, start: int, end: int) -> str | None:
+    """A sentence about what was inserted between two places, or None where nothing speaks against it."""
+    text = syntax.document.text
+    if _repeats(text, start, end):
+        return "It says again what the file says already."
+    first, last = syntax.byte(start), syntax.byte(end)
+    for node in _within(_around(syntax, first, last), first, last):
+        if node.type in _JUMPS and _strands(node, first, last):
+            return "What follows could not be reached."
+        if node.type in _ASSIGNMENTS and first < node.end_byte <= last and _gives_itself(syntax, node):
+            return "It assigns something to itself."
+    return None
+
+
+def _repeats(text: str, start: int, end: int) -> bool:
+    """Whether a line is written out that is the one above it again, or an import that stands elsewhere."""
+    stop = text.find("\n", end)
+    begin, stop = text.rfind("\n", 0, start) + 1, stop if stop >= 0 else len(text)
+    line = text[begin:stop].rstrip()
+    if "\n" in line or len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
+        return False
+    if text[:begin].rstrip().rpartition("\n")[2] == line:
+        return True
+    return _IMPORTS.match(line) is not None and line in map(str.rstrip, (text[:begin] + text[stop:]).split("\n"))
+
+
+def _around(syntax: Syntax, first: int, last: int) -> Node:
+    """The innermost block that holds a stretch."""
+    node: Node | None = syntax.root.descendant_for_byte_range(first, last)
+    while node is not None and node.type not in _BLOCKS:
+        node = node.parent
+    return node or syntax.root
+
+
+def _within(node: Node, first: int, last: int) -> Iterator[Node]:
+    """The nodes that touch a stretch, and those right before it."""
+    for child in node.named_children:
+        if child.end_byte >= first and child.start_byte <= last:
+            yield from _within(child, first, last)
+    yield node
+    before = node.prev_named_sibling
+    if before is not None and node.start_byte >= first:
+        yield before
+
+
+def _strands(node: Node, first: int, last: int) -> bool:
+    """Whether code stands behind a jump in the same block, and one of the two was inserted."""
+    if node.parent is None or node.parent.type not in _BLOCKS:
+        return False
+    behind = node.next_named_sibling
+    while behind is not None and behind.type == "comment":
+        behind = behind.next_named_sibling
+    if behind is None or behind.type in _STANDS_ANYWHERE or [child.type for child in behind.children][:1] == ["yield"]:
+        return False
+    return first <= node.start_byte < last or first <= behind.start_byte < last
+
+
+def _gives_itself(syntax: Syntax, node: Node) -> bool:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or node.child_by_field_name("type") is not None:
+        return False
+    if syntax.text(left) != syntax.text(right):
+        return False
+    block = node.parent.parent if node.parent is not None else None  # an expression's statement, then its block
+    holder = block.parent if block is not None and block.type == "block" else block
+    return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES

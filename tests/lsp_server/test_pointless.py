@@ -1,0 +1,63 @@
+"""What no compiler refuses and nobody means. `^` is the cursor; `=>` whether the suggestion is pointless there."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index import Document, Edit, Language, parse
+from lsp_server.gate import judge
+from lsp_server.pointless import pointless
+from lsp_server.suggestion import Withheld
+
+AGAIN, NEVER, ITSELF = "says already", "reached", "to itself"
+CASES = [
+    (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
+    (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
+    (Language.PYTHON, "import re\nimport ^\n", "json", None),
+    (Language.PYTHON, "def f():\n    import re\ndef g():\n    ^\n", "import re", None),
+    (Language.PYTHON, "    p.add(1, 2)\n    ^\n", "p.add(1, 2)", AGAIN),
+    (Language.PYTHON, "    p.add(1, 2)\n    p.a^\n", "dd(1, 2)", AGAIN),
+    (Language.PYTHON, "    p.add(1, 2)\n\n    ^\n", "p.add(1, 2)", AGAIN),
+    (Language.PYTHON, "    p.add(1, 2)\n    ^\n", "p.add(1, 3)", None),
+    (Language.PYTHON, "a = [\n    'a',\n    ^\n]\n", "'a',", None),
+    (Language.PYTHON, "def f():\n    return 1\n    ^\n", "g()", NEVER),
+    (Language.PYTHON, "def f():\n    ^\n    g()\n", "return 1", NEVER),
+    (Language.PYTHON, "def f():\n    ^\n    # so\n    g()\n", "raise E", NEVER),
+    (Language.PYTHON, "def f():\n    ^\n    g()\n", "if a:\n        return 1", None),
+    (Language.PYTHON, "def f():\n    return ^\n    g()\n", "1", None),
+    (Language.PYTHON, "def f():\n    return\n    ^\n", "yield", None),
+    (Language.PYTHON, "def f():\n    return 1\n^\n", "g()", None),
+    (Language.PYTHON, "def f():\n    ^\n", "a[0] = a[0]", ITSELF),
+    (Language.PYTHON, "def f():\n    ^\n", "a = a", ITSELF),
+    (Language.PYTHON, "^\n", "a = a", None),
+    (Language.PYTHON, "class A:\n    ^\n", "a = a", None),
+    (Language.PYTHON, "f(^)\n", "a=a", None),
+    (Language.JAVASCRIPT, "import 'a';\nimport ^\nb();\n", "'a';", AGAIN),
+    (Language.JAVASCRIPT, "app.use(a);\n^\n", "app.use(a);", AGAIN),
+    (Language.JAVASCRIPT, "import {\n  a,\n} from 'a';\n^\n", "import {", None),
+    (Language.JAVASCRIPT, "if (a) {\n  b();\n}\n^", "}", None),
+    (Language.JAVASCRIPT, "f(() => {\n  ^\n  const a = 1;\n})\n", "return", NEVER),
+    (Language.JAVASCRIPT, "function f() {\n  return 1;\n  ^\n}\n", "g();", NEVER),
+    (Language.JAVASCRIPT, "function f() {\n  return g();\n  ^\n}\n", "function g() {}", None),
+    (Language.JAVASCRIPT, "function f() {\n  ^\n  g();\n}\n", "if (a) return;", None),
+    (Language.JAVASCRIPT, "switch (a) {\n  case 1:\n    ^\n    break;\n}\n", "return 1;", None),
+    (Language.TYPESCRIPT, "^\n", "this.a = this.a;", ITSELF),
+    (Language.TYPESCRIPT, "^\n", "a = b;", None),
+]
+
+
+@pytest.mark.parametrize(("language", "marked", "said", "why"), CASES)
+def test_pointless(language: Language, marked: str, said: str, why: str | None) -> None:
+    before, _, after = marked.partition("^")
+    syntax = parse(Document("file:///a", language, before + after))
+    edit = Edit(len(before), len(before), said)
+    told = pointless(syntax.edited(syntax.document.edited([edit], 1), [edit]), len(before), len(before) + len(said))
+    assert (told is None) is (why is None)
+    assert why is None or why in (told or "")
+    verdict = judge(syntax, len(before), said)
+    assert why is None or (verdict.withheld, verdict.reason) == (Withheld.EMPTY, told)
+
+
+def test_only_what_is_pointless_of_several_lines_is_left_out() -> None:
+    syntax = parse(Document("file:///a", Language.PYTHON, "def f():\n    \n    g()\n"))
+    assert judge(syntax, len("def f():\n    "), "a()\n    return 1").text == "a()"
