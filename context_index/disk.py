@@ -1,8 +1,8 @@
 """Whether something stands at a path, for those who would only pass it by where nothing does.
 
 `Path.is_file` and its like raise where a folder may not be looked into (a `.venv` that a container made as root) and
-where a name is too long for the file system, `Path.resolve` where links lead in a circle. To whoever looks for something
-to use, there is nothing.
+where a name is too long for the file system, `Path.resolve` where links lead in a circle. To whoever looks for
+something to use, there is nothing.
 """
 
 from __future__ import annotations

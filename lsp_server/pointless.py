@@ -1,4 +1,4 @@
-"""Code that no compiler refuses and nobody means: said already, never reached, or given to itself.
+"""Code that no compiler refuses and nobody means: said already, never reached, given to itself, or a comment at no place.
 
 Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
 """
@@ -18,6 +18,8 @@ _SHORTEST = 4
 _DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
 """Rows of a table, prose, beginnings: equal ones may stand below each other."""
 _IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
+_OPENS: Final = (":", "{", "(", "[", ",", "\\")
+"""Ends of a line that may be followed by one that is indented farther."""
 _JUMPS: Final = frozenset(
     {"return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement"}
 )
@@ -40,6 +42,8 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
     text = syntax.document.text
     if _repeats(text, start, end):
         return "It says again what the file says already."
+    if _is_lost(syntax, start, end):
+        return "Nothing there is indented as far as the comment."
     first, last = syntax.byte(start), syntax.byte(end)
     for node in _within(_around(syntax, first, last), first, last):
         if node.type in _JUMPS and _strands(node, first, last):
@@ -59,6 +63,23 @@ def _repeats(text: str, start: int, end: int) -> bool:
     if text[:begin].rstrip().rpartition("\n")[2] == line:
         return True
     return _IMPORTS.match(line) is not None and line in map(str.rstrip, (text[:begin] + text[stop:]).split("\n"))
+
+
+def _is_lost(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether a comment that begins its line is indented farther than the code above and below it."""
+    text = syntax.document.text
+    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    begin = start + len(text[start:end]) - len(text[start:end].lstrip())
+    if text[line:begin].strip() or "\n" in text[start:begin]:
+        return False
+    comment = syntax.node_at(begin)
+    if comment.type != "comment" or comment.start_byte != syntax.byte(begin):
+        return False
+    above = text[:line].rstrip().rpartition("\n")[2]
+    below = next((one for one in text[stop:].split("\n") if one.strip()), "") if stop >= 0 else ""
+    if above.endswith(_OPENS):
+        return False
+    return begin - line > max(len(one) - len(one.lstrip()) for one in (above, below))
 
 
 def _around(syntax: Syntax, first: int, last: int) -> Node:

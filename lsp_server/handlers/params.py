@@ -53,7 +53,7 @@ def _said(fault: BaseException, wanted: type | None) -> str:
 
 
 def _sentence(fault: str) -> str:
-    """cattrs's `what @ .where`, with names as in JSON."""
+    """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
     what, _, where = fault.rpartition(" @ ")
     name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
     return f"'{name}' {what}" if name else f"its params are not what LSP has there ({what})"

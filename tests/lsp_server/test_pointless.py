@@ -9,7 +9,7 @@ from lsp_server.gate import judge
 from lsp_server.pointless import pointless
 from lsp_server.suggestion import Withheld
 
-AGAIN, NEVER, ITSELF = "says already", "reached", "to itself"
+AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -32,6 +32,16 @@ CASES = [
     (Language.PYTHON, "^\n", "a = a", None),
     (Language.PYTHON, "class A:\n    ^\n", "a = a", None),
     (Language.PYTHON, "f(^)\n", "a=a", None),
+    (Language.PYTHON, "^", "        # Examples", LOST),
+    (Language.PYTHON, "a = 1\n^\nb = 1\n", "    # so", LOST),
+    (Language.PYTHON, "a = 1\n    ^\nb = 1\n", "# so", LOST),
+    (Language.PYTHON, "def f():\n^", "    # so", None),
+    (Language.PYTHON, "def f():\n    a = 1\n^", "    # so", None),
+    (Language.PYTHON, "a = 1\n^\n    b = 1\n", "    # so", None),
+    (Language.PYTHON, "def f():\n    '''A.\n\n^\n    '''\n", "        # so", None),
+    (Language.PYTHON, "a = 1  ^", "  # so", None),
+    (Language.JAVASCRIPT, "^\na();\n", "  // so", LOST),
+    (Language.JAVASCRIPT, "/*\n^\n*/\n", "  so it is", None),
     (Language.JAVASCRIPT, "import 'a';\nimport ^\nb();\n", "'a';", AGAIN),
     (Language.JAVASCRIPT, "app.use(a);\n^\n", "app.use(a);", AGAIN),
     (Language.JAVASCRIPT, "import {\n  a,\n} from 'a';\n^\n", "import {", None),

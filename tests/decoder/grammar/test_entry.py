@@ -87,7 +87,7 @@ def test_a_stop_must_leave_the_file_no_worse() -> None:
     assert not may_stop(entry, "f(")
 
 
-# text that does not parse, with a cursor at the end of a line => where one may stop there, and where something is missing
+# text that does not parse, with a cursor at the end of a line => where one may stop there, and where not
 UNFINISHED = [
     (Language.PYTHON, "y = x + ^", ("x", "f(x)", "[x for a in b]"), ("x +", "not", "x if a", "lambda a", "x.")),
     (Language.PYTHON, "y = ^\nz = 1\n", ("x", "(x)"), ("x and", "[a for b", "await", "x[1:2] ==")),
