@@ -1,4 +1,4 @@
-"""Code that no compiler refuses and nobody means: said already, never reached, given to itself, or a comment at no place.
+"""What no compiler refuses and nobody means: said already, never reached, given to itself, a comment at no place.
 
 Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
 """

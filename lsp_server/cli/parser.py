@@ -201,7 +201,9 @@ def _index(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Read a workspace as the language server would; say what was found and what was left out, and why."
     )
-    command.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="(default: here)")
+    command.add_argument(
+        "directory", nargs="?", type=values.directory, default=Path(), metavar="DIR", help="(default: here)"
+    )
     command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
     command.add_argument("--watch", action="store_true", help="go on, and tell of each file that changes")
     _json(command)
@@ -226,7 +228,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         "Train a fill-in-the-middle model on the permissively licensed source that is installed on this machine. "
         "Everything goes into one directory; the same command goes on from where it was stopped."
     )
-    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the session's directory")
+    command.add_argument("--out", type=values.directory, required=True, metavar="DIR", help="the session's directory")
     command.add_argument(
         "--root", dest="roots", type=Path, action="append", default=[], metavar="DIR",
         help="a node_modules, a site-packages or Python's library; may be repeated (default: this Python's)",
@@ -293,7 +295,7 @@ def _sampling(command: argparse.ArgumentParser) -> None:
 def _workspace(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--workspace",
-        type=Path,
+        type=values.directory,
         metavar="DIR",
         help="read the files of DIR too, for what they export (default: the file alone)",
     )

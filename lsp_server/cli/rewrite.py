@@ -99,14 +99,14 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
         else:
             sys.stdout.writelines(changes)
     if done.failed:
-        notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red")
+        notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red", soft_wrap=True)
     elif done.text == before:
         notes.print("nothing was changed: the model wrote the text as it was")
     elif arguments.write:
         notes.print(f"{file} was written", markup=False, highlight=False, soft_wrap=True)
     notes.print(summary(done), style="dim")
     for note in done.notes:
-        notes.print(note, style="dim")
+        notes.print(note, style="dim", soft_wrap=True)
 
 
 def _batch(arguments: Arguments, source: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
@@ -27,6 +28,13 @@ def model(text: str) -> str:
     if text.strip():
         return text
     raise argparse.ArgumentTypeError("expected a directory or a hub name; leave --model out to use the built-in one")
+
+
+def directory(text: str) -> Path:
+    """A directory. A variable that is not set makes an empty one: no wish for the current one."""
+    if text:
+        return Path(text)
+    raise argparse.ArgumentTypeError("expected a directory; '.' is the current one")
 
 
 def tokens(text: str) -> int:

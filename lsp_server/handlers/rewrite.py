@@ -45,7 +45,9 @@ _STALE = "the document changed where it was being rewritten; the rewrite was dro
 
 
 def code_actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """One action for what is selected, or for the whole file where nothing is."""
+    """One action for what is selected, or for the whole file where nothing is; none for who takes no edits."""
+    if not server.session.client.applies_edits:
+        return []
     wanted = params.context.only
     if wanted is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in wanted):
         return []

@@ -76,6 +76,15 @@ def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--help'" in said.err
 
 
+@pytest.mark.parametrize(
+    "line", ["index", "symbols a.js:1:1 --workspace", "complete a.js:1:1 --workspace", "train --out"]
+)
+def test_an_empty_directory_is_not_the_current_one(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A variable of the shell that is not set leaves an empty argument: all of a home would be read."""
+    assert main([*line.split(), ""]) == 2
+    assert "expected a directory; '.' is the current one" in capsys.readouterr().err
+
+
 UNDERSTOOD = {
     "complete a.js:1:1 --temperature 0.0": ("temperature", 0.0),
     "complete a.js:1:1 --temperature 1e-3": ("temperature", 0.001),

@@ -211,6 +211,17 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py")
 
 
+def test_who_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        place = span(position("^"), position("^"))
+        offered = await editor.ask(
+            "textDocument/codeAction", textDocument={"uri": uri}, range=place, context={"diagnostics": []}
+        )
+        assert offered["result"] == []
+
+    talking(talk, tmp_path / "a.py", {"workspace": {"applyEdit": False}})
+
+
 @pytest.mark.parametrize("arguments", [[], [{}], [{"uri": 3}], ["file:///none.py"], [{"uri": "{uri}", "range": 7}]])
 def test_arguments_that_make_no_sense_are_told(tmp_path: Path, arguments: Json) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
