@@ -34,6 +34,12 @@ _FAR_AHEAD: Final = 2_000
 
 
 _ENDS: Final = "\n;"
+_ENDS_PARAMETERS: Final = ") {\n}\n"
+"""What nobody has written yet behind parameters at the end of a line."""
+
+
+def _ends_line(suffix: str) -> bool:
+    return not suffix.partition("\n")[0].strip()
 
 
 class Reading:
@@ -139,6 +145,10 @@ class Reading:
         automaton.forget()
         try:
             made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n", self._only_types(names))
+            if not made_right and not self._request.python and _ends_line(suffix):
+                bindings.judged = names | {self.word()}  # the unfinished one may be a value that nobody knows
+                body = self.state.feed(_ENDS_PARAMETERS)
+                made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
         finally:
             bindings.judged = None
             automaton.forget()
@@ -167,18 +177,24 @@ class Reading:
         bindings.judged, bindings.refused = names, ""
         automaton.forget()
         try:
-            state, following = self.state, suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;"
-            for place, character in enumerate(following, start=1):
-                after = state.feed(character)
-                if after is None:
-                    parses = self.plain().feed(following[:place]) is not None
-                    return bindings.refused if parses and bindings.refused in names else None
-                state = after
-                if not names & open_names(state) and character.isspace():
-                    return None
+            following = suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;"
+            found = self._refused_in(following, names)
+            return self._refused_in(_ENDS_PARAMETERS, names) if found is None and _ends_line(suffix) else found
         finally:
             bindings.judged = None
             automaton.forget()
+
+    def _refused_in(self, following: str, names: frozenset[str]) -> str | None:
+        """The one of some names because of which a text cannot follow, though it parses."""
+        bindings, state = self._request.bindings, self.state
+        for place, character in enumerate(following, start=1):
+            after = state.feed(character)
+            if after is None:
+                parses = self.plain().feed(following[:place]) is not None
+                return bindings.refused if parses and bindings.refused in names else None
+            state = after
+            if not names & open_names(state) and character.isspace():
+                return None
         return None
 
     def _declared(self) -> frozenset[str]:

@@ -172,6 +172,28 @@ def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_stat
     assert (refused is None and not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
 
 
+@pytest.mark.parametrize(
+    ("prefix", "may_end", "may_not"),
+    [
+        ("function h(a, ", ("zz", "{ zz }", "...zz", "zz = total", "zz = a"), ("zz = yy", "total.")),
+        ("class A {\n  add(a, ", ("zz", "{ zz }", "zz = total"), ("a", "zz, zz", "zz = yy")),
+        ("({ add(a, ", ("zz",), ("a",)),
+        ("const h = (a, ", ("total",), ("zz", "a")),
+        ("f(", ("total",), ("zz", "total, zz")),
+        ("if (", ("total",), ("zz",)),
+    ],
+)
+def test_parameters_at_the_end_of_the_text_are_new_names(
+    prefix: str, may_end: tuple[str, ...], may_not: tuple[str, ...]
+) -> None:
+    """Nobody has written the bracket that ends them, nor the body."""
+    told = {}
+    for text in (*may_end, *may_not):
+        ended = rule_at(Language.JAVASCRIPT, prefix).feed(text)
+        told[text] = not isinstance(ended, Refusal) and ended.may_stop() is None
+    assert told == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
+
+
 LAST_WORDS = """
 if ^            | in     |
 x = ^           | else   |
