@@ -33,6 +33,11 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
+_SAYS_TWICE: Final = frozenset({"binary_expression", "boolean_operator", "union_type"})
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"})
+"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
+_NEAR = 16
+"""Members of a union of types that are compared with its last."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
 
@@ -50,6 +55,8 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
             return "What follows could not be reached."
         if node.type in _ASSIGNMENTS and first < node.end_byte <= last and _gives_itself(syntax, node):
             return "It assigns something to itself."
+        if node.type in _SAYS_TWICE and first < node.end_byte <= last and _says_twice(syntax, node):
+            return "It says the same on both sides."
     return None
 
 
@@ -91,14 +98,21 @@ def _around(syntax: Syntax, first: int, last: int) -> Node:
 
 
 def _within(node: Node, first: int, last: int) -> Iterator[Node]:
-    """The nodes that touch a stretch, and those right before it."""
-    for child in node.named_children:
-        if child.end_byte >= first and child.start_byte <= last:
-            yield from _within(child, first, last)
-    yield node
-    before = node.prev_named_sibling
-    if before is not None and node.start_byte >= first:
-        yield before
+    """The nodes that touch a stretch, and the statements right before it."""
+    work = [node]
+    while work:
+        node = work.pop()
+        yield node
+        before: Node | None = None
+        for child in node.named_children:
+            if child.start_byte > last:
+                break
+            if child.end_byte >= first:
+                work.append(child)
+            else:
+                before = child
+        if before is not None and node.type in _BLOCKS:
+            yield before
 
 
 def _strands(node: Node, first: int, last: int) -> bool:
@@ -122,3 +136,26 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
     block = node.parent.parent if node.parent is not None else None  # an expression's statement, then its block
     holder = block.parent if block is not None and block.type == "block" else block
     return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
+
+
+def _says_twice(syntax: Syntax, node: Node) -> bool:
+    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'y' | 'x'`."""
+    sign, is_type = _sign(node), node.type == "union_type"
+    if not sign or (sign == "|") is not is_type:
+        return False
+    before, last = node.named_children[0], node.named_children[-1]
+    said = syntax.text(last)
+    for _ in range(_NEAR if is_type else 1):
+        is_joined = _sign(before) == sign
+        nearest = before.named_children[-1] if is_joined else before
+        if nearest != last and syntax.text(nearest) == said:
+            return True
+        if not is_joined:
+            break
+        before = before.named_children[0]
+    return False
+
+
+def _sign(node: Node) -> str:
+    """What joins two sides, if it is one of ours."""
+    return next((child.type for child in node.children if child.type in _EITHER), "")

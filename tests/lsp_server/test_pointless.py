@@ -10,6 +10,7 @@ from lsp_server.pointless import pointless
 from lsp_server.suggestion import Withheld
 
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
+TWICE = "both sides"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -53,6 +54,17 @@ CASES = [
     (Language.JAVASCRIPT, "switch (a) {\n  case 1:\n    ^\n    break;\n}\n", "return 1;", None),
     (Language.TYPESCRIPT, "^\n", "this.a = this.a;", ITSELF),
     (Language.TYPESCRIPT, "^\n", "a = b;", None),
+    (Language.PYTHON, "if a and ^:\n    b()\n", "a", TWICE),
+    (Language.PYTHON, "if a and ^:\n    b()\n", "c and a", None),
+    (Language.PYTHON, "if c and a and ^:\n    b()\n", "a", TWICE),
+    (Language.PYTHON, "if a and ^:\n    b()\n", "not a", None),
+    (Language.PYTHON, "a = a ^\n", "| a", None),
+    (Language.PYTHON, "if a ^:\n    b()\n", "!= a", None),
+    (Language.JAVASCRIPT, "a = b || ^;\n", "b", TWICE),
+    (Language.JAVASCRIPT, "a = b && c || ^;\n", "b", None),
+    (Language.TYPESCRIPT, "let a: 'x' | ^;\n", "'x'", TWICE),
+    (Language.TYPESCRIPT, "let a: 'x' | 'y' | ^;\n", "'x'", TWICE),
+    (Language.TYPESCRIPT, "let a: 'x' | ^;\n", "'y'", None),
 ]
 
 
@@ -66,6 +78,12 @@ def test_pointless(language: Language, marked: str, said: str, why: str | None) 
     assert why is None or why in (told or "")
     verdict = judge(syntax, len(before), said)
     assert why is None or (verdict.withheld, verdict.reason) == (Withheld.EMPTY, told)
+
+
+@pytest.mark.parametrize("text", ["let a: " + " | ".join(f"'{n}'" for n in range(1_500)), "[" * 3_000 + "]" * 3_000])
+def test_long_and_deep_texts_are_looked_at(text: str) -> None:
+    syntax = parse(Document("file:///a", Language.TYPESCRIPT, f"{text};\n"))
+    assert pointless(syntax, 0, len(text)) is None
 
 
 def test_only_what_is_pointless_of_several_lines_is_left_out() -> None:
