@@ -33,8 +33,9 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
-_SAYS_TWICE: Final = frozenset({"binary_expression", "boolean_operator", "union_type"})
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"})
+_SAYS_TWICE: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
+_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
 """What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
 _NEAR = 16
 """Members of a union of types that are compared with its last."""
@@ -139,14 +140,16 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
 
 
 def _says_twice(syntax: Syntax, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'y' | 'x'`."""
+    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `a - a`, `'x' | 'x'`."""
     sign, is_type = _sign(node), node.type == "union_type"
     if not sign or (sign == "|") is not is_type:
         return False
     before, last = node.named_children[0], node.named_children[-1]
     said = syntax.text(last)
+    if said[:1].isdecimal() and sign in _NOTHING_LEFT:  # `0 / 0` is how some spell NaN
+        return False
     for _ in range(_NEAR if is_type else 1):
-        is_joined = _sign(before) == sign
+        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
         nearest = before.named_children[-1] if is_joined else before
         if nearest != last and syntax.text(nearest) == said:
             return True
