@@ -140,7 +140,7 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
 
 
 def _says_twice(syntax: Syntax, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `a - a`, `'x' | 'x'`."""
+    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
     sign, is_type = _sign(node), node.type == "union_type"
     if not sign or (sign == "|") is not is_type:
         return False
