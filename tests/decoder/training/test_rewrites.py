@@ -12,6 +12,8 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.training.rewrites import functions, javascript, python, rewrites
+from decoder.training.rewrites import javascript_templates as templates
+from decoder.training.rewrites import python_formatting as formatting
 from decoder.training.rewrites.javascript_tokens import tokens
 from decoder.training.rewrites.task import Function, Rewrite, new_name
 from decoder.training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, UnseenDraw, worded
@@ -19,11 +21,11 @@ from decoder.training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, Uns
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
 CASES = [
-    (PY, python.f_string, 'def f(a, b):\n    return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n    return f"{a}: {b.c}"\n'),
-    (PY, python.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
-    (PY, python.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
-    (PY, python.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
-    (PY, python.f_string, "def f(a):\n    return 5 % a\n", None),
+    (PY, formatting.f_string, 'def f(a, b):\n  return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n  return f"{a}: {b.c}"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
+    (PY, formatting.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
+    (PY, formatting.f_string, "def f(a):\n    return 5 % a\n", None),
     (PY, python.annotation, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
     (PY, python.annotation, "def __init__(self) -> None:\n    self.a = 1\n", None),
     (JS, javascript.const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
@@ -34,9 +36,9 @@ CASES = [
     (JS, javascript.arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
     (JS, javascript.arrow, "function f() {\n  return this.a;\n}\n", None),
     (JS, javascript.arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
-    (JS, javascript.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
-    (JS, javascript.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
-    (JS, javascript.template, "function f(a) {\n  return 1 + a;\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
+    (JS, templates.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  return 1 + a;\n}\n", None),
 ]  # fmt: skip
 
 
@@ -99,6 +101,47 @@ def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evalu
     assert any("quill" in name for name in names)
     assert not any("ticket" in name for name in names)
     assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
+
+
+PLANTED = [
+    (PY, "def f(a, b):\n    raise ValueError('no such thing')\n    g(b.c)\n"),
+    (PY, 'def f(self):\n    """Of no use."""\n    x = g(self.name, "some words here", {"keys": 1})\n'),
+    (PY, 'def f(a):\n    """Only a thing."""\n    a += 1\n    return a\n'),
+    (JS, "function f(a, b) {\n  const c = g('no such thing');\n}\n"),
+    (JS, 'function f(a) {\n  throw new Error("some words: here");\n}\n'),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), PLANTED)
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
+    language: Language, text: str, seed: int
+) -> None:
+    plant, again = (
+        (python.PLANTED, formatting.f_string) if language.is_python else (javascript.PLANTED, templates.template)
+    )
+    made = plant(Function(language, text), random.Random(seed))
+    assert made is not None
+    alone = again(Function(language, made.original), random.Random(seed))
+    assert alone is not None
+    assert alone.result == made.result
+    assert ("f'" in made.result or 'f"' in made.result) if language.is_python else "`" in made.result
+    kept = [line for line in text.splitlines() if "words" not in line and "thing" not in line]
+    assert all(line in made.original.splitlines() and line in made.result.splitlines() for line in kept)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (PY, 'def f(a):\n    """Only words."""\n'),
+        (PY, "def f():\n    return 'no values'\n"),
+            (JS, "function f() {\n  return 'no values';\n}\n"),
+        (JS, "function f(a) {\n  return { 'some key': a };\n}\n"),
+    ],
+)
+def test_nothing_is_planted_without_values_or_strings(language: Language, text: str) -> None:
+    plant = python.PLANTED if language.is_python else javascript.PLANTED
+    assert all(plant(Function(language, text), random.Random(seed)) is None for seed in range(10))
 
 
 def test_what_seldom_applies_is_always_asked_for() -> None:
