@@ -147,7 +147,7 @@ def test_nothing_is_planted_without_values_or_strings(language: Language, text: 
 def test_what_seldom_applies_is_always_asked_for() -> None:
     text = "def f(a):\n    return '%s' % a\n"
     made = [one.kind for seed in range(20) for one in rewrites(text, PY, random.Random(seed))]
-    assert made.count(Kind.F_STRING) == 40
+    assert 40 < made.count(Kind.F_STRING) < 60  # two ways to one, and half of the time one is planted
     assert 20 < len(made) - made.count(Kind.F_STRING) < 40  # others once, or twice
 
 
