@@ -45,22 +45,10 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
 
 def const(function: Function, draw: random.Random) -> Rewrite | None:
     """`var` becomes `const` where nothing is assigned later, else `let`; only where every one stands for itself."""
-    parsed = parse(function.text)
-    if parsed is None or "`" in function.text:
+    result = None if "`" in function.text else _without_var(function.text)
+    if result is None:
         return None
-    edits, names = [], []
-    for index, token in enumerate(parsed.found):
-        if token.text != "var":
-            continue
-        name, then = parsed.found[index + 1], parsed.found[index + 2].text
-        if name.kind != "name" or then not in ("=", ";", ",", "of", "in"):
-            return None
-        assigned = then in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
-        edits.append((token.start, token.stop, "let" if assigned else "const"))
-        names.append(name.text)
-    if not edits or len(set(names)) < len(names) or _leaves_block(parsed):
-        return None
-    return checked(Kind.CONST, worded(Kind.CONST, draw), function.text, edited(function.text, edits))
+    return checked(Kind.CONST, worded(Kind.CONST, draw), function.text, result)
 
 
 def arrow(function: Function, draw: random.Random) -> Rewrite | None:
@@ -90,17 +78,17 @@ def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = parse(function.text)
     if parsed is None or parsed.found[parsed.body - 1].text == "=>":
         return None
-    edits, names, depth = [], [], 0
+    edits, depth = [], 0
     for index, token in enumerate(parsed.found):
         depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
         if token.text in ("let", "const", "var"):
             if depth != 1 or token.text == "var" or parsed.found[index + 1].kind != "name":
                 return None
             edits.append((token.start, token.stop, "var"))
-            names.append(parsed.found[index + 1].text)
-    if not edits or len(set(names)) < len(names):
+    original = edited(function.text, edits)
+    if _without_var(original) != function.text:  # a `let` to which nothing is assigned, say
         return None
-    return checked(Kind.CONST, worded(Kind.CONST, draw), edited(function.text, edits), function.text)
+    return checked(Kind.CONST, worded(Kind.CONST, draw), original, function.text)
 
 
 def parameter(function: Function, draw: random.Random) -> Rewrite | None:
@@ -152,6 +140,26 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
 """Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
 PLANTED = template_planted
 """Makes up what it changes, so that there is enough to learn from: for training only."""
+
+
+def _without_var(text: str) -> str | None:
+    """A function with `const` and `let` alone; None where it has no `var`, or one that cannot be replaced alone."""
+    parsed = parse(text)
+    if parsed is None:
+        return None
+    edits, names = [], []
+    for index, token in enumerate(parsed.found):
+        if token.text != "var":
+            continue
+        name, then = parsed.found[index + 1], parsed.found[index + 2].text
+        if name.kind != "name" or then not in ("=", ";", ",", "of", "in"):
+            return None
+        assigned = then in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
+        edits.append((token.start, token.stop, "let" if assigned else "const"))
+        names.append(name.text)
+    if not edits or len(set(names)) < len(names) or _leaves_block(parsed):
+        return None
+    return edited(text, edits)
 
 
 def _in_list(parsed: Parsed, index: int) -> bool:

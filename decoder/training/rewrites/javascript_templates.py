@@ -20,21 +20,10 @@ _PLAIN = re.compile(r"""(["'])[^\\$"'`\n]{4,60}\1""")
 
 def template(function: Function, draw: random.Random) -> Rewrite | None:
     """Strings that are concatenated with plain names become template literals."""
-    parsed = parse(function.text)
-    if parsed is None:
+    result = _with_templates(function.text)
+    if result is None:
         return None
-    edits = []
-    index = 0
-    while index < len(parsed.found):
-        stop = _concatenation(parsed.found, index)
-        if stop is not None:
-            pieces = parsed.found[index:stop]
-            edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
-            index = stop
-        index += 1
-    if not edits or any("`" in token.text for token in parsed.found):
-        return None
-    return checked(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), function.text, edited(function.text, edits))
+    return checked(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), function.text, result)
 
 
 def template_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -50,7 +39,7 @@ def template_undone(function: Function, draw: random.Random) -> Rewrite | None:
         spelled = [piece[2:-1] if piece.startswith("$") else f"'{piece}'" for piece in pieces]
         edits.append((match.start(), match.end(), " + ".join(spelled)))
     original = edited(function.text, edits)
-    if parse(original) is None:
+    if _with_templates(original) != function.text:  # `\`a${b}\`.trim()` is not `'a' + b.trim()`
         return None
     return Rewrite(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), original, function.text)
 
@@ -71,6 +60,25 @@ def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
     token = draw.choice(literals)
     planted = _planted(token.text, values, draw)
     return template(replace(function, text=edited(function.text, [(token.start, token.stop, planted)])), draw)
+
+
+def _with_templates(text: str) -> str | None:
+    """A function in which no string is concatenated with a plain name any more; None where it does not apply."""
+    parsed = parse(text)
+    if parsed is None:
+        return None
+    edits = []
+    index = 0
+    while index < len(parsed.found):
+        stop = _concatenation(parsed.found, index)
+        if stop is not None:
+            pieces = parsed.found[index:stop]
+            edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
+            index = stop
+        index += 1
+    if not edits or any("`" in token.text for token in parsed.found):
+        return None
+    return edited(text, edits)
 
 
 def _concatenation(found: Sequence[Token], index: int) -> int | None:

@@ -27,23 +27,10 @@ _NUMBERS = 0.25
 
 def f_string(function: Function, draw: random.Random) -> Rewrite | None:
     """`%` and `.format` with plain names become f-strings, all of them."""
-    parsed = parse(function.text)
-    if parsed is None:
+    result = _with_f_strings(function.text)
+    if result is None:
         return None
-    edits = []
-    for node in ast.walk(parsed.tree):
-        found = _formatting(node)
-        if found is None:
-            continue
-        template, values, pattern = found
-        literal = parsed.text[slice(*parsed.span(template))]
-        if (made := _as_f_string(literal, [parsed.text[slice(*parsed.span(v))] for v in values], pattern)) is None:
-            return None
-        assert isinstance(node, ast.expr)  # noqa: S101 - both kinds are
-        edits.append((*parsed.span(node), made))
-    if not edits:
-        return None
-    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), function.text, edited(function.text, edits))
+    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), function.text, result)
 
 
 def f_string_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -58,9 +45,10 @@ def f_string_undone(function: Function, draw: random.Random) -> Rewrite | None:
             if (made := _as_format(parsed.text[start:stop], draw)) is None:
                 return None
             edits.append((start, stop, made))
-    if not edits:
+    original = edited(function.text, edits)
+    if _with_f_strings(original) != function.text:  # `f"{a}".strip()` is not `"%s" % a.strip()`
         return None
-    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), edited(function.text, edits), function.text)
+    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), original, function.text)
 
 
 def f_string_planted(function: Function, draw: random.Random) -> Rewrite | None:
@@ -79,6 +67,25 @@ def f_string_planted(function: Function, draw: random.Random) -> Rewrite | None:
     else:
         edits = _statement(parsed, values, function.words or ("no", "words"), draw)
     return f_string(replace(function, text=edited(function.text, edits)), draw)
+
+
+def _with_f_strings(text: str) -> str | None:
+    """A function in which nothing is formatted another way any more; None where it does not apply."""
+    parsed = parse(text)
+    if parsed is None:
+        return None
+    edits = []
+    for node in ast.walk(parsed.tree):
+        found = _formatting(node)
+        if found is None:
+            continue
+        template, values, pattern = found
+        literal = parsed.text[slice(*parsed.span(template))]
+        if (made := _as_f_string(literal, [parsed.text[slice(*parsed.span(v))] for v in values], pattern)) is None:
+            return None
+        assert isinstance(node, ast.expr)  # noqa: S101 - both kinds are
+        edits.append((*parsed.span(node), made))
+    return edited(text, edits) if edits else None
 
 
 def _formatting(node: ast.AST) -> tuple[ast.Constant, list[ast.expr], re.Pattern[str]] | None:

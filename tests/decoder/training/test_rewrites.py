@@ -50,6 +50,42 @@ def test_certain_results(
     assert (made.result if made else None) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "original"),
+    [
+        ("def f(a):\n    return f'<{a}>'\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a, b):\n    g(f'{a}: {b.c}', b)\n", ["'{}: {}'.format(a, b.c)", "'%s: %s' % (a, b.c)"]),
+        ("def f(a):\n    return f'<{a}>'.strip()\n", ["'<{}>'.format(a)"]),  # `%` would take the stripped value
+        ("def f(a):\n    return f'<{a}>' * 3\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a):\n    return 3 * f'<{a}>'\n", ["'<{}>'.format(a)"]),
+        ("def f(a):\n    return f'{a:>3}'\n", []),
+    ],
+)
+def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original: list[str]) -> None:
+    made = [formatting.f_string_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
+    assert all(one.result == text for one in made if one)
+    assert {one.original for one in made if one} == {re.sub(r"f'.*'", lambda _: way, text) for way in original}  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("undone", "text", "original"),
+    [
+        (templates.template_undone, "`x ${a}!`", "'x ' + a + '!'"),
+        (templates.template_undone, "`x ${a}`.trim()", None),
+        (javascript.const_undone, "const b = a; g(b)", "var b = a; g(b)"),
+        (javascript.const_undone, "let b = a; b++", "var b = a; b++"),
+        (javascript.const_undone, "let b = a; g(b)", None),
+        (javascript.const_undone, "let b", "var b"),
+    ],
+)
+def test_javascript_is_undone_only_where_it_means_the_same(
+    undone: Callable[[Function, random.Random], Rewrite | None], text: str, original: str | None
+) -> None:
+    around = "function f(a) {\n  *;\n}\n"
+    made = undone(Function(JS, around.replace("*", text)), random.Random(0))
+    assert (made.original if made else None) == (original and around.replace("*", original))
+
+
 def test_rename_changes_the_name_and_nothing_else() -> None:
     original = 'def f(item, *, n=1):\n    """About item."""\n    item.n = item[n]\n    return [n for x in item]\n'
     for seed in range(20):
@@ -135,7 +171,7 @@ def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
     [
         (PY, 'def f(a):\n    """Only words."""\n'),
         (PY, "def f():\n    return 'no values'\n"),
-            (JS, "function f() {\n  return 'no values';\n}\n"),
+        (JS, "function f() {\n  return 'no values';\n}\n"),
         (JS, "function f(a) {\n  return { 'some key': a };\n}\n"),
     ],
 )
