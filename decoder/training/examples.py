@@ -61,11 +61,17 @@ class Tokens:
     """Where the answer leaves the text that it varies, and where it comes back to it."""
 
 
-def examples(files: Sequence[SourceFile], draw: random.Random) -> Iterator[Example]:
-    """Holes, texts and rewrites from the files, in their order. The same draw gives the same examples."""
+def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float = 1.0) -> Iterator[Example]:
+    """Holes, texts and rewrites from the files, in their order. The same draw gives the same examples.
+
+    Args:
+        holes: The share of the files' pieces that become holes and texts.
+    """
     signatures = _signatures(files)
     for file in files:
         for window in windows(file.text, draw):
+            if draw.random() >= holes:
+                continue
             if draw.random() >= _HOLES:
                 yield Example(layouts.left_to_right(file.language, window), "", weighs=False)
                 continue

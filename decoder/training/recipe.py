@@ -65,6 +65,8 @@ class Recipe:
     change_weight: int = 8
     """How much more a token counts at which a rewrite leaves its original or comes back to it. All others are copied,
     and a model that copies all of them is nearly always right and has learnt nothing."""
+    holes: float = 1.0
+    """The share of the texts that are shown with and without holes; the fewer, the more of a run are rewrites."""
     seed: int = 0
     share: float = 1.0
     """Of the weights of the result; the rest is those of the model that the run went on from. Halfway between both, a

@@ -70,7 +70,7 @@ def prepare(
     save_manifest(corpus, directory / "manifest.jsonl")
     made = _tokenizer(corpus, directory / "tokenizer.json", start)
     said("making examples ...")
-    drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed))
+    drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed), holes=recipe.holes)
     padding = made.get_vocab()[tokenizer.PADDING]
     said(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
 

@@ -59,6 +59,7 @@ class Arguments(argparse.Namespace):
     tcp: tuple[str, int] | None
     # train
     share: float
+    holes: float
     roots: list[Path]
     out: Path
     start: Path | None

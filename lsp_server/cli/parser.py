@@ -261,6 +261,10 @@ def _train(command: argparse.ArgumentParser) -> None:
         "--share", type=values.probability, default=1.0, metavar="X",
         help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
     )  # fmt: skip
+    command.add_argument(
+        "--holes", type=values.probability, default=1.0, metavar="X",
+        help="share of the texts to fill in (fewer leave more to rewrites; default: 1)",
+    )  # fmt: skip
     command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
     _json(command)
 

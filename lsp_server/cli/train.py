@@ -41,6 +41,7 @@ def run(arguments: Arguments) -> int:
         batch=arguments.batch_size,
         seed=arguments.seed or 0,
         share=arguments.share,
+        holes=arguments.holes,
         peak=session.GOING_ON if arguments.start else 1.0,
     )
     console = console_for_notes()

@@ -2,8 +2,8 @@
 
 task        what a rewrite is, and new names
 wordings    how people put the same wish
-python      on the tree of the standard library's `ast`
-javascript  on tokens (`javascript_tokens`), for JavaScript and TypeScript
+python      on the tree of the standard library's `ast` (`python_functions`, `python_formatting`)
+javascript  on tokens (`javascript_tokens`, `javascript_functions`, `javascript_templates`), also for TypeScript
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _SHARE = 1.4
 """How often a function is rewritten in ways that nearly always apply, on the average."""
 _RARE_FIRST = 0.7
 """How often kinds that seldom apply are tried before those that nearly always do."""
+_PLANTED = 0.5
+"""How often something is put into a function for a rewrite to change."""
 _LONGEST = 900
 """Characters of a function: twice of it and an instruction must go into the model's context."""
 
@@ -45,12 +47,15 @@ def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
 
 def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rewrite]:
     """Rewrites of functions in a file: all that seldom apply, and of the others one or two for each function."""
+    kinds = python if language.is_python else javascript
+    rare, frequent = kinds.KINDS
     for function in functions(text, language):
-        rare, frequent = (python if language.is_python else javascript).KINDS
         yield from (made for kind in rare if (made := kind(function, draw)) is not None)
         for _ in range(int(_SHARE + draw.random())):
             if made := _first(draw.sample(frequent, len(frequent)), function, draw):
                 yield made
+        if draw.random() < _PLANTED and (made := kinds.PLANTED(function, draw)) is not None:
+            yield made
 
 
 def _first(kinds: Sequence[Transformation], function: Function, draw: random.Random) -> Rewrite | None:

@@ -12,6 +12,8 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.training.rewrites import functions, javascript, python, rewrites
+from decoder.training.rewrites import javascript_templates as templates
+from decoder.training.rewrites import python_formatting as formatting
 from decoder.training.rewrites.javascript_tokens import tokens
 from decoder.training.rewrites.task import Function, Rewrite, new_name
 from decoder.training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, UnseenDraw, worded
@@ -19,11 +21,11 @@ from decoder.training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, Uns
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
 CASES = [
-    (PY, python.f_string, 'def f(a, b):\n    return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n    return f"{a}: {b.c}"\n'),
-    (PY, python.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
-    (PY, python.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
-    (PY, python.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
-    (PY, python.f_string, "def f(a):\n    return 5 % a\n", None),
+    (PY, formatting.f_string, 'def f(a, b):\n  return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n  return f"{a}: {b.c}"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
+    (PY, formatting.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
+    (PY, formatting.f_string, "def f(a):\n    return 5 % a\n", None),
     (PY, python.annotation, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
     (PY, python.annotation, "def __init__(self) -> None:\n    self.a = 1\n", None),
     (JS, javascript.const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
@@ -34,9 +36,9 @@ CASES = [
     (JS, javascript.arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
     (JS, javascript.arrow, "function f() {\n  return this.a;\n}\n", None),
     (JS, javascript.arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
-    (JS, javascript.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
-    (JS, javascript.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
-    (JS, javascript.template, "function f(a) {\n  return 1 + a;\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
+    (JS, templates.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  return 1 + a;\n}\n", None),
 ]  # fmt: skip
 
 
@@ -46,6 +48,42 @@ def test_certain_results(
 ) -> None:
     made = kind(Function(language, original), random.Random(0))
     assert (made.result if made else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "original"),
+    [
+        ("def f(a):\n    return f'<{a}>'\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a, b):\n    g(f'{a}: {b.c}', b)\n", ["'{}: {}'.format(a, b.c)", "'%s: %s' % (a, b.c)"]),
+        ("def f(a):\n    return f'<{a}>'.strip()\n", ["'<{}>'.format(a)"]),  # `%` would take the stripped value
+        ("def f(a):\n    return f'<{a}>' * 3\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a):\n    return 3 * f'<{a}>'\n", ["'<{}>'.format(a)"]),
+        ("def f(a):\n    return f'{a:>3}'\n", []),
+    ],
+)
+def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original: list[str]) -> None:
+    made = [formatting.f_string_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
+    assert all(one.result == text for one in made if one)
+    assert {one.original for one in made if one} == {re.sub(r"f'.*'", lambda _: way, text) for way in original}  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("undone", "text", "original"),
+    [
+        (templates.template_undone, "`x ${a}!`", "'x ' + a + '!'"),
+        (templates.template_undone, "`x ${a}`.trim()", None),
+        (javascript.const_undone, "const b = a; g(b)", "var b = a; g(b)"),
+        (javascript.const_undone, "let b = a; b++", "var b = a; b++"),
+        (javascript.const_undone, "let b = a; g(b)", None),
+        (javascript.const_undone, "let b", "var b"),
+    ],
+)
+def test_javascript_is_undone_only_where_it_means_the_same(
+    undone: Callable[[Function, random.Random], Rewrite | None], text: str, original: str | None
+) -> None:
+    around = "function f(a) {\n  *;\n}\n"
+    made = undone(Function(JS, around.replace("*", text)), random.Random(0))
+    assert (made.original if made else None) == (original and around.replace("*", original))
 
 
 def test_rename_changes_the_name_and_nothing_else() -> None:
@@ -101,10 +139,51 @@ def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evalu
     assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
 
 
+PLANTED = [
+    (PY, "def f(a, b):\n    raise ValueError('no such thing')\n    g(b.c)\n"),
+    (PY, 'def f(self):\n    """Of no use."""\n    x = g(self.name, "some words here", {"keys": 1})\n'),
+    (PY, 'def f(a):\n    """Only a thing."""\n    a += 1\n    return a\n'),
+    (JS, "function f(a, b) {\n  const c = g('no such thing');\n}\n"),
+    (JS, 'function f(a) {\n  throw new Error("some words: here");\n}\n'),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), PLANTED)
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
+    language: Language, text: str, seed: int
+) -> None:
+    plant, again = (
+        (python.PLANTED, formatting.f_string) if language.is_python else (javascript.PLANTED, templates.template)
+    )
+    made = plant(Function(language, text), random.Random(seed))
+    assert made is not None
+    alone = again(Function(language, made.original), random.Random(seed))
+    assert alone is not None
+    assert alone.result == made.result
+    assert ("f'" in made.result or 'f"' in made.result) if language.is_python else "`" in made.result
+    kept = [line for line in text.splitlines() if "words" not in line and "thing" not in line]
+    assert all(line in made.original.splitlines() and line in made.result.splitlines() for line in kept)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (PY, 'def f(a):\n    """Only words."""\n'),
+        (PY, "def f():\n    return 'no values'\n"),
+        (JS, "function f() {\n  return 'no values';\n}\n"),
+        (JS, "function f(a) {\n  return { 'some key': a };\n}\n"),
+    ],
+)
+def test_nothing_is_planted_without_values_or_strings(language: Language, text: str) -> None:
+    plant = python.PLANTED if language.is_python else javascript.PLANTED
+    assert all(plant(Function(language, text), random.Random(seed)) is None for seed in range(10))
+
+
 def test_what_seldom_applies_is_always_asked_for() -> None:
     text = "def f(a):\n    return '%s' % a\n"
     made = [one.kind for seed in range(20) for one in rewrites(text, PY, random.Random(seed))]
-    assert made.count(Kind.F_STRING) == 40
+    assert 40 < made.count(Kind.F_STRING) < 60  # two ways to one, and half of the time one is planted
     assert 20 < len(made) - made.count(Kind.F_STRING) < 40  # others once, or twice
 
 
