@@ -19,7 +19,7 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import numpy.typing as npt
 
@@ -55,13 +55,13 @@ class Retreat:
         choice: Choice | None,
         run: Generation,
         vocabulary: Vocabulary,
-        choose: Callable[[npt.NDArray[np.float32], int], Choice | None],
+        choose: Callable[[npt.NDArray[np.float32], int, Collection[int]], Choice | None],
     ) -> Choice | None:
         """Another choice at an earlier place, to which `run` has been taken back; None where all stays as it is.
 
         Args:
             choice: What would be chosen now, from the logits remembered last; None where nothing is left.
-            choose: Chooses from logits at a place.
+            choose: Chooses from logits at a place, but none of some tokens.
         """
         regretted, doubted = self._regretted(choice, run, vocabulary), Guard.doubted
         if regretted is None and choice is None and self.count < _MOST and (word := run.guards[-1].narrowed()):
@@ -70,10 +70,8 @@ class Retreat:
         if regretted is None or place is None or place not in self.rows:
             return None
         struck = self.struck.get(place, {}) | {run.tokens[place]: regretted}
-        logits = self.rows[place].copy()
-        logits[list(struck)] = -np.inf
-        again = choose(logits, place)
-        if again is None or not np.isfinite(logits[again.token]):
+        again = choose(self.rows[place], place, struck)
+        if again is None:
             return None
         self.count += 1
         self.struck = {at: tokens for at, tokens in self.struck.items() if at < place} | {place: struck}
