@@ -23,6 +23,7 @@ from decoder.sampling import Sampler, log_normaliser
 from decoder.second_thoughts import score
 from decoder.stops import Stop
 from decoder.trace import traced
+from decoder.turns import closeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Sequence
@@ -139,6 +140,8 @@ def _note(
         run.first_token_at = time.perf_counter()
     if run.traced:
         run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
+    if run.retreat is not None:
+        run.closeness.append(choice.closeness)
     if run.scores is not None:
         run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1]))
 
@@ -174,10 +177,11 @@ def _choose(
     """The choice, and the logits that it was made from: the request's own program and the bias have changed them.
 
     Args:
-        struck: Tokens that are not chosen; where an output begins, what it does not begin with is among them.
+        struck: Tokens that are not chosen, beside those with which the output would begin as it may not.
     """
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
-    struck = {*struck, *run.retreat.first} if run.retreat is not None and not place else struck
+    if run.retreat is not None and run.retreat.avoided:
+        struck = {*struck, *run.retreat.closed(bytes(run.output[: run.lengths[place]]), vocabulary)}
     logits = _without(struck, logits)
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
@@ -196,6 +200,8 @@ def _choose(
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     if choice is None or choice.token in struck:
         return None, leaned
+    if run.retreat is not None:
+        choice = replace(choice, closeness=closeness(choice, leaned, guard, vocabulary))
     if leaned is not plain:
         choice = replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
     return choice, leaned
@@ -216,6 +222,7 @@ def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
         run.kept = ending.length
         return ending.stop
     if surplus := run.repeats(run.tokens):
+        run.surplus = model.vocabulary.token_bytes[run.tokens[-surplus]]
         run.drop(surplus)
         return Stop.REPETITION
     return Stop.LENGTH if run.room <= 0 else None

@@ -37,13 +37,19 @@ _MOST = 8
 class Retreat:
     """What one output needs to remember for it."""
 
-    first: frozenset[int] = frozenset()
-    """Tokens that the output does not begin with: nothing that could be shown came of them (`decoder.second`)."""
+    avoided: frozenset[bytes] = frozenset()
+    """Beginnings of the output behind which no token ends: nothing that could be shown came of them
+    (`decoder.second`)."""
     rows: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
     """By place, the logits from which its token was chosen: float32 [vocabulary]."""
     struck: dict[int, dict[int, Refusal]] = field(default_factory=dict)
     """By place, the tokens that are not chosen there again, and why the names that they would begin are none."""
     count: int = 0
+
+    def closed(self, written: bytes, vocabulary: Vocabulary) -> set[int]:
+        """The tokens that would make of what has been written a beginning that is to be avoided."""
+        rests = (text[len(written) :] for text in self.avoided if text.startswith(written))
+        return {token for rest in rests if rest for token in vocabulary.writing(rest)}
 
     def remember(self, place: int, logits: npt.NDArray[np.float32]) -> None:
         """Keep the logits at a place."""
