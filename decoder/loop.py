@@ -161,7 +161,7 @@ def _reconsidered(
             choice,
             run,
             run.vocabulary or model.vocabulary,
-            lambda earlier, place, struck: _choose(earlier, place, model, run, sampler, struck)[0],
+            lambda earlier, place, struck: _choose(earlier, place, model, run, sampler, struck=struck)[0],
         )
     return (choice, logits) if instead is None else (instead, run.retreat.rows[len(run.tokens)])
 
@@ -172,6 +172,7 @@ def _choose(
     model: Model,
     run: Generation,
     sampler: Sampler,
+    *,
     struck: Collection[int] = (),
 ) -> tuple[Choice | None, npt.NDArray[np.float32]]:
     """The choice, and the logits that it was made from: the request's own program and the bias have changed them.

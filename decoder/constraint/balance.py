@@ -32,8 +32,11 @@ class Cursor:
         return self.place.depth - _ends_with_line(self.place)
 
     def is_closed(self, place: Lexical) -> bool:
-        """Whether the text after the cursor leaves no more open behind `place` than it does at the cursor."""
-        return any(
+        """Whether the text after the cursor leaves no more open behind `place` than it does at the cursor.
+
+        Only where that is code: what closes a string or a comment there closes nothing within it.
+        """
+        return self.place.in_code and any(
             left_open(place, self.after, farthest) <= left_open(self.place, self.after, farthest)
             for farthest in (LOOKED_AT, _FARTHEST)[: 1 + (len(self.after) > LOOKED_AT)]
         )
