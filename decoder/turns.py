@@ -29,6 +29,8 @@ _FAR: Final = 0.1
 """Nats for each token between a turn and what is believed to be the fault."""
 _FORCED: Final = 3.0
 """Nats that a choice must have lost to refusals to be the fault: what follows it is not what the model means."""
+_SURE: Final = 4.0
+"""Nats that may be lost by turning off: of what the model never thought of, nothing good comes but by chance."""
 MOST: Final = 3
 """Turns for one suggestion: what came later was hardly ever right, and took a tenth of the time of all."""
 _WRITTEN: Final = 2
@@ -94,10 +96,11 @@ class Turns:
                 self._found += 1
                 lost = self._way.lost + max(margin, 0.0) + _FAR * distance
                 self._ways.append(_Way(lost, self._found, self.avoided | {beginning}))
-        if not self._ways:
+        best = min(self._ways, default=None)
+        if best is None or best.lost > _SURE:
             return False
-        self._way = min(self._ways)
-        self._ways.remove(self._way)
+        self._ways.remove(best)
+        self._way = best
         self._taken += 1
         return True
 
