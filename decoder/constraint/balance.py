@@ -13,8 +13,8 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import CLOSES, LOOKED_AT, Lexical, at_cursor, left_open, scan
 
 _FARTHEST = 40_000
-"""Characters of the text after the cursor that are read where nothing nearer closes a bracket: of a long class the end
-stands far below."""
+"""Characters of the text after the cursor that are read where what is opened is closed nearby, but maybe by what
+closes a bracket around: of a long class the end stands far below."""
 _QUOTES = "'\"`"
 _CLOSERS = frozenset((*CLOSES, *_QUOTES))
 
@@ -36,10 +36,12 @@ class Cursor:
 
         Only where that is code: what closes a string or a comment there closes nothing within it.
         """
-        return self.place.in_code and any(
-            left_open(place, self.after, farthest) <= left_open(self.place, self.after, farthest)
-            for farthest in (LOOKED_AT, _FARTHEST)[: 1 + (len(self.after) > LOOKED_AT)]
-        )
+        if not self.place.in_code:
+            return False
+        near, wanted = left_open(place, self.after), left_open(self.place, self.after)
+        if near <= wanted or near > self.depth or len(self.after) <= LOOKED_AT:
+            return near <= wanted
+        return left_open(place, self.after, _FARTHEST) <= left_open(self.place, self.after, _FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
