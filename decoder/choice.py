@@ -19,6 +19,7 @@ import numpy as np
 
 from decoder.constraint.mask import allowed_tokens, parsing_tokens, possible_tokens
 from decoder.constraint.protocol import Refusal, Rule
+from decoder.turns import NOT_CLOSE, Closeness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,6 +47,8 @@ class Choice:
     masked: bool = False
     lift: float = 0.0
     """Nats that the bias added to the token's logit, where there is one."""
+    closeness: Closeness = NOT_CLOSE
+    """Where other outputs may be wanted."""
     lead: float = np.inf
     """Where something legal had a cost: nats by which the choice is better than the next best, all costs taken off."""
 

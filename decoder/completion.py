@@ -205,7 +205,7 @@ def _complete(
             control=control,
             bias=bias,
             goes_back=control is None and not task.sampling.temperature,
-            avoided=thoughts.avoided,
+            avoided=thoughts.turns.avoided,
         )
         stop = generate(model, prompt, run, Sampler(task.sampling))
         with constraint_faults():

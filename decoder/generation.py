@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from decoder.controller.control import Control
     from decoder.stops import Ends
     from decoder.trace import TokenTrace
+    from decoder.turns import Closeness
     from decoder.vocabulary import Vocabulary
 
 _CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK})
@@ -44,7 +45,7 @@ class Generation:
         bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
             last bit (`decoder.grouping`), it may only add to logits, whatever they are.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
-        avoided: Tokens that the output does not begin with, where it may go back.
+        avoided: Beginnings of the output behind which no token ends, where it may go back.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Generation:
         control: Control | None = None,
         bias: Bias | None = None,
         goes_back: bool = False,
-        avoided: frozenset[int] = frozenset(),
+        avoided: frozenset[bytes] = frozenset(),
     ) -> None:
         self.ends = ends
         self.max_tokens = max_tokens
@@ -84,6 +85,10 @@ class Generation:
         """Of each choice, the end among them, the natural logarithm of its probability, costs taken off; None where
         nobody wants to know."""
         self.trace: list[TokenTrace] = []
+        self.closeness: list[Closeness] = []
+        """Of each choice, the end and what was dropped among them, where it may go back."""
+        self.surplus = b""
+        """The first token of what was dropped as it had been said before."""
         self.ledger = Ledger()
         self.retreat = Retreat(avoided) if goes_back else None
         self.reused = 0
@@ -142,7 +147,7 @@ class Generation:
     def go_back(self, length: int) -> None:
         """Forget all but the first `length` tokens, none of which ended the output."""
         self.drop(len(self.tokens) - length)
-        del self.trace[length:]
+        del self.trace[length:], self.closeness[length:]
         self._decoder.reset()
         text = self._decoder.decode(bytes(self.output))
         if self.ends is not None:

@@ -17,7 +17,8 @@ CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
-_LOOKED_AT = 4_000
+LOOKED_AT = 4_000
+"""Characters of the text after the cursor that are read at once."""
 _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
@@ -291,13 +292,13 @@ def at_cursor(prefix: str, *, python: bool) -> Lexical:
     return scan(Lexical(python), prefix)[0]
 
 
-def left_open(state: Lexical, suffix: str) -> int:
+def left_open(state: Lexical, suffix: str, farthest: int = LOOKED_AT) -> int:
     """How many of the brackets and strings that are open at `state` the text after it does not close.
 
-    Only the first 4,000 characters are read: what is closed farther on counts as open. It is the inner brackets that
+    Only the first characters are read: what is closed farther on counts as open. It is the inner brackets that
     matter, and each new bracket before the cursor means reading the text after it anew.
     """
-    return scan(state, suffix[:_LOOKED_AT])[1]
+    return scan(state, suffix[:farthest])[1]
 
 
 def is_word(token: str) -> bool:

@@ -23,9 +23,10 @@ from decoder.sampling import Sampler, log_normaliser
 from decoder.second_thoughts import score
 from decoder.stops import Stop
 from decoder.trace import traced
+from decoder.turns import closeness
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Collection, Generator, Sequence
 
     import numpy.typing as npt
 
@@ -139,6 +140,8 @@ def _note(
         run.first_token_at = time.perf_counter()
     if run.traced:
         run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
+    if run.retreat is not None:
+        run.closeness.append(choice.closeness)
     if run.scores is not None:
         run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1]))
 
@@ -158,26 +161,35 @@ def _reconsidered(
             choice,
             run,
             run.vocabulary or model.vocabulary,
-            lambda earlier, place: _choose(earlier, place, model, run, sampler)[0],
+            lambda earlier, place, struck: _choose(earlier, place, model, run, sampler, struck=struck)[0],
         )
     return (choice, logits) if instead is None else (instead, run.retreat.rows[len(run.tokens)])
 
 
 def _choose(
-    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
+    logits: npt.NDArray[np.float32],
+    place: int,
+    model: Model,
+    run: Generation,
+    sampler: Sampler,
+    *,
+    struck: Collection[int] = (),
 ) -> tuple[Choice | None, npt.NDArray[np.float32]]:
-    """The choice, and the logits that it was made from: the request's own program and the bias have changed them."""
+    """The choice, and the logits that it was made from: the request's own program and the bias have changed them.
+
+    Args:
+        struck: Tokens that are not chosen, beside those with which the output would begin as it may not.
+    """
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
-    avoided = run.retreat.first if run.retreat is not None and not place else frozenset()
-    if avoided:
-        logits = logits.copy()
-        logits[list(avoided)] = -np.inf
+    if run.retreat is not None and run.retreat.avoided:
+        struck = {*struck, *run.retreat.closed(bytes(run.output[: run.lengths[place]]), vocabulary)}
+    logits = _without(struck, logits)
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
         return wanted, logits
     plain = logits if steered is None else steered.logits
-    with constraint_faults():
-        leaned = run.leaned(plain, place)
+    with constraint_faults():  # a bias that counts what followed elsewhere brings back what has been struck
+        leaned = _without(struck, run.leaned(plain, place))
     preferences = sampler.preferences(leaned, place)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
@@ -187,11 +199,22 @@ def _choose(
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
-    if choice is None or choice.token in avoided:
+    if choice is None or choice.token in struck:
         return None, leaned
+    if run.retreat is not None:
+        choice = replace(choice, closeness=closeness(choice, leaned, guard, vocabulary))
     if leaned is not plain:
         choice = replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
     return choice, leaned
+
+
+def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Logits of which some tokens have none; the same object where there are no such tokens."""
+    if not tokens:
+        return logits
+    logits = logits.copy()
+    logits[list(tokens)] = -np.inf
+    return logits
 
 
 def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
@@ -200,6 +223,7 @@ def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
         run.kept = ending.length
         return ending.stop
     if surplus := run.repeats(run.tokens):
+        run.surplus = model.vocabulary.token_bytes[run.tokens[-surplus]]
         run.drop(surplus)
         return Stop.REPETITION
     return Stop.LENGTH if run.room <= 0 else None

@@ -19,7 +19,7 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import numpy.typing as npt
 
@@ -37,13 +37,19 @@ _MOST = 8
 class Retreat:
     """What one output needs to remember for it."""
 
-    first: frozenset[int] = frozenset()
-    """Tokens that the output does not begin with: nothing that could be shown came of them (`decoder.second`)."""
+    avoided: frozenset[bytes] = frozenset()
+    """Beginnings of the output behind which no token ends: nothing that could be shown came of them
+    (`decoder.second`)."""
     rows: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
     """By place, the logits from which its token was chosen: float32 [vocabulary]."""
     struck: dict[int, dict[int, Refusal]] = field(default_factory=dict)
     """By place, the tokens that are not chosen there again, and why the names that they would begin are none."""
     count: int = 0
+
+    def closed(self, written: bytes, vocabulary: Vocabulary) -> set[int]:
+        """The tokens that would make of what has been written a beginning that is to be avoided."""
+        rests = (text[len(written) :] for text in self.avoided if text.startswith(written))
+        return {token for rest in rests if rest for token in vocabulary.writing(rest)}
 
     def remember(self, place: int, logits: npt.NDArray[np.float32]) -> None:
         """Keep the logits at a place."""
@@ -55,13 +61,13 @@ class Retreat:
         choice: Choice | None,
         run: Generation,
         vocabulary: Vocabulary,
-        choose: Callable[[npt.NDArray[np.float32], int], Choice | None],
+        choose: Callable[[npt.NDArray[np.float32], int, Collection[int]], Choice | None],
     ) -> Choice | None:
         """Another choice at an earlier place, to which `run` has been taken back; None where all stays as it is.
 
         Args:
             choice: What would be chosen now, from the logits remembered last; None where nothing is left.
-            choose: Chooses from logits at a place.
+            choose: Chooses from logits at a place, but none of some tokens.
         """
         regretted, doubted = self._regretted(choice, run, vocabulary), Guard.doubted
         if regretted is None and choice is None and self.count < _MOST and (word := run.guards[-1].narrowed()):
@@ -70,10 +76,8 @@ class Retreat:
         if regretted is None or place is None or place not in self.rows:
             return None
         struck = self.struck.get(place, {}) | {run.tokens[place]: regretted}
-        logits = self.rows[place].copy()
-        logits[list(struck)] = -np.inf
-        again = choose(logits, place)
-        if again is None or not np.isfinite(logits[again.token]):
+        again = choose(self.rows[place], place, struck)
+        if again is None:
             return None
         self.count += 1
         self.struck = {at: tokens for at, tokens in self.struck.items() if at < place} | {place: struck}

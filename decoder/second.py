@@ -1,8 +1,9 @@
-"""Thinking again: where nothing could be shown of what the model wrote, it begins with another token.
+"""Thinking again: where nothing could be shown of what the model wrote, it writes something else.
 
 A greedy output is one of many. It may be withheld although the model had something to say: it ran into a comment that
 never ended, repeated itself, needed a name that does not exist, or somebody objected to the finished text. Another
-beginning costs as many forwards as the first did, and is tried only where there would be silence.
+output (`decoder.turns` tells which) costs as many forwards as the first did, and is tried only where there would be
+silence.
 
 A text with members of which nothing could be proven while they were written is shown to the type checker as a whole.
 A name that it refuses is struck, and the model says what it would say without it.
@@ -12,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language, Origin
 from decoder.stops import Stop
+from decoder.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,8 +93,7 @@ class Thoughts:
     objects: Callable[[str], bool] | None
     questions: Questions | None
     repaired: bool = False
-    avoided: frozenset[int] = frozenset()
-    """Tokens that the next output does not begin with."""
+    turns: Turns = field(default_factory=Turns)
     tried: int = 0
     unknown: frozenset[str] = frozenset()
     """Names of the last text that do not exist."""
@@ -106,15 +107,12 @@ class Thoughts:
             return Verdict.SHOW
         if stop in _NOBODY_WAITS or run.retreat is None or self.tried == MOST:
             return Verdict.SILENCE
-        if not run.tokens:  # it has nothing to say
+        if not run.tokens and self.tried == 1:  # it has nothing to say
             return Verdict.SILENCE
         written = self.unknown.intersection(_WORD.findall(text))  # to strike what stands below would change nothing
         if self.questions is not None and written and self.questions.refute(written):
             return Verdict.AGAIN
-        if run.guards[0].owed.strip():  # a half-typed word with which it would not go on is not finished for it
-            return Verdict.SILENCE
-        self.avoided |= {run.tokens[0]}
-        return Verdict.AGAIN
+        return Verdict.AGAIN if self.turns.turn(run, stop) else Verdict.SILENCE
 
     def _unknown(self, text: str, ended: Guard) -> frozenset[str]:
         """Names that a checker refuses, of a text of which not everything was proven."""

@@ -73,6 +73,11 @@ class Vocabulary:
         last = bisect_left(keys, _successor(prefix)) if _successor(prefix) else len(keys)
         return ids[first:last]
 
+    def writing(self, text: bytes) -> Sequence[int]:
+        """Tokens whose bytes are `text`, which is not empty."""
+        keys, ids = self.in_order
+        return ids[bisect_left(keys, text) : bisect_left(keys, text + b"\0")]
+
     def beginning_of(self, text: bytes) -> Iterator[int]:
         """Tokens whose bytes are a non-empty beginning of `text`, shortest first."""
         keys, ids = self.in_order

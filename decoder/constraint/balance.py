@@ -1,18 +1,47 @@
 """Brackets and quotes: nothing is closed that was not opened, and nothing twice.
 
 A bracket that the text after the cursor closes is not closed by the suggestion as well; a model that wants to is done.
+One that is opened is closed by either: so `{` may end a line above a block that stands there already.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import CLOSES, Lexical, at_cursor, left_open, scan
+from decoder.lexical import CLOSES, LOOKED_AT, Lexical, at_cursor, left_open, scan
 
-_MOST_BEYOND = 4
+_FARTHEST = 40_000
+"""Characters of the text after the cursor that are read where what is opened is closed nearby, but maybe by what
+closes a bracket around: of a long class the end stands far below."""
 _QUOTES = "'\"`"
 _CLOSERS = frozenset((*CLOSES, *_QUOTES))
+
+
+@dataclass(frozen=True)  # no slots: what is read of the text after the cursor is kept
+class Cursor:
+    """The place at the cursor, and the text after it."""
+
+    place: Lexical
+    after: str
+
+    @cached_property
+    def depth(self) -> int:
+        """Open brackets and strings."""
+        return self.place.depth - _ends_with_line(self.place)
+
+    def is_closed(self, place: Lexical) -> bool:
+        """Whether the text after the cursor leaves no more open behind `place` than it does at the cursor.
+
+        Only where that is code: what closes a string or a comment there closes nothing within it.
+        """
+        if not self.place.in_code:
+            return False
+        near, wanted = left_open(place, self.after), left_open(self.place, self.after)
+        if near <= wanted or near > self.depth or len(self.after) <= LOOKED_AT:
+            return near <= wanted
+        return left_open(place, self.after, _FARTHEST) <= left_open(self.place, self.after, _FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,30 +51,28 @@ class Balance:
     place: Lexical
     floor: int
     """Depth below which brackets belong to the text after the cursor."""
-    ceiling: int
-    """Depth to which the suggestion must come back, or below: that at the cursor, and the braces that only the text
-    after the cursor closes."""
+    cursor: Cursor
 
     @classmethod
     def at(cls, prefix: str, suffix: str, *, python: bool) -> Balance:
         """The state at the end of `prefix`, `suffix` being what follows the cursor."""
         place = at_cursor(prefix, python=python)
-        depth = place.depth - _ends_with_line(place)
+        cursor = Cursor(place, suffix)
         line, _, rest = suffix.partition("\n")
         if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
             # a string on one line, ended by nothing: the suggestion closes it, and what follows is code
-            open_after, beyond = _after(place._replace(frames=place.frames[:-1], recent=""), rest)
-            return cls(place, depth - open_after - 1, depth + beyond)
-        open_after, beyond = _after(place, suffix)
+            open_after = left_open(place._replace(frames=place.frames[:-1], recent=""), rest)
+            return cls(place, cursor.depth - open_after - 1, cursor)
+        open_after = left_open(place, suffix)
         if not place.in_code and open_after < place.depth:
             open_after = 0  # the string is closed further on, so nothing around it can be closed before
-        return cls(place, depth - open_after, depth + beyond)
+        return cls(place, cursor.depth - open_after, cursor)
 
     def feed(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
         place = self.place
         if _CLOSERS.isdisjoint(text):  # most tokens
-            return Balance(place.feed(text), self.floor, self.ceiling)
+            return Balance(place.feed(text), self.floor, self.cursor)
         for character in text:
             if character in CLOSES and place.in_code:
                 if place.innermost[-1:] != CLOSES[character]:
@@ -57,24 +84,20 @@ class Balance:
             if closes_string and after.depth < self.floor:
                 return Refusal(Rule.BALANCE, character, supplied=True)
             place = after
-        return Balance(place, self.floor, self.ceiling)
+        return Balance(place, self.floor, self.cursor)
 
     def may_stop(self) -> Refusal | None:
-        """Not inside a bracket, string or comment that the suggestion itself opened."""
-        if self.place.depth - _ends_with_line(self.place) > self.ceiling:
-            return Refusal(Rule.BALANCE, self.place.frames[-1])
+        """Not inside a string that the suggestion itself opened, nor a bracket or comment that nothing closes."""
+        place, cursor = self.place, self.cursor
+        is_own_string = cursor.place.in_code and not place.in_code and place.innermost[-1:] in _QUOTES
+        is_deeper = place.depth - _ends_with_line(place) > cursor.depth
+        if is_own_string or (is_deeper and not cursor.is_closed(place)):
+            return Refusal(Rule.BALANCE, place.frames[-1])
         return None
 
     def report(self) -> Report:
         """Nothing is ever left unproven here."""
         return Report()
-
-
-def _after(place: Lexical, suffix: str) -> tuple[int, int]:
-    """How many open brackets the text after the cursor leaves open, and how many braces it closes beyond them all."""
-    braces = ("{",) * (0 if place.python else _MOST_BEYOND)
-    remaining = left_open(place._replace(frames=(*braces, *place.frames)), suffix) - len(braces)
-    return max(remaining, 0), max(-remaining, 0)
 
 
 def _ends_with_line(place: Lexical) -> bool:

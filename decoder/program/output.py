@@ -108,7 +108,8 @@ class Output:
     def _followed(self, way: _Way, most: int) -> tuple[_Way, Stop]:
         run = Generation(
             way.guards[-1], None, max_tokens=most - len(way.tokens), deadline=None, cancel=self._cancel,
-            repeats=lambda _tokens: 0, goes_back=True, avoided=way.avoided,
+            repeats=lambda _tokens: 0, goes_back=True,
+            avoided=frozenset(self._model.vocabulary.token_bytes[token] for token in way.avoided),
         )  # fmt: skip
         stop = generate(self._model, [*self._prompt, *way.tokens], run, Sampler(self._sampling))
         whole = _Way((*way.tokens, *run.tokens), (*way.guards, *run.guards[1:]), (*way.trace, *run.trace))

@@ -72,19 +72,33 @@ def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_l
     assert not isinstance(state, Refusal)
 
 
+_LONG = "\n  /* and so on */" * 400
+
+
 @pytest.mark.parametrize(
-    ("prefix", "fed", "may_stop"),
+    ("prefix", "suffix", "fed", "may_stop"),
     [
-        ("", "f(", False),
-        ("", "f()", True),
-        ("f(", "a", True),
-        ("", '"a', False),
-        ("", "// it's", True),
-        ("", "`${a", False),
+        ("", "", "f(", False),
+        ("", "", "f()", True),
+        ("f(", "", "a", True),
+        ("", "", '"a', False),
+        ("", "", "// it's", True),
+        ("", "", "`${a", False),
+        ("f(", "\n  return 1;\n})\n", "() => {", True),
+        ("f(", "\n  return 1;\n})\n", "() => { g(", False),
+        ("return g(", "\n  a,\n});\n", "{", True),
+        ("class A {\n  a", f"\n    return 1;\n  }}{_LONG}\n}}\n", "() {", True),
+        ("class A {\n  a", f"\n    return 1;\n{_LONG}\n}}\n", "() {", False),
+        ("import { a", "\nlet b;\n", ' } from "../', False),
+        ("import { a", "\nlet b;\n", ' } from "../a"', True),
+        ("f('a", "\nlet b;\n", "b", True),
+        ("f(`a", "\n}`);\n", "${b", False),
     ],
 )
-def test_balance_stops_only_where_its_own_brackets_are_closed(prefix: str, fed: str, may_stop: bool) -> None:
-    state = Balance.at(prefix, "", python=False).feed(fed)
+def test_balance_stops_only_where_its_own_brackets_are_closed(
+    prefix: str, suffix: str, fed: str, may_stop: bool
+) -> None:
+    state = Balance.at(prefix, suffix, python=False).feed(fed)
     assert not isinstance(state, Refusal)
     assert (state.may_stop() is None) == may_stop
 

@@ -48,11 +48,34 @@ def wants(text: str, instead: str) -> ScriptedModel:
     return ScriptedModel(script)
 
 
+class SaysAgain:
+    """A bias towards a letter, whatever the model thinks of it, as counts of what followed elsewhere are."""
+
+    def __init__(self, letter: str, logit: float) -> None:
+        self._token, self._logit = ord(letter), logit
+
+    def applied(self, logits: np.ndarray, _written: str, _guard: Guard, _tokens: Sequence[int]) -> np.ndarray:
+        changed = logits.copy()
+        changed[self._token] = max(changed[self._token], self._logit)
+        return changed
+
+
+@pytest.mark.parametrize("bias", [None, SaysAgain("z", 9)])
 @pytest.mark.parametrize("line", CASES.strip().splitlines())
-def test_a_name_that_nobody_knows_is_struck_once_it_is_used(line: str) -> None:
+def test_a_name_that_nobody_knows_is_struck_once_it_is_used(line: str, bias: SaysAgain | None) -> None:
     language, text, instead, expected = (part.strip() for part in line.split("|")[:4])
     guard = Guard((rule_at(Language(language)),))
-    run = Generation(guard, None, max_tokens=40, deadline=None, cancel=Event(), goes_back=True)
+    run = Generation(guard, None, max_tokens=40, deadline=None, cancel=Event(), goes_back=True, bias=bias)
     model = wants(text, instead)
     generate(model, [0], run, Sampler(SamplingOptions()), Undrafted())
     assert run.output.decode() == expected
+
+
+@pytest.mark.parametrize("avoided", ["i", "item", "items.length"])
+def test_what_is_avoided_is_not_written_although_a_bias_wants_it(avoided: str) -> None:
+    run = Generation(
+        Guard((rule_at(Language.JAVASCRIPT),)), None, max_tokens=40, deadline=None, cancel=Event(),
+        goes_back=True, avoided=frozenset({avoided.encode()}), bias=SaysAgain(avoided[-1], 20),
+    )  # fmt: skip
+    generate(wants("items.length", "total"), [0], run, Sampler(SamplingOptions()), Undrafted())
+    assert not run.output.startswith(avoided.encode())

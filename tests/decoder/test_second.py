@@ -11,7 +11,7 @@ import pytest
 from context_index.symbols import Closed, Language, Name, NameKind, Origin, Position, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.members import TypedNames
-from decoder.second import MOST
+from decoder.turns import MOST
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 
@@ -209,10 +209,40 @@ def test_a_text_whose_end_lacks_a_member_that_stands_below_is_not_said(line: str
     assert (completion.text, completion.unknown) == (said, ())
 
 
+# what the model would say, in turn -> what it says until nobody objects
+TURNS = """
+x(^);    | free + total | items        | free + items -> free + total, items
+x(^);    | free + total | free + items | items        -> free + total, free + items
+x(^);    | total        | items        | free         -> total, items
+x(it^);  | items.ab     | items.cd                    -> ems.ab, ems.cd
+"""
+
+
+@pytest.mark.parametrize("line", TURNS.strip().splitlines())
+def test_it_turns_off_where_it_hesitated_and_behind_a_half_typed_word(line: str) -> None:
+    given, expected = line.split("->")
+    place, *texts = (part.strip() for part in given.split("|"))
+    *refused, last = (part.strip() for part in expected.split(","))
+    said: list[str] = []
+
+    def objects(text: str) -> bool:
+        said.append(text)
+        return text in refused
+
+    assert complete(would_say(*texts), task(f"{place}\n", objects=objects)).text == last
+    assert said == [*refused, last]
+
+
+def test_where_it_was_forced_it_turns_off_before() -> None:
+    """What opens a bracket that cannot be closed is at fault, not what was written for want of an end."""
+    completion = complete(would_say("[items, free(", "[items, free]"), task())
+    assert (completion.text, completion.tried) == ("[items, free]", 2)
+
+
 def test_it_does_not_think_for_ever() -> None:
     texts, counter = list("abcdefghijklm"), Objecting()
     complete(would_say(*texts), task(objects=counter, constrained=False))
-    assert len(counter.objected) == MOST
+    assert len(counter.objected) == 1 + MOST
 
 
 def test_a_model_with_nothing_to_say_is_left_alone() -> None:

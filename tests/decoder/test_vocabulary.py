@@ -35,6 +35,11 @@ def test_tokens_that_are_a_beginning_of_a_text_are_all_found_shortest_first(toke
     assert lengths == sorted(lengths)
 
 
+@given(tokens=TOKENS, text=BYTES.filter(bool))
+def test_tokens_that_are_a_text_are_all_found(tokens: list[bytes], text: bytes) -> None:
+    assert sorted(vocabulary(tokens).writing(text)) == [token for token, piece in enumerate(tokens) if piece == text]
+
+
 def test_a_character_cut_in_two_is_whole_when_both_halves_are_there() -> None:
     both = vocabulary(["é".encode()[:1], "é".encode()[1:], b"x"])
     assert both.decode([2, 0, 1]) == "xé"
