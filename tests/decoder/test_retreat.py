@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from context_index.symbols import Language
+from context_index.symbols import Language, Name, NameKind, Origin
 from decoder.constraint.guard import Guard
 from decoder.draft.policies import Undrafted
 from decoder.generation import Generation
@@ -55,4 +55,25 @@ def test_a_name_that_nobody_knows_is_struck_once_it_is_used(line: str) -> None:
     run = Generation(guard, None, max_tokens=40, deadline=None, cancel=Event(), goes_back=True)
     model = wants(text, instead)
     generate(model, [0], run, Sampler(SamplingOptions()), Undrafted())
+    assert run.output.decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "instead", "expected"),
+    [
+        ("import { kept } from 'a'", "z } from 'a'", "import { z } from 'a'"),
+        ("import { kept, z } from 'a'", "z } from 'a'", "import { z } from 'a'"),
+        ("import { z, kept } from 'a'", "q } from 'a'", "import { z, q } from 'a'"),
+        ("import * as kept from 'a'", "z from 'a'", "import * as z from 'a'"),
+        ("import kept from 'a'", "z from 'a'", "import z from 'a'"),
+        ("import { kept as z } from 'a'", "", "import { kept as z } from 'a'"),
+        ("import { keep } from 'a'", "", "import { keep } from 'a'"),
+        ("import { keptOn } from 'a'", "", "import { keptOn } from 'a'"),
+    ],
+)
+def test_a_name_that_the_module_has_is_struck_in_an_import(text: str, instead: str, expected: str) -> None:
+    names = {"kept": Name("kept", NameKind.FUNCTION, Origin.IMPORT, 0, 0)}
+    rule = rule_at(Language.TYPESCRIPT, "\n\n", names=names)
+    run = Generation(Guard((rule,)), None, max_tokens=60, deadline=None, cancel=Event(), goes_back=True)
+    generate(wants(text, instead), [0], run, Sampler(SamplingOptions()), Undrafted())
     assert run.output.decode() == expected

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
+from decoder.constraint.scope.doubts import doubted
 from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames, names
 from decoder.constraint.scope.request import Request, entered, facts_of, open_names, uses_of
@@ -190,25 +191,8 @@ class Reading:
         return frozenset(found)
 
     def doubted(self) -> str | None:
-        """A name that is not visible and that all readings need made right by what follows; None where one does not.
-
-        A word that is unfinished counts where no visible name begins like it, and it may be a reference.
-        """
-        doubts = [self._doubted(version) for version in self.state.versions]
-        return None if None in doubts else doubts[0]
-
-    def _doubted(self, version: Version) -> str | None:
-        facts = version.node.value
-        if not isinstance(facts, Facts):
-            return None
-        bindings = self._request.bindings
-        if (unseen := bindings.unseen(facts)) is not None:
-            return unseen
-        word = unfinished_word(version, self.state.window)
-        if not word or bindings.knows(facts, word, BOTH) or not self._request.possible(version.node) & REFERENCES:
-            return None
-        keywords = self.state.automaton.possible_tokens(version, self.state.window)
-        return None if keywords & ~(1 << self._request.grammar.tables.word) else word
+        """A name that is wrong unless what follows makes it right; see `doubts`."""
+        return doubted(self._request, self.state)
 
     def _only_types(self, names: frozenset[str]) -> frozenset[str]:
         """Those of some names that are visible as types, whatever they may be needed as."""
