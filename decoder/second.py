@@ -55,6 +55,10 @@ _QUOTED_TYPE = re.compile(
 _ASSIGNS = re.compile(r"^[ \t]*(\w+(?:\s*,\s*\w+)*)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>|:[^=\n]+)?=(?!=)", re.MULTILINE)
 _AUGMENTS = re.compile(r"^[ \t]*(\w+)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)=", re.MULTILINE)
 _DELETES = re.compile(r"^[ \t]*del\b(.*)", re.MULTILINE)
+_IS_NONE = re.compile(r"(?<![\w.])([\w.]+)\s+is\s+None\b")
+"""In Python: who asks this of a name often gives it another value, and not before; not all who list members see that."""
+_NARROWED = 3
+"""Lines above the cursor in which it may be asked."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _IS_GIVEN_APART)
@@ -154,8 +158,11 @@ class Thoughts:
         return bool(types.settled) and not self.symbols.language.is_python and text.count("{") != text.count("}")
 
     def _is_unsure_in_python(self, line: str, text: str, above: str) -> bool:
-        """Whether names stand in quotes, or where what follows does not bind them, were deleted, or become local."""
+        """Whether names stand in quotes, or where what follows does not bind them, were deleted, or are None or local."""
         if _QUOTED_TYPE.search(line) or (_FOR_FOLLOWS.match(self.after) and _FOR.search(text)):
+            return True
+        near = "\n".join((above + text).split("\n")[-_NARROWED - text.count("\n") :])
+        if any(f"{name}." in text for name in _IS_NONE.findall(near)):
             return True
         words = Counter(_WORD.findall(line))
         deleted = {word for names in _DELETES.findall(above) for word in _WORD.findall(names)}
