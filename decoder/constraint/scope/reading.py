@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 _STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
-_BRACKETS: Final = frozenset({FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS})
+_BRACKETS: Final = frozenset(
+    {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
+)
+_BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
 _FAR_BACK: Final = 20_000
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
@@ -139,7 +142,7 @@ class Reading:
         bindings.judged = names = frozenset(name for name in unseen if name is not None)
         automaton.forget()
         try:
-            made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n", self._only_types(names))
+            made_right = self._is_made_right(self._following(suffix), self._only_types(names))
         finally:
             bindings.judged = None
             automaton.forget()
@@ -199,23 +202,33 @@ class Reading:
         sees = self._request.bindings.sees
         return frozenset(name for name in names for facts in facts_of(self.state) if sees(facts, name, TYPE))
 
+    def _following(self, suffix: str) -> str:
+        """The text after, as far as it is read; in Python a line ends only where something begins in another."""
+        near = suffix[:_FAR_AHEAD]
+        if not self._request.python:
+            return near or "\n"
+        near = _BLANK_LINES.sub("\n", near)
+        return near if near.strip() else "\npass"
+
     def _is_made_right(self, suffix: str, undecided: frozenset[str]) -> bool:
         """Whether no name is unseen once the text after has begun, and the use of some is decided."""
         state: State | None = self.state
+        is_below = False
         for piece in (*suffix[:_NEAR_AHEAD], *_TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
             state = state.feed(piece) if state is not None else None
             if state is None:
                 return False
             if undecided and undecided & open_names(state):
                 continue
-            if piece == "\n" and self._request.python and all(map(self._is_over, facts_of(state))):
-                return False
             if all(self._request.bindings.unseen(facts) is None for facts in facts_of(state)):
                 return True
+            if is_below and not piece.isspace() and all(map(self._is_over, facts_of(state))):
+                return False
+            is_below = is_below or (self._request.python and "\n" in piece)
         return False
 
     def _is_over(self, facts: Facts) -> bool:
-        """In Python, behind a line: whether a name is unseen that no line below makes right, there being no bracket.
+        """In Python, in the next line: whether a name is unseen that nothing there makes right, there being no bracket.
 
         The tables let a list of targets go on there: `zz,` and on the next line `x = 1`.
         """

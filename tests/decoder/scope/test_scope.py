@@ -357,6 +357,19 @@ python     | (w,            | ⏎x) = items⏎ | yes
 python     | [w, total      | ⏎, x] = items⏎ | yes
 python     | f(w            | ⏎=1) | yes
 python     | total, w = items | ⏎x = 1 | yes
+python     | from w import v, u | ⏎x = 1 | yes
+python     | from w import v, u | ⏎⏎⏎if x: x⏎ | yes
+python     | from w import v, u | # w⏎⏎# v⏎x = 1 | yes
+python     | from w import v, u | ⏎ | yes
+python     | from w import v, u |  | yes
+python     | import w, v    | ⏎x = 1 | yes
+python     | w, v           | # w⏎# v⏎x = 1 | no
+python     | w, v           | ⏎ | no
+python     | def w(⏎  v,    | ⏎  u=1⏎): pass⏎ | yes
+python     | def w(v,       | ⏎⏎  u, # v⏎): pass⏎ | yes
+python     | def w(v, u     | ⏎): pass⏎ | yes
+python     | x = lambda w,  | ⏎x = 1 | no
+python     | with total as w, f as v: w | ⏎x = 1 | yes
 """
 
 
