@@ -23,8 +23,12 @@ class Balance:
     floor: int
     """Depth below which brackets belong to the text after the cursor."""
     ceiling: int
-    """Depth to which the suggestion must come back, or below: that at the cursor, and the braces that only the text
+    """Depth to which the suggestion may come back in any case: that at the cursor, and the braces that only the text
     after the cursor closes."""
+    suffix: str = ""
+    """The text after the cursor, where it may close what the suggestion opens."""
+    left: int = 0
+    """How many brackets that text leaves open of those that are open at the cursor."""
 
     @classmethod
     def at(cls, prefix: str, suffix: str, *, python: bool) -> Balance:
@@ -39,13 +43,13 @@ class Balance:
         open_after, beyond = _after(place, suffix)
         if not place.in_code and open_after < place.depth:
             open_after = 0  # the string is closed further on, so nothing around it can be closed before
-        return cls(place, depth - open_after, depth + beyond)
+        return cls(place, depth - open_after, depth + beyond, suffix, left_open(place, suffix))
 
     def feed(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
         place = self.place
         if _CLOSERS.isdisjoint(text):  # most tokens
-            return Balance(place.feed(text), self.floor, self.ceiling)
+            return Balance(place.feed(text), self.floor, self.ceiling, self.suffix, self.left)
         for character in text:
             if character in CLOSES and place.in_code:
                 if place.innermost[-1:] != CLOSES[character]:
@@ -57,13 +61,15 @@ class Balance:
             if closes_string and after.depth < self.floor:
                 return Refusal(Rule.BALANCE, character, supplied=True)
             place = after
-        return Balance(place, self.floor, self.ceiling)
+        return Balance(place, self.floor, self.ceiling, self.suffix, self.left)
 
     def may_stop(self) -> Refusal | None:
-        """Not inside a bracket, string or comment that the suggestion itself opened."""
-        if self.place.depth - _ends_with_line(self.place) > self.ceiling:
-            return Refusal(Rule.BALANCE, self.place.frames[-1])
-        return None
+        """Not inside a bracket, string or comment that the suggestion itself opened and nothing below closes."""
+        if self.place.depth - _ends_with_line(self.place) <= self.ceiling:
+            return None
+        if self.suffix and left_open(self.place, self.suffix) <= self.left:  # `f(() => {` above `});`
+            return None
+        return Refusal(Rule.BALANCE, self.place.frames[-1])
 
     def report(self) -> Report:
         """Nothing is ever left unproven here."""
