@@ -28,7 +28,8 @@ _NAMED = frozenset({
 """What has a name of its own, where the tokens before it would let a reference stand."""
 _RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
 _PLACES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-_ALWAYS = frozenset({"arguments", "undefined", "bigint", "_"})
+_ALWAYS = {False: frozenset({"arguments", "undefined", "bigint"}), True: frozenset({"_"})}
+"""By whether the language is Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,10 @@ def unresolved(syntax: Syntax, start: int, end: int, known: Container[str]) -> I
     Args:
         known: Names that are visible; the tree is not asked for them.
     """
+    always = _ALWAYS[syntax.language.is_python]
     for found in _WORD.finditer(syntax.document.text, start, end):
         name, offset = found.group(), found.start()
-        if name in known or name in _ALWAYS or (offset == start and _joins(syntax, start)):
+        if name in known or name in always or (offset == start and _joins(syntax, start)):
             continue
         if _refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
             yield Reference(name, offset)

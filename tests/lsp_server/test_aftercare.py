@@ -46,6 +46,9 @@ ts   ⟦let x = (a: Zz) => a, y: Zz = zz⟧     => Zz Zz zz
 js   ⟦"zz" + `zz${yy}`⟧                     => yy
 js   ⟦// zz⟧                                =>
 js   ⟦arguments[0]⟧                         =>
+js   x = ⟦() => (_)⟧                        => _
+js   x(⟦_ => 1, (_, q) => q⟧)               =>
+py   ⟦match q:<>  case _: pass⟧             => q
 js   to⟦tal⟧                                =>
 js   ⟦import { zz } from 'm'⟧               =>
 js   ⟦zz: for (;;) { break zz }⟧            =>
