@@ -20,7 +20,7 @@ _NO_REFERENCE = frozenset({
     "default_parameter", "typed_default_parameter", "formal_parameters", "required_parameter", "optional_parameter",
 })  # fmt: skip
 """Parents whose identifiers are not looked up by themselves; those whose value is have it in the field `value`."""
-_NOT_FIELDS = frozenset({"attribute", "property", "name", "label"})
+_NOT_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
 _OWN_SCOPES = frozenset({
     "function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension",
     "dictionary_comprehension", "generator_expression", "function_declaration", "function_expression", "arrow_function",

@@ -57,6 +57,10 @@ _QUOTED_TYPE = re.compile(
 _ASSIGNS = re.compile(r"^[ \t]*(\w+(?:\s*,\s*\w+)*)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>|:[^=\n]+)?=(?!=)", re.MULTILINE)
 _AUGMENTS = re.compile(r"^[ \t]*(\w+)\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)=", re.MULTILINE)
 _DELETES = re.compile(r"^[ \t]*del\b(.*)", re.MULTILINE)
+_IS_NONE = re.compile(r"(?<![\w.])([\w.]+)\s+is\s+None\b")
+"""In Python: what is None there has no members, which not all who list members see."""
+_NARROWED = 3
+"""Lines above the cursor in which it may be asked."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
 _UNSURE_OF_TYPES = (_TYPE_OR_LESS, _IS_GIVEN_APART)
@@ -152,8 +156,11 @@ class Thoughts:
         return bool(types.settled) and not self.symbols.language.is_python and text.count("{") != text.count("}")
 
     def _is_unsure_in_python(self, line: str, text: str, above: str) -> bool:
-        """Whether names stand in quotes, or where what follows does not bind them, were deleted, or become local."""
+        """Whether names stand in quotes or where what follows does not bind them, are deleted, None or become local."""
         if _QUOTED_TYPE.search(line) or (_FOR_FOLLOWS.match(self.after) and _FOR.search(text)):
+            return True
+        near = "\n".join((above + text).split("\n")[-_NARROWED - text.count("\n") :])
+        if any(f"{name}." in text for name in _IS_NONE.findall(near)):
             return True
         words = Counter(_WORD.findall(line))
         deleted = {word for names in _DELETES.findall(above) for word in _WORD.findall(names)}

@@ -82,9 +82,10 @@ class Ends:
     ) -> None:
         self._until = until
         self._start = self._place = place
-        self._depth = place.depth
+        self._depth = self._floor = place.depth
         self._indentation = indentation
         self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
+        """`_floor`: of the outermost bracket that was left since: of `a) {` the brace is one that was opened."""
         self._rest = rest.strip()
         self._below = below.strip()
         self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
@@ -97,6 +98,7 @@ class Ends:
         """The same before anything was read."""
         fresh = copy(self)
         fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
+        fresh._floor = self._depth
         return fresh
 
     def feed(self, text: str) -> Ending | None:
@@ -107,6 +109,7 @@ class Ends:
                 return ending
             self._text += character
             self._place = self._place.step(character)
+            self._floor = min(self._floor, self._place.depth)
             ending = self._after(character)
             if ending:
                 return ending
@@ -138,7 +141,7 @@ class Ends:
         self._lines.append(line)
         if self._until is Until.LINE:
             return Ending(Stop.LINE, here)
-        if self._until is Until.STATEMENT and self._place.depth <= self._depth and not self._continues(line):
+        if self._until is Until.STATEMENT and self._place.depth <= self._floor and not self._continues(line):
             return Ending(Stop.STATEMENT, here)
         return None
 
@@ -158,7 +161,7 @@ class Ends:
         place = self._place
         if character != ";" or place.python or self._until is Until.BLOCK:
             return False
-        return place.in_code and place.depth <= self._depth and place.innermost[-1:] not in ("(", "[")
+        return place.in_code and place.depth <= self._floor and place.innermost[-1:] not in ("(", "[")
 
     def _continues(self, line: str) -> bool:
         """Whether the statement must go on in the next line."""

@@ -6,7 +6,6 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from context_index import Edit, Language, continues_identifier
 from lsp_server.pointless import pointless
 from lsp_server.refused import is_refused
 from lsp_server.suggestion import Withheld
+from lsp_server.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,32 +30,6 @@ _LARGEST_COMPILED = 200_000
 _FUTURE = "__future__"
 _TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
 
-_AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
-"""A member or a body is missing: what follows would be read as one."""
-_UNFINISHED = re.compile(
-    r"(?<![\w$.#])(?:var|let|const|new|typeof|void|delete|in|instanceof|extends|throw|case"
-    r"|import|export|enum|function|class)$"
-)
-"""The same where nothing stands behind it on its line."""
-_PROSE = frozenset({"comment", "string_fragment", "jsx_text"})
-_LISTS = frozenset(
-    {
-        *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
-        *("subscript_expression", "type_parameters", "type_arguments", "array_pattern", "tuple_type"),
-        *("jsx_expression", "parenthesized_type"),
-    }
-)
-"""Within these a line may end in the middle of an expression."""
-_ENCLOSES = _LISTS | {
-    *("program", "statement_block", "class_body", "switch_body", "object", "object_pattern"),
-    *("object_type", "interface_body", "enum_body", "named_imports", "export_clause"),
-}
-_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
-_GAP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])
-"""Beginnings of a line that goes on with what stands before it; and the end of the text."""
-_WIDEST = 400
-"""Characters of indentation that are counted."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -92,7 +66,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         finished = syntax.edited(document.edited([edit], document.revision), [edit])
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
-        refused = _AMID.search(candidate) or _swallows(finished, *place) or is_refused(finished, *place)
+        refused = is_unfinished(finished, *place) or is_refused(finished, *place)
         refused = refused or _breaks_python(syntax, finished, offset) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
@@ -107,41 +81,6 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
-
-
-def _swallows(syntax: Syntax, start: int, end: int) -> bool:
-    """Whether what begins between two places and could end there takes the next line in: `if (done)`, `const x =`.
-
-    Not where a bracket is left open for it, not within brackets around, and not where the next line says itself, by how
-    it begins or is indented, that it goes on with something.
-    """
-    text = syntax.document.text
-    if syntax.language.is_python:
-        return False
-    last = start + len(text[start:end].rstrip())
-    if _UNFINISHED.search(text, start, last) and not text[end:].partition("\n")[0].strip():
-        return syntax.node_at(last - 1).type not in _PROSE
-    if any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
-        return False
-    gap = _GAP.match(text, end)
-    following = gap.end() if gap is not None else end
-    if "\n" not in text[end:following] or text[following : following + 1] in _GOES_ON:
-        return False
-    if _indentation(text, following) > _indentation(text, end - 1):
-        return False
-    both = syntax.root.descendant_for_byte_range(syntax.byte(last - 1), syntax.byte(following + 1))
-    if both is None or both.parent is None or both.start_byte < syntax.byte(start):
-        return False
-    around: Node | None = both.parent
-    while around is not None and around.type not in _ENCLOSES:
-        around = around.parent
-    return around is None or around.type not in _LISTS
-
-
-def _indentation(text: str, place: int) -> int:
-    """How far the line of a place is indented."""
-    line = text[text.rfind("\n", 0, place) + 1 :][:_WIDEST]
-    return len(line) - len(line.lstrip(" \t"))
 
 
 def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:

@@ -14,15 +14,22 @@ from context_index import CursorKind, cursor_at, names_at
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from context_index import Syntax
+    from context_index import Node, Syntax
 
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REFERENCES = frozenset({"identifier", "type_identifier"})
 """Nodes that may refer to something; keywords, members and keys have others."""
 _SHORTHAND = "shorthand_property_identifier"
 """A key that is a reference, too: `{name}`."""
+_NAMED = frozenset({
+    "function_expression", "generator_function", "class", "index_signature", "mapped_type_clause",
+    "required_parameter", "optional_parameter", "default_parameter",
+})  # fmt: skip
+"""What has a name of its own, where the tokens before it would let a reference stand."""
+_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
 _PLACES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-_ALWAYS = frozenset({"arguments", "undefined", "_"})
+_ALWAYS = {False: frozenset({"arguments", "undefined", "bigint"}), True: frozenset({"_"})}
+"""By whether the language is Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,10 @@ def unresolved(syntax: Syntax, start: int, end: int, known: Container[str]) -> I
     Args:
         known: Names that are visible; the tree is not asked for them.
     """
+    always = _ALWAYS[syntax.language.is_python]
     for found in _WORD.finditer(syntax.document.text, start, end):
         name, offset = found.group(), found.start()
-        if name in known or name in _ALWAYS or (offset == start and _joins(syntax, start)):
+        if name in known or name in always or (offset == start and _joins(syntax, start)):
             continue
         if _refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
             yield Reference(name, offset)
@@ -53,10 +61,25 @@ def _joins(syntax: Syntax, start: int) -> bool:
     return before.isalnum() or before in ("_", "$", "#", "@") or before == "."
 
 
+def _is_introduced(node: Node) -> bool:
+    """Whether a name is new: `a` of `a => b`, `f(function a() {})`, `[a: string]: B`, `[a: B]` or `f(lambda a: b)`."""
+    parent = node.parent
+    if parent is not None and parent.type in _RESTS:
+        node, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type in _NAMED and node == parent.child_by_field_name("name"):
+        return True
+    return parent.type == "lambda_parameters" or node == parent.child_by_field_name("parameter")
+
+
 def _refers(syntax: Syntax, offset: int, end: int) -> bool:
-    kind = syntax.node_at(offset, end).type
+    node = syntax.node_at(offset, end)
+    kind = node.type
     if kind == _SHORTHAND or kind not in _REFERENCES:
         return kind == _SHORTHAND
+    if _is_introduced(node):
+        return False
     cursor = cursor_at(syntax, end)
     if cursor.kind not in _PLACES or cursor.binding:
         return False

@@ -67,6 +67,34 @@ def test_a_brace_that_only_the_following_text_closes_may_stay_open() -> None:
     assert twice.may_stop() is not None
 
 
+@pytest.mark.parametrize(
+    ("line", "fed", "may_stop"),
+    [
+        ("^\n  g();\n});\n", "f(() => {", True),
+        ("^\n  a: 1\n});\n", "f(b, {", True),
+        ("^\n  1,\n];\n", "x = [", True),
+        ("^\n  a,\n);\n", "f(", True),
+        ("^\n  g();\n}\n", "f(() => {", False),
+        ("^\n  g();\n});\n", "f(() => { if (a) {", False),
+        ("f(() => {\n  ^\n});\n", "g(() => {", False),
+        ("f(() => {\n  ^\n    h();\n  });\n});\n", "g(() => {", True),
+        ("f(^)\n", "g(", False),
+        ("f(^))\n", "g(", True),
+        ("f({^\n", "a: [", False),
+        ("f({^\n  b]\n", "a: [", True),
+        ("^ and so on`;\n", "x = `It is", True),
+        ("^\n", "x = `It is", False),
+    ],
+)
+def test_a_bracket_that_the_following_text_closes_besides_its_own_may_stay_open(
+    line: str, fed: str, may_stop: bool
+) -> None:
+    prefix, suffix = line.split("^")
+    state = Balance.at(prefix, suffix, python=False).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert (state.may_stop() is None) is may_stop
+
+
 def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_lines_hold_quotes() -> None:
     state = Balance.at('print(f"error: ', '\n    x = f"a"\n', python=True).feed('{a}")')
     assert not isinstance(state, Refusal)

@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from context_index.symbols import Language
+from context_index.symbols import Language, Name, NameKind, Origin
 from decoder.constraint.guard import Guard
 from decoder.draft.policies import Undrafted
 from decoder.generation import Generation
@@ -79,3 +79,24 @@ def test_what_is_avoided_is_not_written_although_a_bias_wants_it(avoided: str) -
     )  # fmt: skip
     generate(wants("items.length", "total"), [0], run, Sampler(SamplingOptions()), Undrafted())
     assert not run.output.startswith(avoided.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "instead", "expected"),
+    [
+        ("import { kept } from 'a'", "z } from 'a'", "import { z } from 'a'"),
+        ("import { kept, z } from 'a'", "z } from 'a'", "import { z } from 'a'"),
+        ("import { z, kept } from 'a'", "q } from 'a'", "import { z, q } from 'a'"),
+        ("import * as kept from 'a'", "z from 'a'", "import * as z from 'a'"),
+        ("import kept from 'a'", "z from 'a'", "import z from 'a'"),
+        ("import { kept as z } from 'a'", "", "import { kept as z } from 'a'"),
+        ("import { keep } from 'a'", "", "import { keep } from 'a'"),
+        ("import { keptOn } from 'a'", "", "import { keptOn } from 'a'"),
+    ],
+)
+def test_a_name_that_the_module_has_is_struck_in_an_import(text: str, instead: str, expected: str) -> None:
+    names = {"kept": Name("kept", NameKind.FUNCTION, Origin.IMPORT, 0, 0)}
+    rule = rule_at(Language.TYPESCRIPT, "\n\n", names=names)
+    run = Generation(Guard((rule,)), None, max_tokens=60, deadline=None, cancel=Event(), goes_back=True)
+    generate(wants(text, instead), [0], run, Sampler(SamplingOptions()), Undrafted())
+    assert run.output.decode() == expected

@@ -184,6 +184,11 @@ class AskedOfTheEnd(Looking):
         ("^\n", "x(outer == outer)", False),
         ("del total, free\n^\n", "x(total)", True),
         ("del total, free\n^\n", "x(items)", False),
+        ("if user is None:\n    ^\n", "user.name", True),
+        ("if user is None or x:\n    ^\n", "user.name", True),
+        ("if user is None:\n    ^\n", "plain.known", False),
+        ("if user is not None:\n    ^\n", "user.name", False),
+        ("if user is None:\n    x\ny\nz\n^\n", "user.name", False),
     ],
 )
 def test_the_checker_sees_what_only_it_knows_of_names_in_python(

@@ -25,6 +25,10 @@ statement  | x = 1;         | ↵y = 2;^             | statement
 statement  | f(             | ↵  a)^↵              | statement
 statement  | f({            | ↵  p: a,^↵  q: b      | statement
 statement  | x =            |  "a;b";^ c           | statement
+statement  | f = function ( | a) { b; c; }^↵d      | statement
+statement  | if (a          |  && b) {↵  c();↵}^↵d | statement
+statement  | f("            | a", {↵  p: b↵})^↵c   | statement
+statement  | f(() => {↵     |   a;^ b              | statement
 py block     | def f():↵    |     a↵    b^↵c       | block
 py block     | def f():↵    |     a(↵  1)↵    b^↵c | block
 py statement | x =          |  [1,↵  2]^↵y         | statement

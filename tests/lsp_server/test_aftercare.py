@@ -31,9 +31,24 @@ js   a.⟦zz⟧                                 =>
 js   ⟦({zz: 1})⟧                            =>
 js   ⟦({zz})⟧                               => zz
 js   ⟦(q) => q⟧                             =>
+js   ⟦q => q + zz⟧                          => zz
+js   const e = ⟦q => {⟧ q }                 =>
+js   f(⟦async q => q, zz => 1, q⟧)          => q
+ts   const e = ⟦q => (a: A) => q + a⟧       => A
+js   f(⟦function q () { q }, zz⟧)          => zz
+js   x(⟦class q {}, function* r() {}⟧)      =>
+ts   interface A { ⟦[key: string]: Zz⟧ }    => Zz
+ts   let x: ⟦[a: Zz, b?: Zz, ...c: A[]]⟧    => Zz Zz A
+ts   let x: ⟦{ [K in keyof Zz]: K }⟧        => Zz
+ts   let x: ⟦bigint⟧                        =>
+ts   x = ⟦[q, ...zz]⟧                       => q zz
+ts   ⟦let x = (a: Zz) => a, y: Zz = zz⟧     => Zz Zz zz
 js   ⟦"zz" + `zz${yy}`⟧                     => yy
 js   ⟦// zz⟧                                =>
 js   ⟦arguments[0]⟧                         =>
+js   x = ⟦() => (_)⟧                        => _
+js   x(⟦_ => 1, (_, q) => q⟧)               =>
+py   ⟦match q:<>  case _: pass⟧             => q
 js   to⟦tal⟧                                =>
 js   ⟦import { zz } from 'm'⟧               =>
 js   ⟦zz: for (;;) { break zz }⟧            =>
@@ -47,6 +62,11 @@ py   ⟦f(zz == 1)⟧                           => f zz
 py   ⟦[q for q in zz]⟧                      => zz
 py   ⟦def f(q): return q⟧                   =>
 py   ⟦lambda q: q⟧                          =>
+py   x(⟦key=lambda q: q[zz]⟧)               => zz
+py   x(⟦lambda q, *r, s=zz, **t: t⟧)        => zz
+py   x(⟦lambda *, q: q, q⟧)                 => q
+py   x(⟦lambda: zz⟧)                        => zz
+py   x(⟦*zz, **yy⟧)                         => zz yy
 py   ⟦with zz as q: q⟧                      => zz
 py   ⟦import zz⟧                            =>
 py   a.⟦zz⟧                                 =>

@@ -81,6 +81,9 @@ class Bindings(Life):
         if use is Use.OWN_CLASS and not self._python and self._redeclares(facts, name, rules):
             self.refused = name
             return None
+        if use is Use.IMPORTED and self.is_imported_twice(facts, name):
+            self.refused = name
+            return None
         bound = self._bind(facts, name, kind, space)
         if bound is not None and use is Use.IMPORTED:
             return self._noted(bound, "unknown", name)

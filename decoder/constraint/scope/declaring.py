@@ -81,6 +81,20 @@ class Declaring(Lookups):
         around = self.store.facts(self.store.changed(facts.context, frame=outer), facts.open)
         return self._conflicts(around, name, Kind.LEXICAL, VALUE)
 
+    def is_imported_twice(self, facts: Facts, name: str) -> bool:
+        """JavaScript: whether the module has a name already that an import, or a list of imports, brings into it."""
+        frame = facts.context.frame
+        if self._python or self.is_free(name):
+            return False
+        if frame.kind is not FrameKind.BRACKET or frame.outer is None:
+            return self._conflicts(facts, name, Kind.LEXICAL, VALUE)
+        around = self.store.facts(self.store.changed(facts.context, frame=frame.outer), None)
+        return find(frame.names, name, VALUE) is not None or self._conflicts(around, name, Kind.LEXICAL, VALUE)
+
+    def begins_twice(self, facts: Facts, word: str) -> bool:
+        """Whether it is such a name, or one from around the cursor begins like it."""
+        return any(self.is_imported_twice(facts, name) for name in (word, *self._around.beginning(word)))
+
     def _start(self, facts: Facts, name: str) -> Facts:
         context = facts.context
         starting = self.store.link(name, context.frame.depth, context.starting)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
+from decoder.constraint.scope.doubts import doubted
 from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames, names
 from decoder.constraint.scope.request import Request, entered, facts_of, open_names, uses_of
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 _STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
-_BRACKETS: Final = frozenset({FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS})
+_BRACKETS: Final = frozenset(
+    {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
+)
+_BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
 _FAR_BACK: Final = 20_000
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
@@ -144,7 +148,7 @@ class Reading:
         bindings.judged = names = frozenset(name for name in unseen if name is not None)
         automaton.forget()
         try:
-            made_right = self._is_made_right(suffix[:_FAR_AHEAD] or "\n", self._only_types(names))
+            made_right = self._is_made_right(self._following(suffix), self._only_types(names))
             if not made_right and not self._request.python and _ends_line(suffix):
                 bindings.judged = names | {self.word()}  # the unfinished one may be a value that nobody knows
                 body = self.state.feed(_ENDS_PARAMETERS)
@@ -206,48 +210,41 @@ class Reading:
         return frozenset(found)
 
     def doubted(self) -> str | None:
-        """A name that is not visible and that all readings need made right by what follows; None where one does not.
-
-        A word that is unfinished counts where no visible name begins like it, and it may be a reference.
-        """
-        doubts = [self._doubted(version) for version in self.state.versions]
-        return None if None in doubts else doubts[0]
-
-    def _doubted(self, version: Version) -> str | None:
-        facts = version.node.value
-        if not isinstance(facts, Facts):
-            return None
-        bindings = self._request.bindings
-        if (unseen := bindings.unseen(facts)) is not None:
-            return unseen
-        word = unfinished_word(version, self.state.window)
-        if not word or bindings.knows(facts, word, BOTH) or not self._request.possible(version.node) & REFERENCES:
-            return None
-        keywords = self.state.automaton.possible_tokens(version, self.state.window)
-        return None if keywords & ~(1 << self._request.grammar.tables.word) else word
+        """A name that is wrong unless what follows makes it right; see `doubts`."""
+        return doubted(self._request, self.state)
 
     def _only_types(self, names: frozenset[str]) -> frozenset[str]:
         """Those of some names that are visible as types, whatever they may be needed as."""
         sees = self._request.bindings.sees
         return frozenset(name for name in names for facts in facts_of(self.state) if sees(facts, name, TYPE))
 
+    def _following(self, suffix: str) -> str:
+        """The text after, as far as it is read; in Python a line ends only where something begins in another."""
+        near = suffix[:_FAR_AHEAD]
+        if not self._request.python:
+            return near or "\n"
+        near = _BLANK_LINES.sub("\n", near)
+        return near if near.strip() else "\npass"
+
     def _is_made_right(self, suffix: str, undecided: frozenset[str]) -> bool:
         """Whether no name is unseen once the text after has begun, and the use of some is decided."""
         state: State | None = self.state
+        is_below = False
         for piece in (*suffix[:_NEAR_AHEAD], *_TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
             state = state.feed(piece) if state is not None else None
             if state is None:
                 return False
             if undecided and undecided & open_names(state):
                 continue
-            if piece == "\n" and self._request.python and all(map(self._is_over, facts_of(state))):
-                return False
             if all(self._request.bindings.unseen(facts) is None for facts in facts_of(state)):
                 return True
+            if is_below and not piece.isspace() and all(map(self._is_over, facts_of(state))):
+                return False
+            is_below = is_below or (self._request.python and "\n" in piece)
         return False
 
     def _is_over(self, facts: Facts) -> bool:
-        """In Python, behind a line: whether a name is unseen that no line below makes right, there being no bracket.
+        """In Python, in the next line: whether a name is unseen that nothing there makes right, there being no bracket.
 
         The tables let a list of targets go on there: `zz,` and on the next line `x = 1`.
         """

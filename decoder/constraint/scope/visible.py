@@ -100,6 +100,14 @@ class Around:
             index += 1
         return False
 
+    def beginning(self, text: str) -> Iterator[str]:
+        """All names that begin with a text, wherever they may be used."""
+        ordered = self._sorted
+        for index in range(bisect_left(ordered, text), len(ordered)):
+            if not ordered[index].startswith(text):
+                return
+            yield ordered[index]
+
     def usable(self, space: int, level: int, *, later: bool) -> Iterator[str]:
         """All such names, those to import or to be declared included."""
         for known in self._sorted:

@@ -150,6 +150,29 @@ def test_a_module_declares_a_function_once(prefix: str, text: str, is_good: bool
     assert (refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), text) is None) is is_good
 
 
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.TYPESCRIPT])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("import { k ¦} from 'k'", "import { z, k ¦} from 'k'", "import { k ¦, z } from 'k'"),
+        *("import { z as k¦ } from 'k'", "import z, { k ¦} from 'k'", "import { default as k¦ } from 'k'"),
+        *("import * as k¦ from 'k'", "import k¦, { z } from 'k'", "import { e ¦} from 'k'"),
+        *("import { z, z ¦} from 'k'", "import { z, z as z¦ } from 'k'"),
+        *("import { k as z } from 'k'", "import { k as z, ke } from 'k'", "import { default as z } from 'k'"),
+        *("import {} from 'k'", "import { z, zz } from 'k'", "import * as z from 'k'", "import { o } from 'k'"),
+        *("export { k } from 'k'", "export * as k from 'k'"),
+    ],
+)
+def test_a_module_gets_a_name_from_one_import(language: Language, line: str) -> None:
+    text, expected = at_mark(line)
+    names = {
+        "k": Name("k", NameKind.NAMESPACE, Origin.IMPORT, 0, 0),
+        "e": Name("e", NameKind.CONSTANT, Origin.LOCAL, 0, 0),
+        "o": Name("o", NameKind.VARIABLE, Origin.GLOBAL, 9),
+    }
+    assert refused_at(rule_at(language, "\n\n", names=names), text) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "is_over"),
     [
@@ -356,6 +379,19 @@ python     | (w,            | ⏎x) = items⏎ | yes
 python     | [w, total      | ⏎, x] = items⏎ | yes
 python     | f(w            | ⏎=1) | yes
 python     | total, w = items | ⏎x = 1 | yes
+python     | from w import v, u | ⏎x = 1 | yes
+python     | from w import v, u | ⏎⏎⏎if x: x⏎ | yes
+python     | from w import v, u | # w⏎⏎# v⏎x = 1 | yes
+python     | from w import v, u | ⏎ | yes
+python     | from w import v, u |  | yes
+python     | import w, v    | ⏎x = 1 | yes
+python     | w, v           | # w⏎# v⏎x = 1 | no
+python     | w, v           | ⏎ | no
+python     | def w(⏎  v,    | ⏎  u=1⏎): pass⏎ | yes
+python     | def w(v,       | ⏎⏎  u, # v⏎): pass⏎ | yes
+python     | def w(v, u     | ⏎): pass⏎ | yes
+python     | x = lambda w,  | ⏎x = 1 | no
+python     | with total as w, f as v: w | ⏎x = 1 | yes
 """
 
 
