@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames, names
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
 
-_STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 _BRACKETS: Final = frozenset({FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS})
@@ -314,7 +314,7 @@ class Reading:
         only = request.only_references(version.node)
         if only is None or request.bindings.begins(facts, word, only):
             return None
-        if request.python and word.lower() in _STRING_PREFIXES:
+        if request.python and word.lower() in STRING_PREFIXES:
             return None
         tables = request.grammar.tables
         keywords = state.automaton.possible_tokens(version, state.window) & ~(1 << tables.word)
