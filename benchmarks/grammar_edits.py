@@ -23,7 +23,7 @@ _PROPOSED = 40
 _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 
 
-def check_edits(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+def check_edits(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
     """Spoils a token of one file after another, enters below it; yields the tally after each."""
     judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
@@ -35,7 +35,7 @@ def check_edits(language: Language, roots: list[Path], seed: int, portable: bool
         data = source.text.encode()
         spoilt = draw.randrange(len(tokens) * 3 // 4)
         start, end = tokens[spoilt]
-        kept = data[start : start + (end - start) // 2] if draw.random() < 0.5 and end - start > 1 else b""  # noqa: PLR2004
+        kept = data[start : start + (end - start) // 2] if draw.random() < 0.5 and end - start > 1 else b""  # noqa: PLR2004 - half of the draws
         cursor = tokens[draw.randrange(spoilt + 1, len(tokens))][0]
         before = (data[:start] + kept + data[end:cursor]).decode(errors="replace")
         after = data[cursor:].decode()

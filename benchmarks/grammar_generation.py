@@ -31,13 +31,13 @@ _DRAWS = 400
 _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.json"
 
 
-def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
     """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each."""
     texts = (source.text for source in sources(language, roots, seed))
     return _generations(Grammar.load(language, portable=portable), Judge.of(language), texts, seed)
 
 
-def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
     """The same in a language that does not ship with us, after the beginnings of one program."""
     judge = Judge(grammar_wheels.capsule(name))
     return _generations(grammar_wheels.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)

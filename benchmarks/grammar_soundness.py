@@ -96,7 +96,7 @@ def count_refusal(language: Language, source: Source, text: str, excerpt: str, t
         tally.fail("refused by a stricter rule, but it compiles", excerpt)
 
 
-def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
     """Feeds one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
     judge = Judge.of(language)
@@ -120,7 +120,7 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
         yield tally
 
 
-def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001
+def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
     """Breaks one file after another; yields the tally after each mutant."""
     grammar = Grammar.load(language, portable=portable)
     judge = Judge.of(language)

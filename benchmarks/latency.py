@@ -50,7 +50,7 @@ def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 -
     return {"embedded_480": embedded.as_json(), "random_82M_1000": big.as_json()}
 
 
-def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001
+def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - the command's own switch
     """The whole pipeline in files of three lengths."""
     report: dict[str, object] = {}
     if aloud:
@@ -89,7 +89,7 @@ def _print_suggestions(
     line("  key typed through a suggestion", spread_text(through))
 
 
-def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001
+def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
     """Our loop beside transformers' own."""
     model = load_model(device="cpu")
     typing = session(1_000, keys)

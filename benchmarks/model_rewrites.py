@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from context_index import Document, Workspace, names_from_outside, parse
 from decoder import Model
-from decoder.rewrite import RewriteTask, Rewriting
+from decoder.rewrite import Rewriting
+from decoder.rewrite_task import RewriteTask
 from decoder.stops import Stop
 from decoder.training.corpus import SourceFile
 from decoder.training.rewrites import Rewrite, functions, rewrite

@@ -131,7 +131,7 @@ class Bench:
                 count["refused, of the others"] += not is_real
                 if is_real:
                     print(f"refused: {where}")
-            elif fed.penalty and is_real:
+            elif fed.cost(b"") and is_real:
                 count["off a list that may be longer"] += 1
                 print(f"off the list: {where}")
             self._compare(written, is_real=is_real, where=where, count=count)

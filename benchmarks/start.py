@@ -87,7 +87,7 @@ def _server(file: Path, dtype: str) -> float:
         env={**os.environ, "INSCOPE_CACHE": str(file.parent / "cache")},
     ) as process:  # fmt: skip
         assert process.stdin is not None  # noqa: S101 - a pipe, as asked for
-        assert process.stdout is not None  # noqa: S101
+        assert process.stdout is not None  # noqa: S101 - likewise
         settings = {"dtype": dtype, "inline": {"deadlineMs": PATIENCE_MS}}
         _ask(process.stdin, process.stdout, 1, "initialize", {
             "processId": None, "rootUri": None, "capabilities": {}, "initializationOptions": settings,

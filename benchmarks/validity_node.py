@@ -51,7 +51,7 @@ class NodeParser:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8")  # noqa: S603 - node
         talk = self._process
         assert talk.stdin is not None  # noqa: S101 - asked for one line above
-        assert talk.stdout is not None  # noqa: S101
+        assert talk.stdout is not None  # noqa: S101 - a pipe, as asked for
         is_module = any(word in "\n" + text for word in ("\nimport ", "\nexport "))
         talk.stdin.write(json.dumps({"text": text, "isModule": is_module}) + "\n")
         talk.stdin.flush()

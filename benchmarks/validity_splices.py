@@ -80,7 +80,7 @@ class Splicer:
         way = draw.random()
         if way < 0.55:  # noqa: PLR2004 - shares that keep texts varied; none was tuned
             tokens = tokens[: draw.randint(0, len(tokens))] + other[draw.randint(0, len(other)) :]
-        elif way < 0.7:  # noqa: PLR2004
+        elif way < 0.7:  # noqa: PLR2004 - likewise
             tokens += ["\n", *other]
         for _ in range(draw.choice([0, 0, 1, 1, 2, 3])):
             self._change(tokens)

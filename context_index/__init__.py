@@ -47,7 +47,7 @@ from context_index.symbols import (
 )
 from context_index.symbols import Position as NamePosition
 from context_index.syntax import Node, Syntax, ancestors, count_errors, parse
-from context_index.text import Document, Edit, Encoding, Position, language_of
+from context_index.text import Document, Edit, Encoding, Position, difference, language_of
 from context_index.texts import SourceText
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.uris import path_of
@@ -110,6 +110,7 @@ __all__ = [
     "cursor_at",
     "default_store",
     "depth_at",
+    "difference",
     "import_edit",
     "language_of",
     "names_at",

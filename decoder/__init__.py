@@ -30,7 +30,8 @@ from decoder.loading import DEVICES, DTYPES, load_model
 from decoder.model import Model
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
-from decoder.rewrite import Policy, Rewrite, RewriteTask, Rewriting, longest_region
+from decoder.rewrite import Rewriting, longest_region
+from decoder.rewrite_task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop, Until
 from decoder.trace import TokenTrace

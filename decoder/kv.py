@@ -49,7 +49,7 @@ class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the libra
         key_states: torch.Tensor,
         value_states: torch.Tensor,
         *_args: Any,  # noqa: ANN401 - whatever a model hands on; attention needs none of it
-        **_kwargs: Any,  # noqa: ANN401
+        **_kwargs: Any,  # noqa: ANN401 - likewise
     ) -> tuple[torch.Tensor, torch.Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)

@@ -204,7 +204,7 @@ def _dtype(dtype: str, device: str, files: ModelFiles) -> torch.dtype | str:
 def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401 - untyped library
     import transformers  # noqa: PLC0415 - takes seconds to import
 
-    from decoder.transformers_model import is_out_of_memory  # noqa: PLC0415
+    from decoder.transformers_model import is_out_of_memory  # noqa: PLC0415 - torch is imported where a model needs it
 
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     # the named class at once: the Auto classes import a table of every model there is

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from context_index.symbols import Position
-from decoder.constraint.keywords import STRING_PREFIXES, keywords
+from decoder.constraint.keywords import STRING_PREFIXES, TEMPLATE_PREFIXES, keywords
 from decoder.constraint.mask import Paths, paths_of_names, tokens_of_others
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from decoder.vocabulary import Vocabulary
 
 _MEMBERS: Final = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
+_ASIDE: Final = STRING_PREFIXES - TEMPLATE_PREFIXES
+"""What begins a string, and is no beginning of a name. Template strings are rare yet, and many names begin with `t`."""
 _LEAST: Final = 1 / 32
 """Of the most probable name's mass: what the prior has hardly met it may doubt so much and no more, for it knows habits
 and not what the text means. Without a bound it made `new response(response)` where the model was at `new Map`."""
@@ -135,7 +137,7 @@ def _trie(
     vocabulary: Vocabulary, language: Language, lead: bytes, word: str, names: tuple[str, ...]
 ) -> tuple[Paths, int | None] | None:
     """The tokens that go on with a name, which names each leads to, and which name ends here; None where none does."""
-    aside = frozenset[str]() if word else (keywords(language) | STRING_PREFIXES) - {*names}
+    aside = frozenset[str]() if word else (keywords(language) | _ASIDE) - {*names}
     paths = paths_of_names(vocabulary, lead, word, names, aside)
     if not len(paths.tokens):
         return None

@@ -3,19 +3,17 @@
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
 held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
 does not is refused, and a word that neither the file nor the instruction says is less probable. What goes on with the
-original is more probable than the model thinks (`decoder.copy_bias`). Where the whole
-result shows that one of its words is wrong (`const` before a name that is assigned again), it is written anew from that
-word on, itself the draft. Where another text may be more probable as a whole, it is looked for
-(`decoder.second_thoughts`). Only a text that the model ended by itself is a result; whether it may stand is for the
-caller to judge. Knows nothing of files and editors.
+original is more probable than the model thinks (`decoder.copy_bias`). Where the whole result shows that one of its
+words is wrong (`const` before a name that is assigned again), it is written anew from that word on, itself the draft.
+Where another text may be more probable as a whole, it is looked for (`decoder.second_thoughts`). Only a text that the
+model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from math import fsum
 from threading import Event
 from typing import TYPE_CHECKING
@@ -31,7 +29,8 @@ from decoder.instruction import names, words
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewrite_guard import rewrite_guard
-from decoder.sampling import Sampler, SamplingOptions
+from decoder.rewrite_task import Policy, Rewrite, RewriteTask
+from decoder.sampling import Sampler
 from decoder.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.stops import Stop, repeats_itself
 
@@ -52,55 +51,6 @@ _MOST_OBJECTIONS = 8
 _INTERRUPTED = frozenset({Stop.CANCELLED, Stop.DEADLINE})
 _SLACK = 8
 """Tokens that joining texts may cost beyond the sum of their counts."""
-
-
-class Policy(StrEnum):
-    """How a draft is made use of. No output depends on it."""
-
-    ALIGNED = "aligned"
-    REFERENCE = "reference"
-    PLAIN = "plain"
-
-
-@dataclass(frozen=True, slots=True)
-class RewriteTask:
-    """What is to be written anew, and as what."""
-
-    text: str
-    instruction: str
-    symbols: SymbolContext
-    prefix: str = ""
-    """What stands before `text` in its file; held to, not shown to the model."""
-    suffix: str = ""
-    outer: frozenset[str] | None = None
-    """The names that may be meant anywhere in the file (`context_index.names_from_outside`): another one must be
-    declared by what is written, so that a name that has been renamed is gone. None: every word of the file may be
-    one."""
-    draft: str | None = None
-    """What the result is expected to be, if it is."""
-    objections: Callable[[str], Sequence[Objection]] | None = None
-    """Finds words of a result that cannot stand where they do. Asked about a text that the model has ended."""
-    policy: Policy = Policy.ALIGNED
-    sampling: SamplingOptions = field(default_factory=SamplingOptions)
-    constrained: bool = True
-    deadline: float | None = None
-    """On `time.monotonic`'s clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """What came of it."""
-
-    text: str
-    """What the model wrote, in the place of the task's text, with its blank lines around and its line ends."""
-    stop: Stop
-    """`Stop.END` where the model ended it; anything else is no result."""
-    counts: Counts
-    pieces: tuple[tuple[Kind, str], ...]
-    """The output and what was rejected, in order."""
-    prompt_tokens: int
-    seconds: float
-    forward_seconds: float
 
 
 class Rewriting:

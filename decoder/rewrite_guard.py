@@ -16,7 +16,7 @@ from decoder.instruction import names, words
 
 if TYPE_CHECKING:
     from decoder.frame import Frame
-    from decoder.rewrite import RewriteTask
+    from decoder.rewrite_task import RewriteTask
 
 _FARTHEST: Final = 10_000
 """Scopes away: a name that is visible wherever one is."""

@@ -65,30 +65,20 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
             f"the tokenizer at '{path}' is neither byte-level nor SentencePiece with byte fall-back, "
             "so what its tokens write is not known exactly. Choose another model."
         )
-    try:
-        tokenizer = Tokenizer.from_str(json.dumps(exact))
-    except BaseException as error:  # the Rust library raises bare Exception for every fault, and its panics beside them
-        if isinstance(error, KeyboardInterrupt | SystemExit):
-            raise
-        raise ModelDamagedError(
-            f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
-        ) from error
-    tokenizer.encode_special_tokens = True  # the flag makes special tokens in a text be read as plain text
-
+    tokenizer = _tokenizer(exact, path)
     special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
     pieces = tokenizer.get_vocab(with_added_tokens=True)
     special.update((spelling, pieces[spelling]) for spelling in MARKERS if spelling in pieces)
     added = {token["id"] for token in data["added_tokens"]}
     silent = set(special.values())
+    writing = {piece: token for piece, token in pieces.items() if token not in silent}
+    if (last := max(writing.values(), default=0)) >= columns:
+        raise UnsupportedModelError(
+            f"the tokenizer at '{path}' has token {last}, but the model's vocabulary ends at {columns}. "
+            "The two files belong to different models."
+        )
     token_bytes = [b""] * columns
-    for piece, token in pieces.items():
-        if token in silent:
-            continue
-        if token >= columns:
-            raise UnsupportedModelError(
-                f"the tokenizer at '{path}' has token {token}, but the model's vocabulary ends at {columns}. "
-                "The two files belong to different models."
-            )
+    for piece, token in writing.items():
         token_bytes[token] = piece.encode() if token in added else _bytes_of(piece, kind)
 
     def encode(text: str) -> list[int]:
@@ -113,6 +103,20 @@ def _read(path: Path) -> dict[str, Any]:
         raise ModelDamagedError(f"'{path}' is not a tokenizer (it has no 'model'). Fetch the model again.")
     data["added_tokens"] = data.get("added_tokens") or []
     return data
+
+
+def _tokenizer(exact: dict[str, Any], path: Path) -> Tokenizer:
+    """The library's tokenizer, which reads special tokens in a text as plain text."""
+    try:
+        tokenizer = Tokenizer.from_str(json.dumps(exact))
+    except BaseException as error:  # the Rust library raises bare Exception for every fault, and its panics beside them
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        raise ModelDamagedError(
+            f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
+        ) from error
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def _kind(data: dict[str, Any]) -> Kind | None:

@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_index import Edit, NameKind, import_edit
+from context_index import NameKind, difference, import_edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from context_index import Importable, Syntax
+    from context_index import Edit, Importable, Syntax
     from lsp_server.references import Reference
 
 _CLASSES = frozenset({NameKind.CLASS})
@@ -65,7 +65,7 @@ def brought(syntax: Syntax, names: Sequence[Importable]) -> Brought:
         if len(names) == 1:
             return Brought(tuple(names), (edit,))
         imported = imported.edited(imported.document.edited([edit], count), [edit])
-    return Brought(tuple(names), (_difference(syntax.document.text, imported.document.text),))
+    return Brought(tuple(names), (difference(syntax.document.text, imported.document.text),))
 
 
 def offered(importable: Iterable[Importable]) -> dict[str, list[Importable]]:
@@ -89,11 +89,3 @@ def _fitting(finished: Syntax, reference: Reference) -> frozenset[NameKind]:
         return _HOLDERS
     is_annotation = finished.node_at(reference.offset, end).type == "type_identifier" or _BEFORE_TYPE.search(before)
     return _TYPES if is_annotation else frozenset()
-
-
-def _difference(before: str, after: str) -> Edit:
-    """The one edit that makes a text of another."""
-    most = min(len(before), len(after))
-    start = next((n for n in range(most) if before[n] != after[n]), most)
-    same = next((n for n in range(most - start) if before[-1 - n] != after[-1 - n]), most - start)
-    return Edit(start, len(before) - same, after[start : len(after) - same])

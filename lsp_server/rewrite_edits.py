@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from context_index import Edit
+from context_index import Edit, difference
 
 
 def edits_between(before: str, after: str) -> list[Edit]:
     """Edits of `before`, in order and apart from each other, that make `after` of it."""
-    start, end = _shared_ends(before, after)
-    start = before.rfind("\n", 0, start) + 1
-    kept = len(before) - end
-    line_end = before.find("\n", kept)
+    whole = difference(before, after)
+    start = before.rfind("\n", 0, whole.start) + 1
+    line_end = before.find("\n", whole.end)
     behind = len(before) - (line_end + 1 if line_end >= 0 else len(before))
     one = before[start : len(before) - behind].splitlines(keepends=True)
     other = after[start : len(after) - behind].splitlines(keepends=True)
@@ -59,27 +58,13 @@ def _lines_around(text: str, edit: Edit) -> tuple[int, int]:
 
 def _narrowed(edit: Edit, text: str) -> Edit:
     old = text[edit.start : edit.end]
-    start, end = _shared_ends(old, edit.text)
+    changed = difference(old, edit.text)
+    start, end = changed.start, len(old) - changed.end
     if "\r" in old[max(0, start - 1) : start + 1]:  # never between a carriage return and its line feed
         start = 0
     if end and old[len(old) - end] == "\n" and old[: len(old) - end].endswith("\r"):
         end -= 1
     return Edit(edit.start + start, edit.end - end, edit.text[start : len(edit.text) - end])
-
-
-def _shared_ends(one: str, other: str) -> tuple[int, int]:
-    """How many characters two texts share at the beginning and, apart from those, at the end."""
-    start = _shared_beginning(one, other)
-    end = _shared_beginning(one[start:][::-1], other[start:][::-1])
-    return start, end
-
-
-def _shared_beginning(one: str, other: str) -> int:
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
-    return low
 
 
 def _offsets(lines: list[str], start: int) -> list[int]:

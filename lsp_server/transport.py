@@ -68,7 +68,7 @@ def listen(host: str, port: int) -> Iterator[Channel]:
         why = os.strerror(error.errno) if error.errno else str(error)  # its own sentence names the address once more
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"cannot listen on {host}:{port}: {why}") from error
     with listener:
-        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201 - stderr tells people what stdout may not
         connection, _ = listener.accept()
     with connection, connection.makefile("rb") as source, connection.makefile("wb") as sink:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

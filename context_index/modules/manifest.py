@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import read_jsonc, section
@@ -22,6 +23,14 @@ class Alias:
     targets: tuple[tuple[str, str], ...]
     """Absolute paths in front of and behind the star, with `/` between the parts."""
     has_star: bool
+
+
+class _Base(NamedTuple):
+    """The folder in which the targets of `paths` begin."""
+
+    folder: Path
+    is_base_url: bool
+    """Whether paths that match none of `paths` begin there, too."""
 
 
 class Manifests:
@@ -104,26 +113,26 @@ def _aliases(config: Path) -> Iterator[Alias]:
         return
     for pattern, targets in paths.items():
         places = (
-            [(base[1] / target).as_posix() for target in targets if isinstance(target, str)]
+            [(base.folder / target).as_posix() for target in targets if isinstance(target, str)]
             if isinstance(targets, list)
             else []
         )
         before, star, after = pattern.partition("*")
         split = [place.partition("*") for place in places]
         yield Alias(before, after, tuple((_plain(head), tail) for head, _, tail in split), has_star=bool(star))
-    if base[0] and "*" not in paths:
-        yield Alias("", "", ((_plain(base[1].as_posix() + "/"), ""),), has_star=True)
+    if base.is_base_url and "*" not in paths:
+        yield Alias("", "", ((_plain(base.folder.as_posix() + "/"), ""),), has_star=True)
 
 
-def _options(config: Path, depth: int) -> tuple[tuple[bool, Path] | None, dict[str, object]]:
-    """Where `paths` begin and whether that is a `baseUrl`, and `paths`; None where a configuration has neither.
+def _options(config: Path, depth: int) -> tuple[_Base | None, dict[str, object]]:
+    """Where `paths` begin, and `paths`; None where a configuration has neither them nor a `baseUrl`.
 
     What a configuration says itself goes before what it extends, the last of several before the others.
     """
     data = read_jsonc(config)
     options = section(data, "compilerOptions")
     paths = section(options, "paths")
-    base = (True, config.parent / url) if isinstance(url := options.get("baseUrl"), str) else None
+    base = _Base(config.parent / url, is_base_url=True) if isinstance(url := options.get("baseUrl"), str) else None
     extended = data.get("extends")
     for name in reversed(extended if isinstance(extended, list) else [extended]):
         if depth == 0 or not isinstance(name, str) or (place := _extended(config, name)) is None:
@@ -131,8 +140,8 @@ def _options(config: Path, depth: int) -> tuple[tuple[bool, Path] | None, dict[s
         theirs, inherited = _options(place, depth - 1)
         if not paths and inherited:
             paths, base = inherited, base or theirs
-        base = base or (theirs if theirs and theirs[0] else None)
-    return base or ((False, config.parent) if paths else None), paths
+        base = base or (theirs if theirs and theirs.is_base_url else None)
+    return base or (_Base(config.parent, is_base_url=False) if paths else None), paths
 
 
 def _extended(config: Path, name: str) -> Path | None:

@@ -100,7 +100,7 @@ def main() -> int:
             continue
         told: object = None
         if asked["method"] != "initialize":
-            inference = inference or Inference(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)  # noqa: PLR2004
+            inference = inference or Inference(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)  # noqa: PLR2004 - the second argument, if there is one
             told = _told(getattr(inference, asked["method"]), asked["params"])
         data = json.dumps({"id": asked["id"], "result": told}).encode()
         answers.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))

@@ -136,13 +136,18 @@ def call_around(text: Sequence[str]) -> tuple[str | None, int]:
             depth += 1
         elif one in _OPENING:
             if not depth:
-                before = text[index - 1] if index else ""
-                calls = one == "(" and bool(before) and is_word(before) and before not in _NO_CALL
-                return (before, commas) if calls else (None, 0)
+                callee = _called(text, index)
+                return (None, 0) if callee is None else (callee, commas)
             depth -= 1
         elif one == "," and not depth:
             commas += 1
     return None, 0
+
+
+def _called(text: Sequence[str], index: int) -> str | None:
+    """What is called by the bracket at a place; None where it opens no arguments."""
+    before = text[index - 1] if index and text[index] == "(" else ""
+    return before if before and is_word(before) and before not in _NO_CALL else None
 
 
 def _shifted(row: Hashes, by: int) -> Hashes:
@@ -176,9 +181,7 @@ def _calls(text: Sequence[str], ids: npt.NDArray[np.intp], numbers: Hashes) -> H
     for index, following in pairwise([*signs, len(text)]):
         one = text[index]
         if one in _OPENING:
-            before = text[index - 1] if index else ""
-            calls = one == "(" and bool(before) and is_word(before) and before not in _NO_CALL
-            stack.append((int(numbers[ids[index - 1]]) if calls else _NOTHING, 0))
+            stack.append((_NOTHING if _called(text, index) is None else int(numbers[ids[index - 1]]), 0))
         elif one == ",":
             if stack:
                 stack[-1] = (stack[-1][0], stack[-1][1] + 1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.members.questions import begins
 from decoder.constraint.members.record import PENALTY
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentedTypes:
+class DocumentedTypes(Costs):
     """One state: what has been written of a comment and of a type within it."""
 
     around: Around
@@ -122,6 +122,10 @@ class DocumentedTypes:
             if state.word and state._is_only_refuted():
                 return Refusal(Rule.MEMBER, state.word)
         return state
+
+    def cost(self, partial: bytes) -> float:  # noqa: ARG002 - half a character is no name yet
+        """What the types so far have cost, in nats."""
+        return self.penalty
 
     def may_stop(self) -> Refusal | None:
         """Not behind a name that a checker has refused."""

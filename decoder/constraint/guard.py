@@ -14,8 +14,7 @@ from enum import Enum, auto
 
 from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.members import TypedNames
-from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Parses, Refusal, Report, Rule
-from decoder.constraint.said import SaidWords
+from decoder.constraint.protocol import Constraint, Costs, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import State
 
@@ -48,13 +47,7 @@ class Guard:
     @property
     def penalty(self) -> float:
         """What the text so far has cost, in nats: tokens that are allowed, yet less probable than the model thinks."""
-        costs = 0.0 if self.types is None else self.types.penalty
-        for rule in self.rules:
-            if isinstance(rule, SaidWords):
-                costs += rule.penalty + rule.half_written(self.partial)
-            elif isinstance(rule, DocumentedTypes):
-                costs += rule.penalty
-        return costs
+        return sum(rule.cost(self.partial) for rule in self._all() if isinstance(rule, Costs))
 
     def feed(self, piece: bytes) -> Guard | Refusal:
         """The state after the bytes of one token."""

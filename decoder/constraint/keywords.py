@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from context_index.symbols import Language
 
-STRING_PREFIXES = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"})
-"""In Python a string may begin like a name."""
+TEMPLATE_PREFIXES = frozenset({"t", "rt", "tr"})
+"""Of Python 3.14's template strings."""
+STRING_PREFIXES = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf"}) | TEMPLATE_PREFIXES
+"""In Python a string may begin like a name. In small letters; capitals mean the same."""
 _JAVASCRIPT = frozenset(
     [
         "arguments",

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.keywords import STRING_PREFIXES, keywords
-from decoder.constraint.protocol import Refusal, Report
+from decoder.constraint.protocol import Costs, Refusal, Report
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
@@ -32,7 +32,7 @@ def words_of(text: str) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidWords:
+class SaidWords(Costs):
     """One state of the rule: it allows everything, and counts what that costs.
 
     Args:
@@ -64,7 +64,11 @@ class SaidWords:
             state = state._ended(run) if not (run[0].isalnum() or run[0] in "_$") else state._longer(run)
         return state
 
-    def half_written(self, partial: bytes) -> float:
+    def cost(self, partial: bytes) -> float:
+        """What the words so far have cost, and the beginning of a character."""
+        return self.penalty + self._half_written(partial)
+
+    def _half_written(self, partial: bytes) -> float:
         """What it costs to have begun a character inside of a word, where no word goes on so.
 
         Without this, half a letter of another alphabet was the cheapest way out of a word.

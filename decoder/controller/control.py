@@ -17,8 +17,9 @@ import numpy as np
 
 from decoder.choice import Choice
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report
-from decoder.controller.pool import Session, shared
+from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
+from decoder.controller.session import Session
 from decoder.controller.told import Surroundings, told
 from decoder.errors import constraint_faults
 from decoder.program.nodes import ProgramError
@@ -209,7 +210,7 @@ class _Main:
 
 
 @dataclass(frozen=True, slots=True)
-class _Behind:
+class _Behind(Foresees, CountsTokens):
     """A rule for what stands behind the half-typed word, which the output says again."""
 
     owed: int

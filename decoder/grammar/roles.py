@@ -89,7 +89,7 @@ def _finder(tables: Tables, language: Language) -> RoleFinder:
     return RoleFinder(tables, language)
 
 
-def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -> Verdict | None:  # noqa: C901
+def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -> Verdict | None:  # noqa: C901 - a table of rules, a row each
     """The rules whose children have no fields, or where another child decides."""
     if rule == "typed_parameter":
         return Role.TYPE if field == "type" else Role.PARAMETER

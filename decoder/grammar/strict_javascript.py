@@ -112,7 +112,7 @@ class JavaScriptRules:
         if not (is_placed or name in _WATCHED or any(names[r.symbol] in _WATCHED for r in cell.reductions)):
             return cell
         # no statement of `try` and a block alone, whatever follows
-        kept = tuple(r for r in cell.reductions if r.count != 2 or names[r.symbol] != "try_statement")  # noqa: PLR2004
+        kept = tuple(r for r in cell.reductions if r.count != 2 or names[r.symbol] != "try_statement")  # noqa: PLR2004 - `try` and its block, and nothing to catch
         if len(kept) != len(cell.reductions):
             cell = replace(cell, reductions=kept)
         cell = self._placed(name, state, cell)

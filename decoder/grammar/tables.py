@@ -17,6 +17,7 @@ import numpy as np
 
 from decoder.grammar.actions import Cell, Production, productions, read_actions
 from decoder.grammar.compiled import RESERVED_WORDS_ABI, compiled_language
+from decoder.grammar.parse_table import ParseTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +86,7 @@ class Tables:
         self.names = tuple(raw.symbol_names[i].decode() for i in range(raw.symbol_count + raw.alias_count))
         self.modes = self._read_modes()
         self.reserved = self._read_reserved()
-        self._raw_rows: dict[int, dict[int, int]] = {}
+        self._raw_row = ParseTable(raw).row
         self.rows: Sequence[Row] = [Row(self, state) for state in range(self.state_count)]
         """For each state what it does at sight of each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
@@ -252,33 +253,6 @@ class Tables:
             words = raw.reserved_words[i * size : (i + 1) * size]
             sets.append(frozenset(words[: words.index(0)] if 0 in words else words))
         return tuple(sets)
-
-    def _raw_row(self, state: int) -> dict[int, int]:
-        """Symbol to table value: an index of actions for tokens, a state for the others. Zeros are left out."""
-        row = self._raw_rows.get(state)
-        if row is None:
-            raw = self.raw
-            if state < raw.large_state_count:
-                values = raw.parse_table[state * raw.symbol_count : (state + 1) * raw.symbol_count]
-                row = {symbol: value for symbol, value in enumerate(values) if value}
-            else:
-                row = self._small_row(state)
-            self._raw_rows[state] = row
-        return row
-
-    def _small_row(self, state: int) -> dict[int, int]:
-        """Small states list, for each value, the symbols that have it."""
-        row: dict[int, int] = {}
-        table = self.raw.small_parse_table
-        at = self.raw.small_parse_table_map[state - self.raw.large_state_count]
-        groups = table[at]
-        at += 1
-        for _ in range(groups):
-            value, count = table[at], table[at + 1]
-            for symbol in table[at + 2 : at + 2 + count]:
-                row.setdefault(symbol, value)
-            at += 2 + count
-        return row
 
     def _cell(self, index: int) -> Cell:
         """The actions stored at `index`, one object for each."""

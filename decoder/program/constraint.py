@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report, Rule
 from decoder.program import items
 from decoder.program.distance import shortest
 from decoder.program.limits import brought_to_an_end, counted, exhausted
@@ -13,7 +13,7 @@ from decoder.program.nodes import ProgramError
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramConstraint:
+class ProgramConstraint(Foresees, CountsTokens):
     """All ways in which a program may have meant the text so far."""
 
     threads: tuple[Thread, ...]

@@ -68,7 +68,7 @@ class ChatTemplate:
 
     def _rendered(self) -> str:
         import jinja2  # noqa: PLC0415 - only instruct models need it
-        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
+        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - only chat templates need it
 
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         environment.globals["raise_exception"] = _refuse

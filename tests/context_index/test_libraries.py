@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
@@ -131,10 +132,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def workspace(root: Path) -> Workspace:
+def workspace(root: Path) -> Iterator[Workspace]:
     workspace = Workspace([root])
     workspace.index()
-    return workspace
+    yield workspace
+    workspace.close()
 
 
 def offered(workspace: Workspace, root: Path, name: str, text: str) -> list[Importable]:
@@ -180,14 +182,23 @@ main.py      => -
 """
 
 
-@pytest.mark.parametrize("case", GIVEN.strip().splitlines())
-def test_names_that_packages_of_types_give(case: str, root: Path, workspace: Workspace) -> None:
-    name, expected = (part.strip() for part in case.split("=>"))
+@pytest.fixture(scope="module")
+def with_types(root: Path, workspace: Workspace) -> Workspace:
+    for name in ("main.ts", "web/main.ts", "web/main.js"):
+        workspace.read_libraries(empty(root, name), 120)
+    return workspace
+
+
+def empty(root: Path, name: str) -> Document:
     language = language_of(name)
     assert language is not None
-    document = Document((root / name).as_uri(), language, "")
-    workspace.read_libraries(document, 120)
-    names = workspace.context(parse(document), 0).names
+    return Document((root / name).as_uri(), language, "")
+
+
+@pytest.mark.parametrize("case", GIVEN.strip().splitlines())
+def test_names_that_packages_of_types_give(case: str, root: Path, with_types: Workspace) -> None:
+    name, expected = (part.strip() for part in case.split("=>"))
+    names = with_types.context(parse(empty(root, name)), 0).names
     found = [f"{one} {names[one].kind}" for one in sorted(names) if one in WATCHED]
     assert ", ".join(found) == expected.strip("-")
 

@@ -79,7 +79,8 @@ def test_what_was_counted_can_be_taken_out(kept: list[str], edited: list[str]) -
     before = both.frozen()
     both.add(contexts(edited))
     both.add(contexts(edited), -1)
-    assert only.encode() == both.encode() == before.encode()
+    for other in (only, before):  # tables as they are: packing two million counts for each example takes seconds
+        assert np.array_equal(both._counts, other._counts)
 
 
 def test_habits_are_counted_by_context() -> None:

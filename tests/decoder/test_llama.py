@@ -109,7 +109,7 @@ STEPS = st.lists(
 @pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(steps=STEPS)
-def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Any]) -> None:  # noqa: ANN401
+def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Any]) -> None:  # noqa: ANN401 - a pair that the fixture makes
     ours, theirs = both
     ours.truncate(0)
     expected: list[int] = []
@@ -127,7 +127,7 @@ def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: A
 
 
 @pytest.mark.slow
-def test_a_long_text_read_in_portions_as_at_once(both: Any) -> None:  # noqa: ANN401
+def test_a_long_text_read_in_portions_as_at_once(both: Any) -> None:  # noqa: ANN401 - likewise
     """Beyond the room that a cache begins with, and beyond the table of rotations."""
     ours, theirs = both
     tokens = [(place * 37) % COLUMNS for place in range(1_300)]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from context_index.symbols import Language, SymbolContext
 from decoder.constraint.objections import Objection, Objections
 from decoder.constraint.protocol import Refusal
-from decoder.rewrite import Policy, Rewrite, RewriteTask, rewrite
+from decoder.rewrite import rewrite
+from decoder.rewrite_task import Policy, Rewrite, RewriteTask
 from decoder.stops import Stop
 from tests.decoder.forced import Forced
 from tests.decoder.scripted import END

@@ -46,11 +46,17 @@ def shipped() -> Vocabulary:
     return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])
 
 
+@pytest.fixture(scope="module")
+def by_line(vocabulary: Vocabulary) -> LineTokens:
+    return LineTokens(vocabulary.encode)
+
+
 @settings(max_examples=60)
 @given(lines=LINES, end=LINE_END)
-def test_tokens_by_line_are_the_tokens_of_the_whole(vocabulary: Vocabulary, lines: list[str], end: str) -> None:
+def test_tokens_by_line_are_the_tokens_of_the_whole(
+    vocabulary: Vocabulary, by_line: LineTokens, lines: list[str], end: str
+) -> None:
     text = end.join(lines)
-    by_line = LineTokens(vocabulary.encode)
     assert by_line.encode(text) == vocabulary.encode(text)
     assert by_line.count(text) == len(vocabulary.encode(text))
 

@@ -16,7 +16,8 @@ from decoder.loading import load_model
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, Text
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewrite import Policy, Rewrite, RewriteTask, Rewriting, longest_region, rewrite
+from decoder.rewrite import Rewriting, longest_region, rewrite
+from decoder.rewrite_task import Policy, Rewrite, RewriteTask
 from decoder.stops import Stop
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, says

@@ -15,7 +15,8 @@ from decoder.choice import choose
 from decoder.constraint.guard import Guard
 from decoder.constraint.said import PENALTY, SaidWords
 from decoder.loading import load_model
-from decoder.rewrite import Policy, RewriteTask, rewrite
+from decoder.rewrite import rewrite
+from decoder.rewrite_task import Policy, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop
 from tests.decoder.drafting import drafted

@@ -11,7 +11,8 @@ import pytest
 from context_index.symbols import Language, SymbolContext
 from decoder.constraint.objections import Objection
 from decoder.draft import Kind, Ledger
-from decoder.rewrite import Policy, Rewrite, RewriteTask, rewrite
+from decoder.rewrite import rewrite
+from decoder.rewrite_task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.second_thoughts import BRANCHES, is_certain
 from decoder.stops import Stop

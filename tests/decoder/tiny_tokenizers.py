@@ -53,10 +53,10 @@ QWEN = ("<|endoftext|>", "<|im_end|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fi
 STARCODER2 = ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>", "<repo_name>", "<file_sep>")
 DEEPSEEK = (
     "<｜begin▁of▁sentence｜>",  # noqa: RUF001 - so they are spelled
-    "<｜end▁of▁sentence｜>",  # noqa: RUF001
-    "<｜fim▁begin｜>",  # noqa: RUF001
-    "<｜fim▁hole｜>",  # noqa: RUF001
-    "<｜fim▁end｜>",  # noqa: RUF001
+    "<｜end▁of▁sentence｜>",  # noqa: RUF001 - as DeepSeek spells them
+    "<｜fim▁begin｜>",  # noqa: RUF001 - likewise
+    "<｜fim▁hole｜>",  # noqa: RUF001 - likewise
+    "<｜fim▁end｜>",  # noqa: RUF001 - likewise
     "<|EOT|>",
 )
 LLAMA = ("<unk>", "<s>", "</s>")

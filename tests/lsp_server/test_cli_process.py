@@ -8,9 +8,12 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.lsp_server.forked import Forked
 
 ROOT = Path(__file__).parents[2]
 INSCOPE = [sys.executable, "-m", "lsp_server"]
@@ -20,6 +23,17 @@ def run(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.Co
     return subprocess.run(
         [*INSCOPE, *arguments], input=data, capture_output=True, cwd=ROOT, env=os.environ | environment, check=False
     )
+
+
+@pytest.fixture(scope="module")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forked]:
+    with Forked(tmp_path_factory.mktemp("streams")) as commands:
+        yield commands
+
+
+def test_a_process_and_a_fork_answer_alike(forked: Forked) -> None:
+    alone, together = run("symbols", "nowhere.py:1:1"), forked.run("symbols", "nowhere.py:1:1")
+    assert (alone.returncode, alone.stdout, alone.stderr) == (together.returncode, together.stdout, together.stderr)
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -56,8 +70,8 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("line", FAULTS, ids=lambda line: line[:60])
-def test_fault_is_one_sentence(line: str) -> None:
-    done = run(*line.split(" "))
+def test_fault_is_one_sentence(line: str, forked: Forked) -> None:
+    done = forked.run(*line.split(" "))
     assert done.returncode == 1
     assert done.stdout == b""
     assert done.stderr.startswith(b"error: ")
@@ -72,8 +86,8 @@ def test_fault_is_one_sentence(line: str) -> None:
         "lower nowhere.js", "generate --program nowhere.js", "train --out out --root nowhere",
     ],
 )  # fmt: skip
-def test_fault_as_json(line: str) -> None:
-    done = run(*line.split(), "--json")
+def test_fault_as_json(line: str, forked: Forked) -> None:
+    done = forked.run(*line.split(), "--json")
     assert done.returncode == 1
     error = json.loads(done.stdout)["error"]
     assert error["code"] == "file_not_found"

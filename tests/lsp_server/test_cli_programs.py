@@ -1,3 +1,5 @@
+"""`inscope generate` and `inscope lower`: what they print, and how a program that is none is told."""
+
 from __future__ import annotations
 
 import json
@@ -6,18 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
 from lsp_server.cli import main
 
+pytestmark = pytest.mark.usefixtures("quickjs")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "programs"
-
-
-@pytest.fixture(autouse=True)
-def quickjs() -> None:
-    try:
-        quickjs_file()
-    except QuickJSMissingError as missing:
-        pytest.skip(str(missing))
 
 
 def test_a_program_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,7 +43,6 @@ RENAMES = "as"
 """Behind `type` of a list of imports it is a name, or gives `type` another."""
 _DATA = "data-"
 """JSX takes every attribute that begins like this."""
-STRING_PREFIXES = frozenset(["r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"])
 
 
 class Target(Enum):

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
+from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.members.naming import (
     KEPT,
     MODIFIER,
     PROVES,
     REFUTED,
     RENAMES,
-    STRING_PREFIXES,
     TOLD,
     Naming,
     Owing,

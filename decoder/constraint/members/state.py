@@ -27,7 +27,7 @@ from decoder.constraint.members.positions import (
 from decoder.constraint.members.questions import Questions
 from decoder.constraint.members.reading import is_visible, last_name, read_name
 from decoder.constraint.members.record import Record
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedNames:
+class TypedNames(Costs):
     """One state: the place, and the name that is being written, if a checker knows it."""
 
     request: Request
@@ -109,9 +109,8 @@ class TypedNames:
         """What was asked about the text."""
         return self.request.questions
 
-    @property
-    def penalty(self) -> float:
-        """Nats that the text so far has cost."""
+    def cost(self, partial: bytes) -> float:  # noqa: ARG002 - half a character is no name yet
+        """What the text so far has cost, in nats."""
         return self.record.penalty
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.names import NamesInScope
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Parses, Refusal, Report, Rule
 from decoder.constraint.scope.expected import Expected, expected
 from decoder.constraint.scope.reading import Reading
 
@@ -20,7 +20,7 @@ _GOES_ON_WITH_WORD: Final = re.compile(r"[\w$]")
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeConstraint:
+class ScopeConstraint(Parses):
     """One state of the rule.
 
     Args:

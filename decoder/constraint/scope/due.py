@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.scope.facts import Facts, FrameKind
 from decoder.grammar.automaton import bits
 from decoder.grammar.version import Version
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 
 _PROBE: Final = "qz"
 """Whatever is unfinished at the end, and no word, ends before it."""
-_STRINGS: Final = frozenset({"r", "b", "u", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"})
-"""In Python a string may begin like a name."""
 _STRING_OPENINGS: Final = frozenset(
     spelled + quote
-    for prefix in _STRINGS
+    for prefix in STRING_PREFIXES
     for spelled in (prefix, prefix.upper(), prefix.capitalize(), prefix[0] + prefix[1:].upper())
     for quote in "'\""
 )
@@ -55,7 +54,7 @@ def due(request: Request, state: State) -> tuple[str, frozenset[str]] | None:
         names.update(request.bindings.usable(facts, space))
         names.update(_keywords(version, probed))
     word = words.pop()
-    if words or (request.python and word.lower() in _STRINGS):
+    if words or (request.python and word.lower() in STRING_PREFIXES):
         return None
     names.add(word)  # whether it may end here, the guard says when it does
     return word, frozenset(names | _STRING_OPENINGS if request.python else names)

@@ -32,31 +32,22 @@ _LOCAL: Final = frozenset({Kind.LEXICAL, Kind.FUNCTION, Kind.PARAMETER, Kind.OWN
 _ALL: Final = frozenset(Kind)
 
 _JS_BLOCKS: Final = {
-    *("statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_body"),
-    *("enum_body", "object_type", "interface_body"),
-}
+    "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_body", "enum_body",
+    "object_type", "interface_body",
+}  # fmt: skip
 _JS_FUNCTIONS: Final = {
-    *("function_declaration", "generator_function_declaration", "function_expression", "generator_function"),
-    *("arrow_function", "method_definition"),
-}
+    "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
+    "arrow_function", "method_definition",
+}  # fmt: skip
 _JS_SIGNATURES: Final = {
-    "function_type",
-    "constructor_type",
-    "call_signature",
-    "construct_signature",
-    "method_signature",
-}
+    "function_type", "constructor_type", "call_signature", "construct_signature", "method_signature",
+}  # fmt: skip
 """What `infer` introduces within their brackets is seen behind them."""
 _JS_OTHERS: Final = {
-    *("class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration"),
-    *(
-        "enum_declaration",
-        "type_alias_declaration",
-        "function_signature",
-        "abstract_method_signature",
-    ),
-    *("internal_module", "module"),
-}
+    "class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration",
+    "enum_declaration", "type_alias_declaration", "function_signature", "abstract_method_signature", "internal_module",
+    "module",
+}  # fmt: skip
 
 _JAVASCRIPT: Final = ScopeTable(
     opens={
@@ -78,8 +69,13 @@ _JAVASCRIPT: Final = ScopeTable(
     | dict.fromkeys(_JS_FUNCTIONS | _JS_OTHERS, _ALL),
     declares=frozenset(
         {
-            *("function_declaration", "generator_function_declaration", "class_declaration"),
-            *("abstract_class_declaration", "function_signature", "interface_declaration", "type_alias_declaration"),
+            "function_declaration",
+            "generator_function_declaration",
+            "class_declaration",
+            "abstract_class_declaration",
+            "function_signature",
+            "interface_declaration",
+            "type_alias_declaration",
             "enum_declaration",
         }
     ),
@@ -89,9 +85,9 @@ _JAVASCRIPT: Final = ScopeTable(
     initialises=frozenset({"variable_declarator"}),
 )
 
-_PYTHON_COMPREHENSIONS: Final = {
-    *("list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression")
-}
+COMPREHENSIONS: Final = frozenset(
+    {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
+)
 
 _PYTHON: Final = ScopeTable(
     opens={
@@ -104,18 +100,13 @@ _PYTHON: Final = ScopeTable(
     },
     turns={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.BRACKET},
     ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), _ALL)
-    | dict.fromkeys(_PYTHON_COMPREHENSIONS, _ALL - {Kind.WALRUS}),
+    | dict.fromkeys(COMPREHENSIONS, _ALL - {Kind.WALRUS}),
     declares=frozenset({"function_definition", "class_definition"}),
-    leaves=dict.fromkeys(("function_definition", "lambda", *_PYTHON_COMPREHENSIONS), 1),
+    leaves=dict.fromkeys(("function_definition", "lambda", *COMPREHENSIONS), 1),
     initialises=frozenset({"assignment"}),
 )
-
-COMPREHENSIONS: Final = frozenset(_PYTHON_COMPREHENSIONS)
 
 
 def scope_table(language: Language) -> ScopeTable:
     """The table of a language."""
     return _PYTHON if language.is_python else _JAVASCRIPT
-
-
-__all__ = ["COMPREHENSIONS", "Language", "ScopeTable", "scope_table"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
+from decoder.constraint.scope import ending
 from decoder.constraint.scope.doubts import doubted
 from decoder.constraint.scope.due import due
-from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames, names
-from decoder.constraint.scope.request import Request, entered, facts_of, open_names, uses_of
+from decoder.constraint.scope.facts import BOTH, Facts, names
+from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
 from decoder.constraint.scope.visible import Around
@@ -24,26 +26,8 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
 
-_STRING_PREFIXES: Final = frozenset({"r", "b", "u", "f", "t", "rb", "br", "rf", "fr", "rt", "tr"})
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
-_TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
-_BRACKETS: Final = frozenset(
-    {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
-)
-_BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
 _FAR_BACK: Final = 20_000
-_NEAR_AHEAD: Final = 80
-_FAR_AHEAD: Final = 2_000
-"""Characters in which a list of exports that ends with `from` may end."""
-
-
-_ENDS: Final = "\n;"
-_ENDS_PARAMETERS: Final = ") {\n}\n"
-"""What nobody has written yet behind parameters at the end of a line."""
-
-
-def _ends_line(suffix: str) -> bool:
-    return not suffix.partition("\n")[0].strip()
 
 
 class Reading:
@@ -92,7 +76,7 @@ class Reading:
         if reading is None or not _WORD_ENDS.search(text) or not reading.is_doubtful():
             return reading
         stepwise: Reading | None = self  # a word that ended within the text might have been refused as it was written
-        for piece in _TO_WORD_END.findall(text):
+        for piece in ending.TO_WORD_END.findall(text):
             stepwise = stepwise._after(piece) if stepwise is not None else None
         return stepwise
 
@@ -136,121 +120,23 @@ class Reading:
 
     def word(self) -> str:
         """The identifier that is unfinished at the end."""
-        words = (unfinished_word(version, self.state.window) for version in self.state.versions)
-        return next((word for word in words if word), "")
+        return ending.unfinished(self.state)
 
     def unmet(self, suffix: str) -> str | None:
         """A name that is not right yet, unless the text after makes it so; None where the text may end."""
-        unseen = [self._unseen(version) for version in self.state.versions]
-        if None in unseen:
-            return None
-        bindings, automaton = self._request.bindings, self._request.automaton
-        bindings.judged = names = frozenset(name for name in unseen if name is not None)
-        automaton.forget()
-        try:
-            made_right = self._is_made_right(self._following(suffix), self._only_types(names))
-            if not made_right and not self._request.python and _ends_line(suffix):
-                bindings.judged = names | {self.word()}  # the unfinished one may be a value that nobody knows
-                body = self.state.feed(_ENDS_PARAMETERS)
-                made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
-        finally:
-            bindings.judged = None
-            automaton.forget()
-        return None if made_right else unseen[0]
+        return ending.unmet(self._request, self.state, suffix)
 
     def promised(self) -> str | None:
         """A name that was used above its declaration, and is not declared yet; None where a reading has none."""
-        first = _promised(self.state)
-        over = (
-            self.state.feed(_ENDS) if first else None
-        )  # a declaration at the end is not over before something follows
-        return first if over is None else _promised(over)
+        return ending.promised(self.state)
 
     def redeclared(self, suffix: str) -> str | None:
-        """A name that the scope has already, declared again by a statement that only the text after ends.
-
-        `const { a } = b` may still become something else than a declaration of `a`, until it is over.
-        """
-        if self._request.python:
-            return None
-        bindings, automaton = self._request.bindings, self._request.automaton
-        undecided, own = {*open_names(self.state), self.word()}, self._declared()
-        names = frozenset(name for name in undecided if name in own or bindings.has_declared(name))
-        if not names:
-            return None
-        bindings.judged, bindings.refused = names, ""
-        automaton.forget()
-        try:
-            following = suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;"
-            found = self._refused_in(following, names)
-            return self._refused_in(_ENDS_PARAMETERS, names) if found is None and _ends_line(suffix) else found
-        finally:
-            bindings.judged = None
-            automaton.forget()
-
-    def _refused_in(self, following: str, names: frozenset[str]) -> str | None:
-        """The one of some names because of which a text cannot follow, though it parses."""
-        bindings, state = self._request.bindings, self.state
-        for place, character in enumerate(following, start=1):
-            after = state.feed(character)
-            if after is None:
-                parses = self.plain().feed(following[:place]) is not None
-                return bindings.refused if parses and bindings.refused in names else None
-            state = after
-            if not names & open_names(state) and character.isspace():
-                return None
-        return None
-
-    def _declared(self) -> frozenset[str]:
-        """What the scopes that are open on some reading have got by now."""
-        found = set[str]()
-        for facts in facts_of(self.state):
-            for frame in frames(facts.context.frame):
-                found.update(bound.name for bound in chain(frame.names) if bound.kind is not Kind.OWN)
-        return frozenset(found)
+        """A name that the scope has already, declared again by a statement that only the text after ends."""
+        return ending.redeclared(self._request, self.state, suffix)
 
     def doubted(self) -> str | None:
         """A name that is wrong unless what follows makes it right; see `doubts`."""
         return doubted(self._request, self.state)
-
-    def _only_types(self, names: frozenset[str]) -> frozenset[str]:
-        """Those of some names that are visible as types, whatever they may be needed as."""
-        sees = self._request.bindings.sees
-        return frozenset(name for name in names for facts in facts_of(self.state) if sees(facts, name, TYPE))
-
-    def _following(self, suffix: str) -> str:
-        """The text after, as far as it is read; in Python a line ends only where something begins in another."""
-        near = suffix[:_FAR_AHEAD]
-        if not self._request.python:
-            return near or "\n"
-        near = _BLANK_LINES.sub("\n", near)
-        return near if near.strip() else "\npass"
-
-    def _is_made_right(self, suffix: str, undecided: frozenset[str]) -> bool:
-        """Whether no name is unseen once the text after has begun, and the use of some is decided."""
-        state: State | None = self.state
-        is_below = False
-        for piece in (*suffix[:_NEAR_AHEAD], *_TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
-            state = state.feed(piece) if state is not None else None
-            if state is None:
-                return False
-            if undecided and undecided & open_names(state):
-                continue
-            if all(self._request.bindings.unseen(facts) is None for facts in facts_of(state)):
-                return True
-            if is_below and not piece.isspace() and all(map(self._is_over, facts_of(state))):
-                return False
-            is_below = is_below or (self._request.python and "\n" in piece)
-        return False
-
-    def _is_over(self, facts: Facts) -> bool:
-        """In Python, in the next line: whether a name is unseen that nothing there makes right, there being no bracket.
-
-        The tables let a list of targets go on there: `zz,` and on the next line `x = 1`.
-        """
-        if self._request.bindings.unseen(facts) is None:
-            return False
-        return not any(frame.kind in _BRACKETS for frame in frames(facts.context.frame))
 
     def report(self) -> Report:
         """What could not be proven, and which names are to be imported."""
@@ -275,7 +161,7 @@ class Reading:
             isinstance(facts := version.node.value, Facts)
             and not bindings.is_around(word)
             and not bindings.sees(facts, word, BOTH)
-            and not self._may_be_keyword(version, word)
+            and not ending.may_be_keyword(self._request, self.state, version, word)
             and bool(self._request.possible(version.node) & REFERENCES)
             for version in self.state.versions
         )
@@ -327,33 +213,8 @@ class Reading:
         only = request.only_references(version.node)
         if only is None or request.bindings.begins(facts, word, only):
             return None
-        if request.python and word.lower() in _STRING_PREFIXES:
+        if request.python and word.lower() in STRING_PREFIXES:
             return None
         tables = request.grammar.tables
         keywords = state.automaton.possible_tokens(version, state.window) & ~(1 << tables.word)
         return None if keywords else word
-
-    def _unseen(self, version: Version) -> str | None:
-        facts = version.node.value
-        if not isinstance(facts, Facts):
-            return None
-        bindings = self._request.bindings
-        unseen = bindings.unseen(facts)
-        if unseen is not None:
-            return unseen
-        word = unfinished_word(version, self.state.window)
-        if word and self._request.possible(version.node) & REFERENCES:
-            space = self._request.reference_space(version.node)
-            return None if bindings.sees(facts, word, space) or self._may_be_keyword(version, word) else word
-        return None
-
-    def _may_be_keyword(self, version: Version, word: str) -> bool:
-        """Whether a complete word may stand there as a keyword alone; elsewhere tree-sitter takes it for a name."""
-        names, soft = self._request.grammar.tables.names, self._request.uses.soft
-        tokens = bits(self.state.automaton.possible_tokens(version, self.state.window))
-        return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
-
-
-def _promised(state: State) -> str | None:
-    links = [facts.context.promised for facts in facts_of(state)]
-    return None if not links or None in links else next(link.name for link in links if link is not None)

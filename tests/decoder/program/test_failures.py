@@ -1,3 +1,5 @@
+"""What is wrong with a program, or too much: told in a sentence, and stopped."""
+
 from __future__ import annotations
 
 from contextlib import nullcontext

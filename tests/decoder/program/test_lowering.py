@@ -1,3 +1,5 @@
+"""Programs as grammars: the text of each dialect, and what no grammar can say."""
+
 from __future__ import annotations
 
 import pytest

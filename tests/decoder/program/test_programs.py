@@ -1,3 +1,5 @@
+"""Programs in the decode loop: which texts they allow, alone and at a place of a file."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

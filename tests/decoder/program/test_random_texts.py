@@ -1,3 +1,5 @@
+"""Texts drawn from programs by chance parse, as judged by the language's own engine."""
+
 from __future__ import annotations
 
 import ast

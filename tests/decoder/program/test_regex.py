@@ -1,3 +1,5 @@
+"""Regular expressions of programs match what Python's own match."""
+
 from __future__ import annotations
 
 import re

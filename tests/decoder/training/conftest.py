@@ -1,3 +1,5 @@
+"""Sources that several tests of training read."""
+
 import ast
 import random
 from pathlib import Path

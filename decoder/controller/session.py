@@ -1,0 +1,95 @@
+"""One request's program in a worker: loaded, told of the place, asked at each token, within its limits of time."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from decoder.controller.protocol import Answer, Controller, ControllerError, Step, answer_of, encoded
+from decoder.controller.worker_process import WorkerProcess
+
+WANTED = frozenset({"distribution", "prior", "surfaces", "symbols"})
+"""What a program is told only if it asks for it."""
+_HOSTS_SHARE = 1.5
+"""Deadlines after which the worker itself should have stopped a program, and the host does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one program may use."""
+
+    load_seconds: float = 1.0
+    step_seconds: float = 0.25
+    request_seconds: float = 10.0
+    """Time in all that a request may wait for it."""
+    memory_bytes: int = 64 << 20
+
+
+class Session:
+    """One request's program, loaded."""
+
+    def __init__(self, worker: WorkerProcess, controller: Controller, limits: Limits) -> None:
+        self._worker, self._limits = worker, limits
+        self._seconds = 0.0
+        given = {
+            "source": base64.b64encode(controller.source).decode(),
+            "params": dict(controller.params),
+            "name": controller.name,
+            "deadline": limits.step_seconds,
+        }
+        about = json.loads(self._ask(b"L", json.dumps(given).encode(), limits.load_seconds))
+        if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
+            raise ControllerError("the controller has neither a step function nor a main")
+        self.has_steps = about["kind"] == "step"
+        wants = about.get("wants")
+        self.wants = frozenset(map(str, wants)) if isinstance(wants, list) else frozenset()
+        if unknown := sorted(self.wants - WANTED):
+            raise ControllerError(f"a controller can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
+
+    @property
+    def pid(self) -> int:
+        """The worker's process id."""
+        return self._worker.process.pid
+
+    def tell(self, symbols: dict[str, Any]) -> None:
+        """Give it the symbol context."""
+        self._ask(b"C", json.dumps(symbols).encode(), self._limits.load_seconds)
+
+    def step(self, step: Step, vocabulary: int) -> Answer:
+        """What it wants at a token; ids are below `vocabulary`.
+
+        Raises:
+            ControllerError: it was stopped, threw, or answers what is no answer.
+        """
+        return answer_of(self._ask(b"S", encoded(step), self._limits.step_seconds), step.ids, vocabulary)
+
+    def go_back(self, count: int, steps: int) -> None:
+        """Have it forget all but the first `count` of its `steps` steps."""
+        self._ask(b"B", str(count).encode(), self._limits.step_seconds * (2 + min(count, steps)))
+
+    def after(self, history: Sequence[str]) -> object:
+        """What its main waits for once these texts have been written, as JSON; None where it is over."""
+        try:
+            return json.loads(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
+        except (ValueError, RecursionError):
+            raise ControllerError("the controller's main waits for what cannot be read") from None
+
+    def worker_seconds(self) -> float:
+        """Time that a step took inside the worker, at the median; for measuring."""
+        return int(self._ask(b"T", b"", self._limits.step_seconds)) / 1e9
+
+    def _ask(self, kind: bytes, body: bytes, allowed: float) -> bytes:
+        left = self._limits.request_seconds - self._seconds
+        if left <= 0:
+            self._worker.end()
+            most = self._limits.request_seconds
+            raise ControllerError(f"the controller was stopped: its request ran for more than {most:g} s in it")
+        started = time.monotonic()
+        try:
+            return self._worker.ask(kind, body, min(allowed * _HOSTS_SHARE, left), min(allowed, left))
+        finally:
+            self._seconds += time.monotonic() - started

@@ -1,0 +1,137 @@
+"""One worker, seen from its host: a process that runs somebody's program, and the line to it.
+
+A worker is believed nothing. Whoever is late, says something unasked, or what is no answer, is ended, and only the
+request whose program did so learns of it. Its own side is `worker`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from decoder.controller.protocol import MOST_REPLY_BYTES, ControllerError, Language, receive, send
+from decoder.controller.quickjs_file import VARIABLE, QuickJSMissingError, quickjs_file
+
+_START_SECONDS = 120.0
+"""On a machine that is very busy."""
+_KEPT_VARIABLES = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "TMPDIR")
+"""What wasmtime needs to keep its compiled code; nothing else of our environment is told."""
+_FIXED_VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+_TO_DIE_SECONDS = 0.05
+"""Between the end of a process' line and its own."""
+
+
+class WorkerProcess:
+    """One process and the line to it."""
+
+    def __init__(self, language: Language, memory_bytes: int) -> None:
+        if not hasattr(socket, "AF_UNIX"):
+            raise ControllerError(
+                "controllers do not run on this system: it has no sockets that a worker could inherit"
+            )
+        self.language, self.memory_bytes = language, memory_bytes
+        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        try:
+            kept[VARIABLE] = str(quickjs_file())  # the worker cannot look for it
+        except QuickJSMissingError as error:
+            if language is Language.JAVASCRIPT:
+                raise ControllerError(str(error)) from error
+        ours, theirs = socket.socketpair()
+        root = str(Path(__file__).parents[2])
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 - this very Python and a module of ours
+                [sys.executable, "-P", "-s", "-m", "decoder.controller.worker",
+                 str(theirs.fileno()), str(language), str(memory_bytes)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env={**kept, **_FIXED_VARIABLES, "PYTHONPATH": root},
+            )  # fmt: skip
+        self.line = ours
+        self.number = 0
+        self.confined: tuple[str, ...] = ()
+        self.size = 0
+        """Resident bytes before any program."""
+
+    def started(self) -> None:
+        """Wait until it can take a program."""
+        if not self.confined:
+            self.confined = tuple(json.loads(self._answer(0, _START_SECONDS)))
+            self.size = int(psutil.Process(self.process.pid).memory_info().rss)
+
+    def ask(self, kind: bytes, body: bytes, seconds: float, allowed: float) -> bytes:
+        """The answer to a frame.
+
+        Args:
+            seconds: After which nobody waits any more.
+            allowed: What people are told that it was.
+        """
+        if select.select([self.line], [], [], 0)[0]:
+            why = self._gone("spoke without being asked")
+            self.end()
+            raise ControllerError(f"the controller was stopped: it {why}")
+        self.number += 1
+        self.line.settimeout(seconds)
+        try:
+            send(self.line, kind, self.number, body)
+        except OSError as error:
+            why = self._gone("does not listen")
+            self.end()
+            raise ControllerError(f"the controller was stopped: it {why}") from error
+        return self._answer(self.number, seconds, allowed)
+
+    def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
+        until = time.monotonic() + seconds
+        try:
+            kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
+        except TimeoutError:
+            self.end()
+            raise ControllerError(f"the controller was stopped: it ran for more than {allowed:g} s") from None
+        except ValueError:
+            self.end()
+            raise ControllerError("the controller was stopped: its answer is longer than 1 MiB") from None
+        except (EOFError, OSError):
+            why = self._gone("has ended its own process")
+            self.end()
+            raise ControllerError(f"the controller was stopped: it {why}") from None
+        if answered != number or kind not in (b"K", b"E") or time.monotonic() > until:
+            self.end()
+            raise ControllerError("the controller was stopped: it forged an answer, or was late with it")
+        if kind == b"E":
+            raise ControllerError(f"the controller failed: {body.decode('utf-8', 'replace')}")
+        return body
+
+    def _gone(self, otherwise: str) -> str:
+        """What is told of a worker that does not answer as it should."""
+        try:
+            died = self.process.wait(_TO_DIE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return otherwise
+        return "used more memory or processor time than it was given" if died < 0 else otherwise
+
+    @property
+    def grown(self) -> bool:
+        """Whether a program has used much memory: what it leaves behind, the next would be short of."""
+        try:
+            return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + self.memory_bytes // 4)
+        except psutil.Error:
+            return True
+
+    @property
+    def alive(self) -> bool:
+        """Whether it waits for a program."""
+        return self.process.poll() is None and self.line.fileno() >= 0
+
+    def end(self) -> None:
+        """Kill it, wherever it is."""
+        self.line.close()
+        self.process.poll()
+        self.process.kill()
+        self.process.wait()
