@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Parses, Refusal, Report, Rule
 
 if TYPE_CHECKING:
     from decoder.grammar import Entry, State, Surroundings
@@ -18,7 +18,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SyntaxConstraint:
+class SyntaxConstraint(Parses):
     """The text written so far is the beginning of one that parses.
 
     Args:
