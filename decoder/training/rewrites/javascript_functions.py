@@ -25,7 +25,8 @@ KEYWORDS = frozenset(
         r"\w+",
         """var let const function return if else for while do new this super class typeof instanceof in of null true
         false undefined arguments async await yield break continue switch case default throw try catch finally delete
-        void import export extends static get set""",
+        void import export extends static get set with enum debugger implements interface package private protected
+        public eval""",
     )
 )
 

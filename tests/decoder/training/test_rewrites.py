@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from context_index.symbols import Language
-from decoder.training.rewrites import functions, javascript, python, rewrites
+from decoder.training.rewrites import functions, javascript, javascript_functions, python, rewrites
 from decoder.training.rewrites import javascript_templates as templates
 from decoder.training.rewrites import python_formatting as formatting
 from decoder.training.rewrites.javascript_tokens import tokens
@@ -178,6 +178,14 @@ def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
 def test_nothing_is_planted_without_values_or_strings(language: Language, text: str) -> None:
     plant = python.PLANTED if language.is_python else javascript.PLANTED
     assert all(plant(Function(language, text), random.Random(seed)) is None for seed in range(10))
+
+
+def test_new_names_are_no_reserved_words() -> None:
+    words = ("with", "enum", "debugger", "public", "class", "await", "interface", "let")
+    taken = javascript_functions.KEYWORDS
+    function = Function(JS, "", words * 10)
+    free = {new_name("a", function, taken, random.Random(seed), camel=True) for seed in range(300)}
+    assert not free & {*words}
 
 
 def test_what_seldom_applies_is_always_asked_for() -> None:
