@@ -8,6 +8,7 @@ from lsp_server.refusals import (
     beginnings,
     constants,
     declarations,
+    elements,
     enums,
     expressions,
     heritage,
@@ -32,7 +33,7 @@ RULES: Rules = joined(
     *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, modifiers.RULES, enums.RULES),
     *(heritage.RULES, types.RULES, type_members.RULES, operands.RULES, statements.RULES),
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
-    *(waiting.RULES, literals.RULES, ambient.RULES),
+    *(waiting.RULES, literals.RULES, ambient.RULES, elements.RULES),
 )
 RULES_AROUND: Rules = joined(
     beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND, words.RULES_AROUND

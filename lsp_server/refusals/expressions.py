@@ -28,7 +28,6 @@ _OPERATORS: Final = frozenset(
     }
 )
 _CASTS = frozenset({"as_expression", "satisfies_expression", "non_null_expression"})
-_KNOWS_ELEMENTS: Final = re.compile(r"</|/>|react|jsx|solid|vue|inferno|hyperscript", re.IGNORECASE)
 _OF_IMPORT: Final = frozenset({"meta", "defer", "source"})
 _LOGICAL = frozenset({"||", "&&"})
 _MOST_IMPORTED = 2
@@ -103,13 +102,6 @@ def _imports_member(syntax: Syntax, node: Node) -> bool:
     return node.child_by_field_name("optional_chain") is not None or syntax.text(name) not in _OF_IMPORT
 
 
-def _is_no_element(syntax: Syntax, node: Node) -> bool:
-    """An element in a file that has no other one, and whose text knows nobody who would read it."""
-    start, end = syntax.span(node)
-    text = syntax.document.text
-    return _KNOWS_ELEMENTS.search(text[:start] + text[end:]) is None
-
-
 def _imports_nothing(_: Syntax, node: Node) -> bool:
     """`import()`, and with more than a module and its attributes."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
@@ -180,8 +172,6 @@ RULES: Final[Rules] = joined(
         "regex": _is_no_regex,
         "html_comment": lambda _syntax, _node: True,  # `<!--` begins a comment in scripts alone, and nobody means it
         "=>": _is_operand_in_error,
-        "jsx_element": _is_no_element,
-        "jsx_self_closing_element": _is_no_element,
         "yield_expression": _yields_nowhere,
     },
 )

@@ -476,3 +476,28 @@ def test_brackets_in_a_text_that_is_broken_anyway(line: str, *, refused: bool) -
     syntax = parse(Document("file:///a.ts", Language.TYPESCRIPT, text))
     assert syntax.root.has_error
     assert is_refused(syntax, start, end) is refused
+
+
+_TAGS = r"""
+x = <a>b^</c>^; -> refused
+x = <a>b^</a>^; -> taken
+x = ^<a>^b</c>; -> refused
+x = ^<a>^b</a>; -> taken
+x = <a.b>c^</a.b>^; -> taken
+x = <a.b>c^</a.c>^; -> refused
+x = <>b^</>^; -> taken
+x = <>b^</a>^; -> refused
+x = <a><b>c^</b></a>^; -> taken
+x = <a><b>c^</a></b>^; -> refused
+x = <a>^<b />^</a>; -> taken
+"""
+
+
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.TSX])
+@pytest.mark.parametrize("line", _TAGS.strip().splitlines())
+def test_tags_that_are_not_each_others(line: str, language: Language) -> None:
+    said, expected = line.split(" -> ")
+    before, written, behind = said.split("^")
+    document = Document("untitled:x", language, "import React from 'react';\n" + before + written + behind + "\n")
+    start = document.text.index("\n") + 1 + len(before)
+    assert is_refused(parse(document), start, start + len(written)) is (expected == "refused")
