@@ -211,7 +211,7 @@ def _complete(
         with constraint_faults():
             text, stopped = run.stoppable(stop)
             report = stopped.report()
-            verdict = thoughts.verdict(run, stop, text[len(healed.word) :].rstrip(), stopped)
+            verdict = thoughts.verdict(run, stop, _stripped(text[len(healed.word) :]), stopped)
         forward_seconds += run.forward_seconds
         unknown = thoughts.unknown
         first = first or (run, stop, text, report, unknown)
@@ -222,7 +222,7 @@ def _complete(
     with constraint_faults():
         trace = with_proofs(run.trace, run.guards)
     return Completion(
-        text=text[len(healed.word) :].rstrip(),
+        text=_stripped(text[len(healed.word) :]),
         written=run.output.decode("utf-8", "ignore")[len(healed.word) :],
         stop=stop,
         tokens=tuple(run.tokens),
@@ -244,6 +244,13 @@ def _complete(
         unanswered=asked.close() if asked is not None else (),
         mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )
+
+
+def _stripped(text: str) -> str:
+    """A text without white space at its end, but for a blank that a backslash makes part of a string."""
+    bare = text.rstrip()
+    is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
+    return text[: len(bare) + 1] if is_escaped and text[len(bare) :][:1] in (" ", "\t") else bare
 
 
 def _controlled(

@@ -24,6 +24,7 @@ from decoder import (
     complete,
     rank_names,
 )
+from lsp_server import minified
 from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.review import Review
@@ -111,7 +112,8 @@ class Service:
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
-            self._states.read_ahead(document.uri, document.language, document.text)
+            if not minified.has_lines(document.text):
+                self._states.read_ahead(document.uri, document.language, document.text)
 
         return self.host.submit(read_ahead)
 
@@ -179,6 +181,8 @@ class Service:
         exclusion = self.workspace.excluded(path) if path is not None else None
         if exclusion:
             return Withheld.EXCLUDED, f"Suggestions are off for this file: {exclusion}."
+        if minified.is_within(syntax.document.text, cursor.offset):
+            return Withheld.PLACE, f"Suggestions are off in lines of more than {minified.LONGEST_LINE:,} characters."
         if cursor.kind is CursorKind.COMMENT and not self.policy.in_comments:
             return Withheld.PLACE, "Suggestions are off in comments."
         if cursor.kind in (CursorKind.STRING, CursorKind.IMPORT_PATH) and not self.policy.in_strings:

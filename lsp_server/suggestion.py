@@ -42,7 +42,7 @@ class Withheld(StrEnum):
     EXCLUDED = "excluded"
     """Suggestions are switched off for this file: by language, by glob, as a secret."""
     PLACE = "place"
-    """Suggestions are switched off in comments or strings, and the cursor is in one."""
+    """Suggestions are switched off in comments or strings, and the cursor is in one; or its line is a minified one."""
     CONSTRAINT_FAULT = "constraint_fault"
     """A rule broke. Shown nowhere rather than shown unchecked."""
 

@@ -36,6 +36,9 @@ def task(place: str, **options: object) -> CompletionTask:
         ("f(^)", "items)", "items", Stop.END),
         ("f(^", "items)\n", "items)", Stop.STATEMENT),
         ("x=^;", "f(total)", "f(total)", Stop.END),
+        ("x=`^`", "a  ", "a", Stop.END),
+        ("x=`^`", "a\\\\ ", "a\\\\", Stop.END),
+        ("x=`^`", "a\\  ", "a\\ ", Stop.END),  # a backslash alone would escape the quote
     ],
 )
 def test_says_what_the_model_wants_where_it_is_legal(place: str, said: str, text: str, stop: Stop) -> None:

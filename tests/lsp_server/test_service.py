@@ -107,6 +107,21 @@ def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Poli
     assert suggestion.reason
 
 
+@pytest.mark.parametrize(
+    ("text", "is_off"),
+    [
+        ("x = [" + "1," * 6_000 + "^]\n", True),
+        ("x = [^" + "1," * 6_000 + "]", True),
+        ("x = [" + "1," * 6_000 + "]\ny = ^\n", False),
+        ("x = [" + "1," * 4_000 + "^]\n", False),
+    ],
+)
+def test_nothing_is_suggested_in_minified_lines(shop: Shop, text: str, is_off: bool) -> None:
+    suggestion = shop.complete(text, "2")
+    assert (suggestion.withheld is Withheld.PLACE) is is_off
+    assert ("10,000 characters" in suggestion.reason) is is_off
+
+
 def test_secrets_are_not_completed(shop: Shop) -> None:
     suggestion = shop.complete("x = ^\n", "total", name=".env.py")
     assert (suggestion.withheld, suggestion.stop, suggestion.tokens) == (Withheld.EXCLUDED, Stop.NONE, 0)
