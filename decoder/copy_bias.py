@@ -31,6 +31,9 @@ NAME: Final = 3.0
 instruction mentions what stands there, the new names that it says become as much more probable."""
 PROSE: Final = 2.0
 """More, for a word of a string or a comment: hardly any instruction means those."""
+STRING: Final = 3.0
+"""More, for the quote of a string that nothing is put into or joined to: a model that makes f-strings of some is soon
+at making them of all."""
 INTO_WORD: Final = 1.0
 """More, for a token that writes a sign of the original and begins the word behind it: it knows which word it means."""
 REPLACED: Final = 5.0
@@ -103,7 +106,8 @@ class CopyBias:
         elif expected.word:
             yield from self._at_word(expected, tokens)
         else:
-            yield tokens, BETWEEN_WORDS
+            is_plain = bool(expected.string) and self._mentioned.isdisjoint(expected.string)
+            yield tokens, BETWEEN_WORDS + (STRING if is_plain else 0)
             if not expected.text[0].isspace():
                 yield [token for token in tokens if WORD.search(self._text(token))], INTO_WORD
 

@@ -21,6 +21,9 @@ from decoder.lexical import Lexical
 
 WORD: Final = re.compile(r"[\w$]+")
 _LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
+_QUOTES: Final = frozenset("'\"")
+_PUTS_IN: Final = frozenset("%{\\")
+_JOINS: Final = frozenset({"+", "%", "format"})
 _BEHIND, _AHEAD = 20, 60
 """Lexemes of the original around the place that was left, among which it is found again."""
 _FAR: Final = 0.75
@@ -66,6 +69,8 @@ class Expected:
     """The word of the original that is due, behind white space at most; empty at a sign and within a word."""
     place: Place = Place.NAME
     """Of that word."""
+    string: tuple[str, ...] = ()
+    """The words of the string that opens next, if nothing is put into it or joined to it; one at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Following:
         replaces = first < len(self._original) and self._meant(first) != self._original[first]
         is_word = not within and first < len(self._original) and WORD.fullmatch(self._original[first])
         if not is_word:
-            return Expected(text, within, replaces)
+            return Expected(text, within, replaces, string=() if within else self._plain_string(first))
         return Expected(text, within, replaces, self._original[first], self._kind(first))
 
     def _meant(self, place: int) -> str:
@@ -158,6 +163,20 @@ class Following:
         if "\n" in before:
             return Place.HEAD
         return Place.MEMBER if self._is_member(place) else Place.NAME
+
+    def _plain_string(self, place: int) -> tuple[str, ...]:
+        """What a string holds that opens at a place, is on one line, and neither formatted nor joined to another."""
+        quote = self._original[place] if place < len(self._original) else ""
+        if quote not in _QUOTES or not self._in_code[place]:
+            return ()
+        end = next((at for at in range(place + 1, len(self._original)) if self._original[at] == quote), place)
+        held, around = self._original[place + 1 : end], (self._sign_before(place), *self._original[end + 1 : end + 3])
+        is_changed = any("\n" in one or one in _PUTS_IN for one in held) or not _JOINS.isdisjoint(around)
+        return () if is_changed else ("", *filter(WORD.fullmatch, held))
+
+    def _sign_before(self, place: int) -> str:
+        before = (one for one in reversed(self._original[:place]) if not one.isspace())
+        return next(before, "")
 
     def _is_member(self, place: int) -> bool:
         return place > 0 and self._original[place - 1] == "."

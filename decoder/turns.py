@@ -3,7 +3,8 @@
 A greedy output is right for a while and then is not: a bracket is opened that cannot be closed there, a declared name
 is declared again, a phrase is copied from where other names stand. What went wrong came of one of the choices before,
 and most likely of one at which the model hesitated. So outputs are tried in the order of the nats that are lost by
-turning off, the fewest first. Knows outputs alone, and nothing of why one could not be shown.
+turning off, the fewest first. Where that leads nowhere, the model begins with another token than it ever has. Knows
+outputs alone, and nothing of why one could not be shown.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class Turns:
     _found: int = 0
     _taken: int = 0
     _written: int = 0
+    _begun: frozenset[bytes] = frozenset()
+    """The first tokens of all outputs, behind what was owed."""
 
     @property
     def avoided(self) -> frozenset[bytes]:
@@ -86,22 +89,27 @@ class Turns:
         return self._way.avoided
 
     def turn(self, run: Generation, stop: Stop) -> bool:
-        """Take the next way, `run` having followed the one before until `stop`; whether there is one worth it."""
+        """Take the next way, `run` having followed the one before until `stop`; whether there is one."""
         self._written += len(run.closeness)
-        if self._taken == MOST or self._written >= _WRITTEN * run.max_tokens:
-            return False
-        for distance, place, beginning in _places(run, stop):
+        places = [*_places(run, stop)]
+        if places:
+            self._begun |= {min(places, key=lambda place: place[1])[2]}
+        for distance, place, beginning in places:
             margin = run.closeness[place].margin
             if np.isfinite(margin):
                 self._found += 1
                 lost = self._way.lost + max(margin, 0.0) + _FAR * distance
                 self._ways.append(_Way(lost, self._found, self.avoided | {beginning}))
         best = min(self._ways, default=None)
-        if best is None or best.lost > _SURE:
+        if best is not None and best.lost <= _SURE and self._taken < MOST and self._written < _WRITTEN * run.max_tokens:
+            self._ways.remove(best)
+            self._way = best
+            self._taken += 1
+            return True
+        self._taken, self._ways = MOST, []
+        if self._begun <= self.avoided:  # it began with nothing else this time
             return False
-        self._ways.remove(best)
-        self._way = best
-        self._taken += 1
+        self._way = _Way(_SURE, self._found, self._begun)
         return True
 
 

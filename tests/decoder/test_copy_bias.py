@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from decoder import instruction
 from decoder.constraint.guard import Guard
-from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, INTO_WORD, NAME, PROSE, REPLACED, WITHIN_WORD, CopyBias
+from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, INTO_WORD, NAME, PROSE, REPLACED, STRING, WITHIN_WORD, CopyBias
 from decoder.draft import Drafter
 from decoder.following import Following
 from decoder.sampling import SamplingOptions
@@ -129,6 +129,35 @@ def test_what_stands_there_decides_how_much(written: str, mentioned: list[str], 
     assert {int(one): float(found[one]) for one in np.flatnonzero(found)} == {
         token(piece): pytest.approx(nats) for piece, nats in expected.items()
     }
+
+
+# where a quote is due; words that the instruction mentions behind #
+STRINGS = """
+f(^"text", a)               -> plain
+f(^"", a)                   -> plain
+f(^"text", a) # text        -> not
+f(^"of %s", a)              -> not
+f(^"of {}", a)              -> not
+f(^"some" % a)              -> not
+f(^"some".format(a))        -> not
+f(^"some".upper())          -> plain
+f(a, ^'some' + b)           -> not
+f(a + ^'some')              -> not
+f("some^")                  -> not
+f(^"a
+"                           -> not
+"""
+
+
+@pytest.mark.parametrize("case", STRINGS.strip().split("\nf(")[1:], ids=str)
+def test_the_quote_of_a_string_that_nothing_is_put_into_is_kept(case: str) -> None:
+    said, expected = f"f({case}".split("->")
+    original, _, mentioned = said.rstrip(" ").partition(" #")
+    written, rest = original.split("^")
+    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
+    bias = CopyBias(VOCABULARY, written + rest, mentioned=mentioned.split(), python=True)
+    found = bias.applied(logits, written, Guard(), ())[ord(rest[0])]
+    assert found == pytest.approx(BETWEEN_WORDS + (STRING if expected.strip() == "plain" else 0))
 
 
 def test_a_token_that_begins_the_word_behind_a_sign_knows_more() -> None:

@@ -11,7 +11,7 @@ import pytest
 from context_index.symbols import Closed, Language, Name, NameKind, Origin, Position, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.members import TypedNames
-from decoder.turns import MOST
+from decoder.second import MOST
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 
@@ -247,7 +247,7 @@ def test_where_it_was_forced_it_turns_off_before() -> None:
 def test_it_does_not_think_for_ever() -> None:
     texts, counter = list("abcdefghijklm"), Objecting()
     complete(would_say(*texts), task(objects=counter, constrained=False))
-    assert len(counter.objected) == 1 + MOST
+    assert len(counter.objected) == MOST
 
 
 def test_a_model_with_nothing_to_say_is_left_alone() -> None:
