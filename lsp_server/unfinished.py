@@ -23,6 +23,10 @@ _FINISHED = frozenset({"predefined_type", "as_expression"})
 """What such a word may end all the same: `() => void`, `a as const`."""
 _VALUELESS = re.compile(r"(?<![\w$.#])const\s+(?!enum\b)[\w$]+$")
 """What needs a value, which a tree does not tell that is torn there."""
+_KEYED = re.compile(r"(?<![\w$.#?])[\w$]+\??:$")
+"""What needs a value or a type on its line or, indented deeper, on the next, which a torn tree does not tell either."""
+_COLONS = frozenset({"switch_case", "switch_default", "labeled_statement", "ternary_expression"})
+"""What a colon ends or parts."""
 _VALUED = re.compile(r"\s*[=:,]|\s+(?:of|in)\b")
 _DECLARES = re.compile(r"\s*(?:export\s+)?declare\s")
 _PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
@@ -52,7 +56,7 @@ _WIDEST = 400
 
 def is_unfinished(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what stands between two places of a finished text lacks its rest."""
-    return _is_amid(syntax, start, end) or _swallows(syntax, start, end)
+    return _is_amid(syntax, start, end) or _is_key_alone(syntax, start, end) or _swallows(syntax, start, end)
 
 
 def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
@@ -64,6 +68,18 @@ def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
     following = _following(text, end)
     is_deeper = _indentation(text, following) > _indentation(text, found.start())
     return not (found[0].startswith("=>") and "\n" in text[end:following] and is_deeper)
+
+
+def _is_key_alone(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether a text ends behind the colon of a key, and neither its line nor a deeper one goes on."""
+    text = syntax.document.text
+    last = start + len(text[start:end].rstrip())
+    if syntax.language.is_python or not _KEYED.search(text, start, last) or text[end:].partition("\n")[0].strip():
+        return False
+    if _is_prose(syntax, last) or _is_finished(syntax, last):
+        return False
+    parent = syntax.node_at(last - 1).parent
+    return parent is None or parent.type not in _COLONS
 
 
 def _following(text: str, end: int) -> int:
