@@ -63,7 +63,7 @@ def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what stands between two places ends behind a dot or an arrow, and not in prose or above its body."""
     text = syntax.document.text
     found = _AMID.search(text, start, end)
-    if found is None or _is_prose(syntax, start + len(text[start:end].rstrip())):
+    if found is None or _is_prose(syntax, _written_to(text, start, end)):
         return False
     following = _following(text, end)
     is_deeper = _indentation(text, following) > _indentation(text, found.start())
@@ -73,13 +73,24 @@ def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
 def _is_key_alone(syntax: Syntax, start: int, end: int) -> bool:
     """Whether a text ends behind the colon of a key, and neither its line nor a deeper one goes on."""
     text = syntax.document.text
-    last = start + len(text[start:end].rstrip())
-    if syntax.language.is_python or not _KEYED.search(text, start, last) or text[end:].partition("\n")[0].strip():
+    last = _written_to(text, start, end)
+    if syntax.language.is_python or not _KEYED.search(text, start, last) or not _ends_line(text, end):
         return False
     if _is_prose(syntax, last) or _is_finished(syntax, last):
         return False
     parent = syntax.node_at(last - 1).parent
     return parent is None or parent.type not in _COLONS
+
+
+def _written_to(text: str, start: int, end: int) -> int:
+    """Where what stands between two places ends, white space left out."""
+    return start + len(text[start:end].rstrip())
+
+
+def _ends_line(text: str, end: int) -> bool:
+    """Whether nothing but white space stands behind a place on its line."""
+    line_end = text.find("\n", end)
+    return not text[end : line_end if line_end >= 0 else len(text)].strip()
 
 
 def _following(text: str, end: int) -> int:
@@ -110,8 +121,8 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     text = syntax.document.text
     if syntax.language.is_python:
         return False
-    last = start + len(text[start:end].rstrip())
-    if _UNFINISHED.search(text, start, last) and not text[end:].partition("\n")[0].strip():
+    last = _written_to(text, start, end)
+    if _UNFINISHED.search(text, start, last) and _ends_line(text, end):
         return not _is_prose(syntax, last) and not _is_finished(syntax, last)
     valueless = _VALUELESS.search(text, text.rfind("\n", 0, start) + 1, last)
     if valueless is not None and not _VALUED.match(text, end) and not _is_ambient(syntax, valueless.start()):

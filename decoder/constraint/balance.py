@@ -38,10 +38,18 @@ class Cursor:
         """
         if not self.place.in_code:
             return False
-        near, wanted = left_open(place, self.after), left_open(self.place, self.after)
-        if near <= wanted or near > self.depth or len(self.after) <= LOOKED_AT:
-            return near <= wanted
-        return left_open(place, self.after, _FARTHEST) <= left_open(self.place, self.after, _FARTHEST)
+        near = left_open(place, self.after)
+        if near <= self._left_near or near > self.depth or len(self.after) <= LOOKED_AT:
+            return near <= self._left_near
+        return left_open(place, self.after, _FARTHEST) <= self._left_far
+
+    @cached_property
+    def _left_near(self) -> int:
+        return left_open(self.place, self.after)
+
+    @cached_property
+    def _left_far(self) -> int:
+        return left_open(self.place, self.after, _FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
