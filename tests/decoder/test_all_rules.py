@@ -54,7 +54,7 @@ def fresh(language: Language, prefix: str, suffix: str, *, unproven: bool = Fals
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     st.data(),
     st.sampled_from(PLACES),

@@ -36,7 +36,7 @@ def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
     return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 0.7, 2.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab(", END]
@@ -54,7 +54,7 @@ SYMBOLS = SymbolContext(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_the_constraint(
     data: st.DataObject, policy: str, seed: int, temperature: float
