@@ -28,7 +28,7 @@ from lsp_server import minified
 from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.review import Review
-from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelHost
 
 _log = logging.getLogger(__name__)
-SNIPPET_TOKENS = 512
-"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
 _RANKING_FORWARDS = 8

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
+SNIPPET_TOKENS = 512
+"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+
 
 class Extent(StrEnum):
     """How much a suggestion may hold."""
