@@ -22,7 +22,7 @@ from decoder.prefill import portions
 from decoder.sampling import Sampler, log_normaliser
 from decoder.second_thoughts import score
 from decoder.stops import Stop
-from decoder.trace import traced
+from decoder.trace import lift, traced
 from decoder.turns import closeness
 
 if TYPE_CHECKING:
@@ -203,8 +203,8 @@ def _choose(
         return None, leaned
     if run.retreat is not None:
         choice = replace(choice, closeness=closeness(choice, leaned, guard, vocabulary))
-    if leaned is not plain:
-        choice = replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
+    if run.traced and leaned is not plain:
+        choice = replace(choice, lift=lift(choice.token, plain, leaned))
     return choice, leaned
 
 
