@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 MAX_BYTES = 5_000_000
-"""Parsing takes about a second there, and the first completion, which reads all statements, half a minute (33 s in 2.8 MB
-of short ones); who sets a deadline is answered at it. No person types in such a file; editors are answered up to a
-million characters."""
+"""Parsing takes about a second there, and the first completion, which reads all statements, half a minute (33 s in
+2.8 MB of short ones), but where a deadline is set. No person types in such a file; editors are answered up to a million
+characters."""
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
