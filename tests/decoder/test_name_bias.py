@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import choose
-from decoder.completion import CompletionTask, _guard, complete
+from decoder.completion import CompletionTask, complete
+from decoder.completion.guard import guard_at as guard_of
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
 from decoder.constraint.mask import allowed_tokens
@@ -61,7 +62,7 @@ class FixedPrior:
 
 def guard_at(prefix: str, owed: str = "", **options: object) -> Guard:
     task = replace(CompletionTask(prefix, "", SYMBOLS), **options)  # type: ignore[arg-type]  # fields of the task
-    guard, _ = _guard(task, prefix, owed, DocumentStates())
+    guard, _ = guard_of(task, prefix, owed, DocumentStates())
     return guard
 
 

@@ -1,0 +1,91 @@
+"""Fill in at a cursor: outputs are made until one may be shown, or none is to be had."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from typing import TYPE_CHECKING
+
+from decoder.completion.attempt import Attempt, attempt
+from decoder.completion.preparation import prepare, prompt_of
+from decoder.completion.told import Completion, told
+from decoder.constraint.documents import DocumentStates
+from decoder.prompt.healing import heal
+from decoder.ranking import rank
+from decoder.second import Thoughts, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from decoder.completion.task import CompletionTask
+    from decoder.constraint.guard import Guard
+    from decoder.controller.pool import Session
+    from decoder.model import Model
+
+
+def complete(
+    model: Model,
+    task: CompletionTask,
+    cancel: Event | None = None,
+    *,
+    states: DocumentStates | None = None,
+    guard: Callable[[str, str], Guard] | None = None,
+) -> Completion:
+    """Fill in at the end of `task.prefix`.
+
+    Args:
+        states: What is remembered of documents between requests.
+        guard: Makes another constraint than the task's, of the text above and what the output must begin with.
+
+    Raises:
+        ConstraintFaultError: a rule broke; nothing may be shown.
+        ControllerError: the request's own program was stopped, or answered what cannot be done.
+        OutOfDeviceMemoryError: the caller may try again on the CPU.
+    """
+    states, cancel = states or DocumentStates(), cancel or Event()
+    if task.controller is None:
+        return _complete(model, task, cancel, states=states, guard=guard, session=None)
+    from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
+
+    around = heal(task.prefix).prefix, task.suffix
+    with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
+        return _complete(model, task, cancel, states=states, guard=guard, session=session)
+
+
+def _complete(
+    model: Model,
+    task: CompletionTask,
+    cancel: Event,
+    *,
+    states: DocumentStates,
+    guard: Callable[[str, str], Guard] | None,
+    session: Session | None,
+) -> Completion:
+    started = time.perf_counter()
+    prepared = prepare(model, task, states, guard, session)
+    thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
+    attempts: list[Attempt] = []
+    while not attempts or attempts[-1].verdict is Verdict.AGAIN:
+        attempts.append(attempt(model, task, prepared, thoughts, cancel))
+    best = attempts[0] if attempts[-1].verdict is Verdict.SILENCE else attempts[-1]
+    return told(best, attempts, prepared, started)
+
+
+def rank_names(
+    model: Model,
+    task: CompletionTask,
+    names: Sequence[str],
+    *,
+    budget_forwards: int | None = None,
+    cancel: Event | None = None,
+) -> dict[str, float]:
+    """The model's log-probability of each name at the cursor, in place of the word that is half-typed there.
+
+    Names that the budget did not reach have an estimate; where `cancel` came first, none may have a value.
+    """
+    healed = heal(task.prefix)
+    space = " " if healed.word.startswith(" ") else ""
+    prompt = prompt_of(model, task, healed.prefix)
+    spelled = {space + name: name for name in names}
+    scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
+    return {spelled[text]: score for text, score in scores.items()}
