@@ -6,6 +6,7 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 from __future__ import annotations
 
 import logging
+import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -52,7 +53,7 @@ _RANKING_FORWARDS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What people may switch off, and how sure a model must be."""
+    """What people may switch off."""
 
     in_comments: bool = True
     in_strings: bool = True
@@ -60,8 +61,6 @@ class Policy:
     """Whether what the file and the workspace say again is more probable than the model thinks, names and all."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
-    minimum_logprob: float = -100.0
-    """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
 
 class Service:
@@ -198,6 +197,7 @@ class Service:
             suffix=text[request.offset :],
             symbols=symbols,
             until=_until(request.extent, cursor, text[: request.offset]),
+            floor=math.log(request.min_confidence) if request.min_confidence else -math.inf,
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             syntax_errors=request.syntax.errors,
@@ -251,11 +251,11 @@ class Service:
         self, request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
     ) -> Suggestion:
         text, withheld, reason, judged = review.result(completion)
-        if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
-            withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
         first = completion.first_token_seconds
         report = completion.report_of(text)
-        if withheld is Withheld.EMPTY and completion.written.strip():
+        if withheld is Withheld.EMPTY and completion.stop is Stop.UNSURE:
+            withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
+        elif withheld is Withheld.EMPTY and completion.written.strip():
             reason = "Nothing of what the model wrote could stand here."
         elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
             reason = "The time was over before the model had said anything."
@@ -277,6 +277,7 @@ class Service:
             reused_tokens=completion.reused,
             forward_ms=completion.forward_seconds * 1000,
             checker_ms=completion.types_seconds * 1000,
+            confidence=math.exp(completion.score) if completion.tokens else 0.0,
             trace=completion.trace,
         )
         _log_remarks(request, suggestion)

@@ -125,6 +125,7 @@ def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the req
         extent=Extent(arguments.extent),
         constrained=not arguments.no_constraint,
         max_tokens=arguments.max_tokens,
+        min_confidence=arguments.min_confidence,
         deadline_ms=arguments.deadline_ms,
         imports=arguments.imports == "auto",
         controller=controller,
