@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -18,26 +19,19 @@ _log = logging.getLogger(__name__)
 
 
 def suggested(
-    request: CompletionRequest,
-    task: CompletionTask,
-    completion: Completion,
-    review: Review,
-    *,
-    minimum_logprob: float,
-    started: float,
+    request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
 ) -> Suggestion:
     """What is shown of a completion.
 
     Args:
-        minimum_logprob: Mean natural logarithm of the tokens' probability under which nothing is shown.
         started: When the request came, on `time.perf_counter`'s clock.
     """
     text, withheld, reason, judged = review.result(completion)
-    if withheld is None and completion.mean_logprob < minimum_logprob:
-        withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
     first = completion.first_token_seconds
     report = completion.report_of(text)
-    if withheld is Withheld.EMPTY and completion.written.strip():
+    if withheld is Withheld.EMPTY and completion.stop is Stop.UNSURE:
+        withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
+    elif withheld is Withheld.EMPTY and completion.written.strip():
         reason = "Nothing of what the model wrote could stand here."
     elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
         reason = "The time was over before the model had said anything."
@@ -59,6 +53,7 @@ def suggested(
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
         checker_ms=completion.types_seconds * 1000,
+        confidence=math.exp(completion.score) if completion.tokens else 0.0,
         trace=completion.trace,
     )
     _log_remarks(request, suggestion)

@@ -141,14 +141,15 @@ class Settings:
     min_confidence: float = _setting(
         "minConfidence",
         number(0, 1),
-        0.0,
-        "Stay silent where the model's mean probability per token is below this.",
+        1e-5,
+        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole; "
+        "such are hardly ever right. 0 shows all.",
     )
     temperature: float = _setting(
         "temperature",
         number(0, 100),
         0.0,
-        "0 always takes the most probable token; above, tokens are drawn.",
+        "0 writes what is most probable; above, tokens are drawn.",
     )
     top_p: float = _setting(
         "topP",

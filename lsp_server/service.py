@@ -5,6 +5,7 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -48,7 +49,7 @@ _RANKING_FORWARDS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What people may switch off, and how sure a model must be."""
+    """What people may switch off."""
 
     in_comments: bool = True
     in_strings: bool = True
@@ -56,8 +57,6 @@ class Policy:
     """Whether what the file and the workspace say again is more probable than the model thinks, names and all."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
-    minimum_logprob: float = -100.0
-    """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
 
 class Service:
@@ -97,8 +96,7 @@ class Service:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
-        minimum = self.policy.minimum_logprob
-        return suggested(request, task, completion, review, minimum_logprob=minimum, started=started)
+        return suggested(request, task, completion, review, started)
 
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
@@ -195,6 +193,7 @@ class Service:
             suffix=text[request.offset :],
             symbols=symbols,
             until=_until(request.extent, cursor, text[: request.offset]),
+            floor=math.log(request.min_confidence) if request.min_confidence else -math.inf,
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             syntax_errors=request.syntax.errors,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,9 +37,19 @@ class Attempt:
     verdict: Verdict
     """Whether it is shown."""
 
+    @property
+    def score(self) -> float:
+        """Natural logarithm of the probability of all that was written."""
+        return self.run.score
 
-def attempt(model: Model, task: CompletionTask, prepared: Prepared, thoughts: Thoughts, cancel: Event) -> Attempt:
+
+def attempt(
+    model: Model, task: CompletionTask, prepared: Prepared, thoughts: Thoughts, cancel: Event, *, floor: float
+) -> Attempt:
     """Write an output that turns off where `thoughts` says, and judge it.
+
+    Args:
+        floor: Natural logarithm of a probability under which it is not gone on with.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -54,6 +65,8 @@ def attempt(model: Model, task: CompletionTask, prepared: Prepared, thoughts: Th
         bias=prepared.bias,
         goes_back=prepared.control is None and not task.sampling.temperature,
         avoided=thoughts.turns.avoided,
+        scored=True,
+        floor=floor,
     )
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
     with constraint_faults():
@@ -65,7 +78,10 @@ def attempt(model: Model, task: CompletionTask, prepared: Prepared, thoughts: Th
 
 
 def stripped(text: str) -> str:
-    """A text without white space at its end, but for a blank that a backslash makes part of a string."""
-    bare = text.rstrip()
+    """A text without white space at its end, but for a blank that a backslash makes part of a string.
+
+    Of what is white space to Python (U+0085) some is none to other languages, so no more than ASCII's is taken away.
+    """
+    bare = text.rstrip(string.whitespace)
     is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
     return text[: len(bare) + 1] if is_escaped and text[len(bare) :][:1] in (" ", "\t") else bare

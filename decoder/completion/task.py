@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ class CompletionTask:
     suffix: str
     symbols: SymbolContext
     until: Until = Until.STATEMENT
+    floor: float = -math.inf
+    """Natural logarithm of the probability under which nobody wants to see a text."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     max_tokens: int = 64

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal
 from decoder.errors import constraint_faults
+from decoder.second import Verdict
 from decoder.trace import with_proofs
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ class Completion:
     doubt: Repair | None = None
     """A second way to read it, which the text right after the cursor suggests."""
     trace: tuple[TokenTrace, ...] = ()
-    mean_logprob: float = field(default=-math.inf)
-    """Mean natural logarithm of the probability that the unconstrained model gave to each token."""
+    score: float = 0.0
+    """Natural logarithm of the probability of all that was written."""
     types_seconds: float = 0.0
     """Time spent waiting for a type checker."""
     tried: int = 1
-    """Outputs that were made; all but the last could not be shown."""
+    """Outputs that were made until one could be shown, it included."""
     unknown: tuple[str, ...] = ()
     """Names in `text` of which a type checker says that they do not exist: nothing better was found."""
     unanswered: tuple[str, ...] = ()
@@ -97,9 +97,9 @@ def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, star
         repairs=() if entry is None else entry.repairs,
         doubt=None if entry is None else entry.doubt,
         trace=trace,
+        score=attempt.score,
         types_seconds=0.0 if questions is None else questions.waited,
-        tried=len(attempts),
+        tried=next((n for n, one in enumerate(attempts, 1) if one.verdict is Verdict.SHOW), len(attempts)),
         unknown=tuple(sorted(attempt.unknown)),
         unanswered=() if questions is None else questions.close(),
-        mean_logprob=sum(step.logprob for step in run.trace) / len(run.trace) if run.trace else -math.inf,
     )

@@ -124,6 +124,7 @@ def _completed(
         extent=Extent(arguments.extent),
         constrained=not arguments.no_constraint,
         max_tokens=arguments.max_tokens,
+        min_confidence=arguments.min_confidence,
         deadline_ms=arguments.deadline_ms,
         imports=arguments.imports == "auto",
         controller=controller,

@@ -103,6 +103,13 @@ def _complete(command: argparse.ArgumentParser) -> None:
     wanted.add_argument(
         "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
     )
+    wanted.add_argument(
+        "--min-confidence",
+        type=values.probability,
+        default=0.0,
+        metavar="P",
+        help="show nothing that is less probable as a whole (editors do so below 1e-5; default: 0)",
+    )
     wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(
         "--imports", choices=IMPORTS, default="auto", help="use names that must be imported, and tell the import's edit"
