@@ -90,6 +90,8 @@ class CompletionTask:
     """Whether what has been written behind the same tokens before becomes more probable."""
     elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
+    exported: Callable[[], frozenset[str]] = frozenset
+    """Tells under which names the module exports something already; asked on the model's thread where more is."""
     objects: Callable[[str], bool] | None = None
     """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
     another is looked for."""
@@ -301,7 +303,9 @@ def _guard(task: CompletionTask, prefix: str, owed: str, states: DocumentStates)
     types = _types(task, prefix)  # asked first: it answers while the others begin
     rules: tuple[Constraint, ...] = (
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
+        ScopeConstraint.of(
+            entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports, exported=task.exported
+        ),
     )
     if symbols.language is Language.JAVASCRIPT:
         asked = None if types is None else types.questions

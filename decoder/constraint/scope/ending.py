@@ -21,6 +21,7 @@ _BRACKETS: Final = frozenset(
     {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
 )
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
+_GOES_ON_IN_LIST: Final = re.compile(r"\s*[,}]")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
@@ -81,6 +82,11 @@ def redeclared(request: Request, state: State, suffix: str) -> str | None:
     finally:
         bindings.judged = None
         automaton.forget()
+
+
+def ends_name(suffix: str) -> bool:
+    """Whether a list goes on or is over with the text after, so that what stands before it is a name as it is."""
+    return _GOES_ON_IN_LIST.match(suffix) is not None
 
 
 def unfinished(state: State) -> str:

@@ -170,7 +170,18 @@ def names(last: Linked | None) -> tuple[str, ...]:
 class Context:
     """What is known but for the identifiers whose use is open."""
 
-    __slots__ = ("began", "frame", "imported", "level", "outside", "owed", "promised", "starting", "unknown")
+    __slots__ = (
+        "began",
+        "exported",
+        "frame",
+        "imported",
+        "level",
+        "outside",
+        "owed",
+        "promised",
+        "starting",
+        "unknown",
+    )
 
     def __init__(  # noqa: PLR0917 - in the order of the key
         self,
@@ -183,6 +194,7 @@ class Context:
         imported: Linked | None = None,
         unknown: Linked | None = None,
         promised: Linked | None = None,
+        exported: Linked | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -201,6 +213,8 @@ class Context:
         """Members and the like, of which scope knows nothing."""
         self.promised = promised
         """JavaScript: names that are declared nowhere yet, and must be by what follows."""
+        self.exported = exported
+        """JavaScript: the names that lists of exports have given to something."""
 
 
 class Open:
@@ -282,16 +296,15 @@ class Store:
         imported: Linked | None = None,
         unknown: Linked | None = None,
         promised: Linked | None = None,
+        exported: Linked | None = None,
     ) -> Context:
         """What is known but for open identifiers."""
-        key = (frame, level, began, owed, starting, outside, imported, unknown, promised)
-        return self._contexts.get(key) or self._contexts.setdefault(
-            key, Context(frame, level, began, owed, starting, outside, imported, unknown, promised)
-        )
+        key = (frame, level, began, owed, starting, outside, imported, unknown, promised, exported)
+        return self._contexts.get(key) or self._contexts.setdefault(key, Context(*key))
 
     def changed(self, context: Context, **changes: object) -> Context:
         """The context with some of it replaced."""
         return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
 
 
-_FIELDS: Final = ("frame", "level", "began", "owed", "starting", "outside", "imported", "unknown", "promised")
+_FIELDS: Final = Context.__slots__
