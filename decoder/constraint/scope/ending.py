@@ -124,7 +124,7 @@ def _following(suffix: str, *, python: bool) -> str:
     """The text after, as far as it is read; in Python a line ends only where something begins in another."""
     near = suffix[:_FAR_AHEAD]
     if not python:
-        return near or "\n"
+        return near + _ENDS if len(suffix) <= _FAR_AHEAD else near  # the end of the text ends what stands there
     near = _BLANK_LINES.sub("\n", near)
     return near if near.strip() else "\npass"
 

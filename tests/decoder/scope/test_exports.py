@@ -82,6 +82,10 @@ export {    | f     | _as g };    | yes
 export {    | total |  };         | yes
 export { f, | total | };          | yes
 total = {   | f     | };          | yes
+export {    | zz } from 'a' |     | yes
+export {    | zz } from 'a' | ↵   | yes
+export {    | zz } from |  'a'    | yes
+export {    | zz }  | ↵           | no
 """
 
 
