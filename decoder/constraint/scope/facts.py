@@ -220,9 +220,17 @@ class Context:
 class Open:
     """An identifier whose use is not decided, and those before it."""
 
-    __slots__ = ("before", "below", "is_dotted", "is_keyword", "name")
+    __slots__ = ("before", "below", "is_dotted", "is_given", "is_keyword", "name")
 
-    def __init__(self, name: str, below: Node, before: Open | None, is_keyword: bool, is_dotted: bool) -> None:  # noqa: FBT001 - in the order of the key
+    def __init__(  # noqa: PLR0917 - in the order of the key
+        self,
+        name: str,
+        below: Node,
+        before: Open | None,
+        is_keyword: bool,  # noqa: FBT001 - in the order of the key
+        is_dotted: bool,  # noqa: FBT001 - likewise
+        is_given: bool,  # noqa: FBT001 - likewise
+    ) -> None:
         self.name = name
         self.below = below
         """What lies right under the cell that holds it."""
@@ -231,6 +239,8 @@ class Open:
         """A keyword, which is a name only where a rule says so."""
         self.is_dotted = is_dotted
         """The first name of a dotted one."""
+        self.is_given = is_given
+        """It stands in the text above the cursor."""
 
 
 class Facts:
@@ -251,7 +261,7 @@ class Store:
         self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
         self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
         self._contexts: dict[tuple[object, ...], Context] = {}
-        self._open: dict[tuple[str, Node, Open | None, bool, bool], Open] = {}
+        self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
 
     def bound(self, before: Bound | None, name: str, kind: Kind, space: int) -> Bound:
@@ -274,10 +284,17 @@ class Store:
         return self._links.get(key) or self._links.setdefault(key, Linked(*key))
 
     def open(
-        self, name: str, below: Node, before: Open | None, *, is_keyword: bool = False, is_dotted: bool = False
+        self,
+        name: str,
+        below: Node,
+        before: Open | None,
+        *,
+        is_keyword: bool = False,
+        is_dotted: bool = False,
+        is_given: bool = False,
     ) -> Open:
         """One more identifier without a use."""
-        key = (name, below, before, is_keyword, is_dotted)
+        key = (name, below, before, is_keyword, is_dotted, is_given)
         return self._open.get(key) or self._open.setdefault(key, Open(*key))
 
     def facts(self, context: Context, open_: Open | None) -> Facts:

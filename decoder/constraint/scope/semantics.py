@@ -87,7 +87,8 @@ class ScopeSemantics:
         elif token in self._noteworthy:
             facts = self._noted(facts, token, state)
         if token == self._word or token in self._uses.soft or (token == self._default and self._is_exporting(state)):
-            entry = self.store.open(text, below, facts.open, is_keyword=token != self._word)
+            is_given, is_keyword = self.bindings.lenient, token != self._word
+            entry = self.store.open(text, below, facts.open, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
         settled = facts if facts.open is None else self._settle(facts, below, state)
         if settled is not None and settled.context.starting is not None and token in self._values_end:
@@ -147,6 +148,11 @@ class ScopeSemantics:
             return False
         self.bindings.refused = "default"
         return True
+
+    def _again(self, one: Open, before: Open | None) -> Open:
+        """The same identifier behind others."""
+        marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
+        return self.store.open(one.name, one.below, before, **marks)
 
     def _is_exporting(self, state: int) -> bool:
         """JavaScript: whether what is on top of a stack is a name of a list of exports."""
@@ -214,7 +220,7 @@ class ScopeSemantics:
         open_ = entry
         for one in reversed(kept):
             dotted = one.is_dotted or (len(cells) > 1 and self._is_dotted_name(reduction))
-            open_ = store.open(one.name, below, open_, is_dotted=dotted)
+            open_ = store.open(one.name, below, open_, is_dotted=dotted, is_given=one.is_given)
         result: Facts | None = store.facts(facts.context, open_)
         rule = self._tables.names[reduction.symbol]
         for one, use in reversed(decided):
@@ -262,7 +268,7 @@ class ScopeSemantics:
             return facts
         open_ = entry
         for one in reversed(undecided):
-            open_ = self.store.open(one.name, one.below, open_, is_keyword=one.is_keyword, is_dotted=one.is_dotted)
+            open_ = self._again(one, open_)
         result: Facts | None = self.store.facts(facts.context, open_)
         for one, use, rules in reversed(decided):
             if result is None:
