@@ -128,7 +128,7 @@ class ModulePaths:
             return None
         if writer.bare and self._folders.is_importable(place):
             names.append("")
-        # bundlers want no suffixes, but a file that writes them writes all of them: but for 20 of 92,000 in npm packages
+        # bundlers want no suffixes, but who writes some writes all, but for 20 of 92,000 such paths in npm packages
         is_settled = writer.bare or any(path.startswith(".") for path in writer.own)
         return Following((*names, "../"), is_settled and not self._manifests.merges(writer.importer.parent))
 
