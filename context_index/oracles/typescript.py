@@ -31,7 +31,7 @@ _OF_OBJECTS = dict.fromkeys(
     ("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
     NameKind.METHOD,
 ) | {"constructor": NameKind.PROPERTY}
-"""Every object has them, though TypeScript lists them of few. A `const enum` is none, and nobody uses them of others."""
+"""Every object has them, though TypeScript lists them of few. A `const enum` is none; of others nobody uses them."""
 _REFUSALS: Mapping[Position, frozenset[str]] = {
     Position.MEMBER: frozenset({"2339", "2551", "2694", "2724"}),
     Position.SUBSCRIPT: frozenset({"7053", "2339", "2551"}),

@@ -15,12 +15,12 @@ from decoder.constraint.scope.facts import (
     FrameKind,
     Kind,
     Open,
-    Store,
     bits_of,
     chain,
     find,
     linked,
 )
+from decoder.constraint.scope.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
