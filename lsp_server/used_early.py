@@ -28,6 +28,13 @@ _PATTERNS: Final = frozenset(
         *("array_pattern", "rest_pattern", "object_pattern", "parenthesized_expression"),
     }
 )
+_TAKEN_OUT: Final = "shorthand_property_identifier_pattern"
+_NAMED: Final = frozenset(
+    {
+        *("class_declaration", "abstract_class_declaration", "enum_declaration"),
+        *("class_definition", "function_definition", "import_statement", "dotted_name", "aliased_import"),
+    }
+)
 _TARGETS: Final = {
     "assignment": "left",
     "for_statement": "left",
@@ -51,15 +58,21 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     words = [(found.group(), *found.span()) for found in WORD.finditer(document.text, start, end)]
     counts = Counter(name for name, _, _ in words)
     lines = range(document.position(start).line, document.position(end).line + 1)
-    for name, offset, stop in words:
-        if counts[name] == 1 or not refers(syntax, offset, stop):
-            continue
-        node = syntax.node_at(offset, stop)
-        if _is_timeless(node) or _is_target(node):
+    found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
+    declared = {name for name, _, _, node in found if _declares(node)}
+    for name, offset, stop, node in found:
+        if name not in declared or not refers(syntax, offset, stop) or _is_timeless(node) or _is_target(node):
             continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
             yield Reference(name, offset)
+
+
+def _declares(node: Node) -> bool:
+    """Whether a name may be declared there, so that it pays to ask where it has its value."""
+    parent = node.parent
+    is_named = parent is not None and (parent.type in _NAMED and parent.child_by_field_name("name") == node)
+    return is_named or node.type == _TAKEN_OUT or _is_target(node)
 
 
 def _is_timeless(node: Node) -> bool:
