@@ -35,6 +35,8 @@ _NAMED: Final = frozenset(
         *("class_definition", "function_definition", "import_statement", "dotted_name", "aliased_import"),
     }
 )
+_FUNCTIONS: Final = frozenset({"function_definition", "lambda"})
+_SCOPES: Final = _FUNCTIONS | {"class_definition", "module"}
 _TARGETS: Final = {
     "assignment": "left",
     "for_statement": "left",
@@ -63,6 +65,8 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     for name, offset, stop, node in found:
         if name not in declared or not refers(syntax, offset, stop) or _is_timeless(node) or _is_target(node):
             continue
+        if syntax.language.is_python and not _is_of_function(node):
+            continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
             yield Reference(name, offset)
@@ -77,6 +81,12 @@ def _declares(node: Node) -> bool:
 
 def _is_timeless(node: Node) -> bool:
     return node.type == "type_identifier" or any(around.type in _TIMELESS for around in islice(ancestors(node), _NEAR))
+
+
+def _is_of_function(node: Node) -> bool:
+    """Python: whether a function's code is the innermost around; a class and a module look farther out for a name."""
+    found = next((around.type for around in ancestors(node) if around.type in _SCOPES), "")
+    return found in _FUNCTIONS
 
 
 def _is_target(node: Node) -> bool:

@@ -65,6 +65,8 @@ try: x = 1¶finally: x                        ->
 for x in out: y = x                          ->
 with open(out) as x: x.y                     ->
 x = lambda y: x                              ->
+class A: out = out                           ->
+class A: f = lambda: g; g = f                ->
 """
 CASES = [
     (language, line)
