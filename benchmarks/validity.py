@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from benchmarks import timing
@@ -35,7 +36,7 @@ from benchmarks.validity_copies import Copies
 from benchmarks.validity_judges import Finding, Judge, JudgedPlace
 from benchmarks.validity_outcomes import Outcome, append, grouped, read, show, summary
 from benchmarks.validity_places import Gap, gaps, ordered
-from context_index import Document, SymbolContext, Syntax, Workspace, language_of, parse
+from context_index import Document, SymbolContext, Syntax, Workspace, exported_names, language_of, parse
 from context_index.oracles import Limits
 from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, Until, complete, load_model
 from lsp_server.review import Review
@@ -198,6 +199,7 @@ class Bench:
             document=syntax.document.uri,
             syntax_errors=syntax.errors,
             max_tokens=self.max_tokens,
+            exported=partial(exported_names, syntax, offset),
             types=self._workspace.types(syntax.document) if column.asks else None,
         )
         request = CompletionRequest(syntax, offset, SamplingOptions(), constrained=column.names, imports=False)

@@ -20,6 +20,7 @@ from context_index.errors import (
     TooLargeError,
     UnknownLanguageError,
 )
+from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
@@ -111,6 +112,8 @@ __all__ = [
     "default_store",
     "depth_at",
     "difference",
+    "exported_names",
+    "exports",
     "import_edit",
     "language_of",
     "names_at",

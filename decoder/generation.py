@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from decoder.constraint.protocol import Refusal
+from decoder.constraint.protocol import Refusal, Rule
 from decoder.draft.counts import Ledger
 from decoder.retreat import Retreat
 from decoder.stops import Stop, repeats_itself
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from decoder.turns import Closeness
     from decoder.vocabulary import Vocabulary
 
-CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK})
+CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK, Stop.UNSURE})
+_LOST = frozenset({Stop.STUCK, Stop.UNSURE})
+_OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 
 
 class Generation:
@@ -171,36 +173,46 @@ class Generation:
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.
 
+        Where nothing that the model meant could follow, it was not sure any more, or it ended with a name that nobody
+        knows, what comes before is mostly a stump (`require`, `const a = b`): then the longest beginning behind which
+        something new began.
+
         Args:
             stop: Why there is no more. Where more was to come, a name that nobody knows may be the half of one.
         """
-        if stop is Stop.UNSURE:
-            return self._whole_lines()
         cut_short = stop in CUT_SHORT
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
-        ended = self._behind(wanted)
+        text, ended = self._beginning(wanted)
+        refused = ended if isinstance(ended, Refusal) else ended.may_stop()
+        if self.ends is not None and self.control is None and (stop in _LOST or _is_wrong(refused, stop)):
+            return self._whole(text, self.ends)
         if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=cut_short):
-            return self.output[:wanted].decode("utf-8", "ignore"), ended
+            return text, ended
         count = bisect_right(self.lengths, wanted) - 1
         while count and not _may_stop(self.guards[count], cut_short=cut_short):
             count -= 1
         return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
 
-    def _whole_lines(self) -> tuple[str, Guard]:
-        """The same where the model has lost its way on the last line: a half of that is no better than all of it."""
-        end = len(self.output)
-        while (end := self.output.rfind(b"\n", 0, end)) > 0:
-            ended = self._behind(end)
-            if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=True):
-                return self.output[:end].decode("utf-8", "ignore"), ended
+    def _beginning(self, length: int) -> tuple[str, Guard | Refusal]:
+        """The first bytes of the output, and the guard behind them."""
+        count = bisect_right(self.lengths, length) - 1
+        guard, rest = self.guards[count], bytes(self.output[self.lengths[count] : length])
+        return self.output[:length].decode("utf-8", "ignore"), guard.feed(rest) if rest else guard
+
+    def _whole(self, text: str, ends: Ends) -> tuple[str, Guard]:
+        """The longest beginning of a text behind which it began something new, and its guard; else nothing."""
+        for length in reversed(ends.wholes(text)):
+            beginning, ended = self._beginning(len(text[:length].encode()))
+            if not isinstance(ended, Refusal) and ended.may_stop() is None:
+                return beginning, ended
         return "", self.guards[0]
 
-    def _behind(self, length: int) -> Guard | Refusal:
-        """The guard behind so many bytes of the output."""
-        count = bisect_right(self.lengths, length) - 1
-        return self.guards[count].feed(bytes(self.output[self.lengths[count] : length]))
+
+def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
+    """Whether an output that had come to its end may not because of what it names."""
+    return stop in _OVER and refused is not None and refused.rule in (Rule.SCOPE, Rule.MEMBER)
 
 
 def _may_stop(guard: Guard, *, cut_short: bool) -> bool:

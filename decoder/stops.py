@@ -15,6 +15,10 @@ _SHORTEST_ECHO = 4
 """Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of a line after which its statement goes on, or a block begins."""
+_LACKS = ("&&", "||", "??", "?", "=", "+", "=>", ".", "\\")
+"""Those of them whose other half is still to come."""
+_CONTINUES = (".", "?", "&", "|", "+", "*", "=", "<", ">", "^", "%", "(", "[")
+"""Beginnings of a line that goes on with the one above it."""
 
 
 class Stop(StrEnum):
@@ -116,6 +120,28 @@ class Ends:
             if ending:
                 return ending
         return None
+
+    def wholes(self, text: str) -> list[int]:
+        """How long the beginnings of a text are behind which something new begins: a statement, a line, an element.
+
+        For a text that could not go on: what it ends with is a part of something, and nobody knows of what. Whether
+        brackets may be left open is not asked.
+        """
+        place, found = self._start, []
+        is_list = place.innermost[-1:] in ("(", "[", "{") and place.innermost != "class{"
+        is_list = is_list and (place.python or place.innermost != "{")
+        for here, character in enumerate(text, start=1):
+            if character in "\r\n" and (place.in_code or place.innermost in ("//", "#")):
+                line = text[: here - 1].rstrip()
+                goes_on = line.endswith(_LACKS) and place.in_code
+                if line and not goes_on and not text[here:].lstrip().startswith(_CONTINUES):
+                    found.append(here - 1)
+            place = place.step(character)
+            if place.depth == self._depth and place.in_code and character == ";":
+                found.append(here)
+            elif place.depth == self._depth and place.in_code and character == "," and is_list:
+                found.append(here - 1 if self._rest.startswith((")", "]", "}")) else here)
+        return sorted(set(found))
 
     @property
     def _line(self) -> str:

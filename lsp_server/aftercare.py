@@ -10,6 +10,7 @@ from lsp_server.arity import misfit
 from lsp_server.imports import NOTHING, Brought, brought, needed, offered
 from lsp_server.references import unresolved
 from lsp_server.suggestion import Withheld
+from lsp_server.used_early import used_early
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
@@ -41,6 +42,8 @@ def examine(request: CompletionRequest, symbols: SymbolContext, text: str) -> Ju
     unknown = next((one.name for one in missing if one.name not in imported), None)
     if unknown is not None and symbols.complete:
         return Judged(Withheld.UNDEFINED_NAME, f"It refers to {unknown!r}, which is not visible there.")
+    if (early := next(used_early(finished, start, end), None)) is not None:
+        return Judged(Withheld.UNDEFINED_NAME, f"It uses {early.name!r} above its declaration.")
     if (sentence := misfit(finished, start, end)) is not None:
         return Judged(Withheld.WRONG_ARGUMENTS, sentence)
     imports = brought(syntax, names)

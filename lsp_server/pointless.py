@@ -83,6 +83,9 @@ def _is_lost(syntax: Syntax, start: int, end: int) -> bool:
     comment = syntax.node_at(begin)
     if comment.type != "comment" or comment.start_byte != syntax.byte(begin):
         return False
+    behind = syntax.end(comment)
+    if text[behind : stop if stop >= behind else None].partition("\n")[0].strip():  # it is a remark about code
+        return False
     above = text[:line].rstrip().rpartition("\n")[2]
     below = next((one for one in text[stop:].split("\n") if one.strip()), "") if stop >= 0 else ""
     if above.endswith(_OPENS):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from context_index import CursorKind, cursor_at, names_at
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from context_index import Node, Syntax
 
-_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REFERENCES = frozenset({"identifier", "type_identifier"})
 """Nodes that may refer to something; keywords, members and keys have others."""
 _SHORTHAND = "shorthand_property_identifier"
@@ -47,11 +47,11 @@ def unresolved(syntax: Syntax, start: int, end: int, known: Container[str]) -> I
         known: Names that are visible; the tree is not asked for them.
     """
     always = _ALWAYS[syntax.language.is_python]
-    for found in _WORD.finditer(syntax.document.text, start, end):
+    for found in WORD.finditer(syntax.document.text, start, end):
         name, offset = found.group(), found.start()
         if name in known or name in always or (offset == start and _joins(syntax, start)):
             continue
-        if _refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
+        if refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
             yield Reference(name, offset)
 
 
@@ -73,7 +73,8 @@ def _is_introduced(node: Node) -> bool:
     return parent.type == "lambda_parameters" or node == parent.child_by_field_name("parameter")
 
 
-def _refers(syntax: Syntax, offset: int, end: int) -> bool:
+def refers(syntax: Syntax, offset: int, end: int) -> bool:
+    """Whether a word of a text refers to something by its name."""
     node = syntax.node_at(offset, end)
     kind = node.type
     if kind == _SHORTHAND or kind not in _REFERENCES:

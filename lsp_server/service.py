@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, NamePosition, cursor_at, path_of
+from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, path_of
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
@@ -205,6 +205,7 @@ class Service:
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
+            exported=partial(exported_names, request.syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),

@@ -48,6 +48,8 @@ _GOES_ON = frozenset([*".?)]},;:=+-*%&|<>!^", ""])
 """Beginnings of a line that goes on with what stands before it; and the end of the text."""
 _GOES_ON_WITH = re.compile(r"(?:else|catch|finally|in|instanceof|extends|implements)(?![\w$])")
 """Likewise, words."""
+_LINKS = frozenset("=+|&")
+"""Ends of lines of which several may stand below each other."""
 _HEADS = re.compile(r"(?:\)|(?<![\w$.])(?:else|try|do|finally))$")
 """Ends of what has a block behind it, be it on the next line."""
 _WIDEST = 400
@@ -127,7 +129,7 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     valueless = _VALUELESS.search(text, text.rfind("\n", 0, start) + 1, last)
     if valueless is not None and not _VALUED.match(text, end) and not _is_ambient(syntax, valueless.start()):
         return not _is_prose(syntax, last)
-    if any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
+    if _is_left_open(text, start, last):
         return False
     following = _following(text, end)
     if "\n" not in text[end:following] or text[following : following + 1] in _GOES_ON:
@@ -143,6 +145,13 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     while around is not None and around.type not in _ENCLOSES:
         around = around.parent
     return around is None or around.type not in _LISTS
+
+
+def _is_left_open(text: str, start: int, last: int) -> bool:
+    """Whether what stands between two places opens a bracket, or is a line amid `a =⏎b =⏎c`."""
+    if any(text.count(a, start, last) > text.count(b, start, last) for a, b in _BRACKETS):
+        return True
+    return text[last - 1] in _LINKS and text[:start].rstrip()[-1:] == text[last - 1]
 
 
 def _is_ambient(syntax: Syntax, start: int) -> bool:

@@ -31,7 +31,7 @@ _OF_OBJECTS = dict.fromkeys(
     ("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
     NameKind.METHOD,
 ) | {"constructor": NameKind.PROPERTY}
-"""Every object has them, though TypeScript lists them of few."""
+"""Every object has them, though TypeScript lists them of few. A `const enum` is none; of others nobody uses them."""
 _REFUSALS: Mapping[Position, frozenset[str]] = {
     Position.MEMBER: frozenset({"2339", "2551", "2694", "2724"}),
     Position.SUBSCRIPT: frozenset({"7053", "2339", "2551"}),
@@ -98,7 +98,7 @@ class TypeScript:
             return Open("there are no keyword arguments in this language")
         names = _members(found.items) if position is Position.MEMBER else _expected(found.items, position)
         names.pop(PROBE, None)
-        if names and position is Position.MEMBER:
+        if position is Position.MEMBER and not all(kind is NameKind.ENUM_MEMBER for kind in names.values()):
             names = {**names, **_OF_OBJECTS, **names}
         if not names:
             return Open(_WHY_OPEN.get(position, "nothing is known of what is expected here"))

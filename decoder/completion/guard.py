@@ -34,7 +34,9 @@ def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentState
     types = _types(task, prefix)  # asked first: it answers while the others begin
     rules: tuple[Constraint, ...] = (
         Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
+        ScopeConstraint.of(
+            entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports, exported=task.exported
+        ),
     )
     if symbols.language is Language.JAVASCRIPT:
         asked = None if types is None else types.questions

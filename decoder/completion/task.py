@@ -57,6 +57,8 @@ class CompletionTask:
     """Whether what has been written behind the same tokens before becomes more probable."""
     elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
+    exported: Callable[[], frozenset[str]] = frozenset
+    """Tells under which names the module exports something already; asked on the model's thread where more is."""
     objects: Callable[[str], bool] | None = None
     """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
     another is looked for."""

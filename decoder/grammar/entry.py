@@ -33,6 +33,7 @@ _LINES_LOOKED_AT: Final = 12
 """Remembered lines above the cursor in which the start of its statement is looked for."""
 
 _INDENTATION: Final = re.compile(r"[ \t]*")
+_QUOTES: Final = ("'", '"', "`")
 _GOES_ON: Final = re.compile(r"[ \t]*([)\]};,]?)\S?")
 """How a line goes on after the cursor. What is in the group mostly closes what a completion is asked for in."""
 
@@ -141,6 +142,8 @@ class Entries:
             return state, None
         lines = [(line, before)]
         found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
+        if found is not None and found.repair.start == offset and found.repair.inserted.strip() in _QUOTES:
+            return state, None  # what is written may open a string itself, and is no text of one before it does
         mended = None if found is None else found.state.feed(text[found.offset : offset])
         if found is None or mended is None or mended.feed(rest) is None:
             return state, None

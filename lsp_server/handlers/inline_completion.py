@@ -2,7 +2,8 @@
 
 Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
 while the model was thinking is taken off its answer, and an answer that no longer fits is dropped. Who types gets one
-suggestion, who asks gets up to three to choose from, the one that is shown already first.
+suggestion, who asks gets up to three to choose from, the one that is shown already first. Which of them a client shows
+it does not tell, so while one types along, all that still hold are given again: the chosen one is among them.
 """
 
 from __future__ import annotations
@@ -82,8 +83,7 @@ def complete(
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         if len(held) > 1 or (held and not question.invoked):
             server.schedule.supersede((complete, snapshot.uri))
-            ghosts = held if question.invoked else held[:1]
-            return _shown(server, began, question, ghosts, Outcome.TYPED_THROUGH)
+            return _shown(server, began, question, held, Outcome.TYPED_THROUGH)
     server.session.catch_up()
     chooses = question.invoked and question.accepted is None and brought is None
     work = _more if chooses else _answer

@@ -8,6 +8,7 @@ from lsp_server.refusals import (
     beginnings,
     constants,
     declarations,
+    defaults,
     elements,
     enums,
     expressions,
@@ -33,7 +34,7 @@ RULES: Rules = joined(
     *(expressions.RULES, lists.RULES, declarations.RULES, members.RULES, modifiers.RULES, enums.RULES),
     *(heritage.RULES, types.RULES, type_members.RULES, operands.RULES, statements.RULES),
     *(beginnings.RULES, jumps.RULES, words.RULES, redeclarations.RULES, constants.RULES),
-    *(waiting.RULES, literals.RULES, ambient.RULES, elements.RULES),
+    *(waiting.RULES, literals.RULES, ambient.RULES, elements.RULES, defaults.RULES),
 )
 RULES_AROUND: Rules = joined(
     beginnings.RULES_AROUND, expressions.RULES_AROUND, heritage.RULES_AROUND, words.RULES_AROUND

@@ -112,8 +112,9 @@ main.js       import 'https://^'                   => open
 main.js       require('/^')                        => open
 main.js       x = '^'                              => listed ./
 esm/a.js      import './^'                         => closed b b.js ; zz
-esm/a.js      import './b.js'; import './^'        => listed b.js a.js alone/ ; b alone
+esm/a.js      import './b.js'; import './^'        => closed b.js a.js alone/ ; b alone
 esm/a.js      import './b'; import './^'           => closed b b.js
+esm/a.js      import './b'; import '...'; import './^' => closed b b.js ; zz
 esm/a.js      import './x.json'; import './^'      => listed b b.js
 esm/a.js      import './b.js'; require('./^')      => closed b b.js
 esm/b.js      import './^'                         => listed a.js ; a

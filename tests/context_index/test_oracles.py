@@ -46,7 +46,10 @@ ts   interface A { b: number } let a: A | undefined; a?.^      => closed b
 ts   let u: unknown; u.^                                       => open
 ts   let u: any; u.^                                           => open
 ts   import { X } from './nowhere'; X.^                        => open
-ts   enum Size { Small, Large } Size.^                         => closed Small Large
+ts   enum Size { Small, Large } Size.^                         => closed Small Large ; valueOf
+ts   const enum Size { Small, Large } Size.^                   => closed Small Large ; valueOf toString constructor
+ts   const enum Size { Small, Large } Size.Small.^             => closed valueOf toString ; Small
+ts   enum Size { Small } namespace Size { export const a = 1 } Size.^ => closed Small a valueOf
 ts   class A { #own = 1; f() { this.^ } }                      => closed #own f
 ts   const o = { 'a-b': 1, c: 2 }; o.^                         => closed c ; a-b
 js   const o = { b: 1, c() {} }; o.^                           => listed b c

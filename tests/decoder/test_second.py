@@ -10,9 +10,13 @@ import pytest
 
 from context_index.symbols import Closed, Language, Name, NameKind, Origin, Position, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
+from decoder.constraint.guard import Guard
 from decoder.constraint.members import TypedNames
+from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.second import MOST
+from decoder.stops import Stop, Until
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
+from tests.decoder.scope.test_scope import rule_at
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 
 KNOWS = told(
@@ -67,6 +71,19 @@ def would_say(*texts: str) -> ScriptedModel:
     return ScriptedModel(script)
 
 
+class NoZ:
+    """Refuses a letter as no name at all, so that nothing can be made of it."""
+
+    def feed(self, text: str) -> NoZ | Refusal:
+        return Refusal(Rule.SCOPE, "z") if "z" in text else self
+
+    def may_stop(self) -> None:
+        return None
+
+    def report(self) -> Report:
+        return Report()
+
+
 def task(line: str = "x(^);\n", **given: object) -> CompletionTask:
     prefix, suffix = line.split("^")
     names = {
@@ -102,6 +119,42 @@ def test_what_is_said_instead(line: str) -> None:
     completion = complete(would_say(*texts), task(types=checker))
     assert completion.text == expected.strip()
     assert not completion.unknown
+
+
+# of a model that may not write `z` and sees no other way on: what is said, or a second text where that is nothing
+STUMPS = """
+x =^;            | x(z)               |        ->
+x =^;            | x(z)               |  items -> items
+^                | const a = total(z  |        ->
+^                | total = x↵items(z  |        -> total = x
+^                | total = x↵  .b(z   |        ->
+^                | x(↵total,↵z)       |        ->
+x(^);            | total, x(z)        |        -> total
+x(↵  ^↵);        | total, x(z)        |        -> total,
+x(^);            | x(total, z)        | user   -> user
+^                | // total↵items(z   |        -> // total
+"""
+
+
+@pytest.mark.parametrize("line", STUMPS.strip("\n").splitlines())
+def test_a_stump_is_not_said(line: str) -> None:
+    case, expected = line.split("->")
+    place, *texts = (part.replace("↵", "\n") for part in case.split("|"))
+    given = task(f"{place.strip(' ')}\n", until=Until.BLOCK)
+
+    def guard(above: str, owed: str) -> Guard:
+        names = {**given.symbols.names}
+        return Guard((NoZ(), rule_at(Language.JAVASCRIPT, above, given.suffix, names)), owed=owed.encode())
+
+    said = [text.strip(" ").replace("_", " ") for text in texts if text.strip()]
+    completion = complete(would_say(*said), given, guard=guard)
+    assert completion.text.lstrip() == expected.strip().replace("↵", "\n")
+
+
+def test_a_finished_text_that_ends_with_a_name_that_nobody_knows_is_no_stump_either() -> None:
+    """`return zz` is not said as `return`."""
+    completion = complete(would_say("return zz\n", "return total\n"), task("() => {\n^\n}"))
+    assert (completion.text, completion.stop) == ("return total", Stop.STATEMENT)
 
 
 # in Python, names of arguments; `draw` is known to take a width, of `free` nothing is known

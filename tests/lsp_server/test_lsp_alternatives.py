@@ -85,6 +85,21 @@ def test_the_one_that_is_typed_along_stays() -> None:
     on(talk)
 
 
+def test_the_chosen_one_does_not_give_way_to_the_first_that_begins_alike() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.service.drawn = ("a - b", "b")
+        place = editor.open("const c = ^;\n")
+        await asked(editor, place)
+        count = len(editor.service.requests)
+        for version, (typed, rests) in enumerate([("a", [" + b", " - b"]), ("a ", ["+ b", "- b"]), ("a -", [" b"])]):
+            place = editor.replace(f"const c = {typed}^;\n", version=2 + version)
+            assert [one["insertText"].removeprefix(typed) for one in await editor.inline(place)] == rests
+        assert len(editor.service.requests) == count
+
+    on(talk)
+
+
 def test_what_was_typed_meanwhile_makes_a_choice_stale() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()

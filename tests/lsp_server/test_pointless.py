@@ -42,6 +42,8 @@ CASES = [
     (Language.PYTHON, "def f():\n    '''A.\n\n^\n    '''\n", "        # so", None),
     (Language.PYTHON, "a = 1  ^", "  # so", None),
     (Language.JAVASCRIPT, "^\na();\n", "  // so", LOST),
+    (Language.JAVASCRIPT, "const a =\n^\nb();\n", "  /* so */ c();", None),
+    (Language.JAVASCRIPT, "const a = 1;\n^\nb();\n", "  /* so */", LOST),
     (Language.JAVASCRIPT, "/*\n^\n*/\n", "  so it is", None),
     (Language.JAVASCRIPT, "import 'a';\nimport ^\nb();\n", "'a';", AGAIN),
     (Language.JAVASCRIPT, "app.use(a);\n^\n", "app.use(a);", AGAIN),

@@ -67,6 +67,12 @@ a: class B {}
 export default const a = 1;
 export default let a;
 export default a; ^export default b;^
+export { a }; var a; ^export { a };^
+export const a = 1; ^export { a };^
+var a, b; export { b }; ^export { a as b };^
+export * as a from 'a'; ^export { b as a } from 'b';^
+export { a, ^a^ } from 'b';
+export const { a, b: [c] } = d; ^export { c };^
 export var a = 1; ^export var a^
 export { a }; var a, b; ^export var a = b;^
 export * as a from 'a'; ^export * as a from 'b';^
@@ -205,6 +211,8 @@ x = { finally: a, export() {} }.default.let;
 import { default as a } from 'c';
 export { default, a as b } from 'a';
 export * as a from 'a'; ^export * as b from 'b';^
+export { a }; var a; ^export { a as b };^
+export * from 'a'; ^export { b } from 'b';^
 while (a) { b: c(); }
 x = () => ({ a: 1, b: 2 });
 ({ a: 1, b: 2 });
@@ -239,6 +247,14 @@ a: {} ^a: {}^
 """
 
 REFUSED_TYPES = r"""
+export interface A {} ^export { A };^
+interface A {} export { A }; ^export interface A {}^
+export type A = 1; ^export type { A };^
+export enum A {} ^export { A };^
+export namespace A { export const a = 1; } ^export { A };^
+export declare const a: number; ^export { a };^
+export abstract class A {} ^export { A };^
+export function f(): void; ^export { f };^
 type A = [a?: B, ^c: D^];
 type A = [B?, C];
 type A = [...B[], C?];

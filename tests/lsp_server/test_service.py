@@ -70,6 +70,21 @@ def test_a_name_out_of_scope_is_not(shop: Shop) -> None:
     assert "zebra" not in shop.complete(SHOP, "sum += zebra;").text
 
 
+def test_what_uses_a_name_above_its_own_declaration_is_withheld(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    for said, is_shown in (("for (const items of items) {}", False), ("for (const item of items) {}", True)):
+        request = CompletionRequest(syntax, offset, SamplingOptions())
+        suggestion = shop.service(says(*letters(said))).complete(request)
+        assert (suggestion.text == said) is is_shown
+        assert is_shown or "'items' above its declaration" in suggestion.reason
+
+
+def test_an_export_that_the_module_has_is_not_made_again(shop: Shop) -> None:
+    text = "export const price = 1;\nconst total = 2;\n^\n"
+    assert shop.complete(text, "export { price };").text != "export { price };"
+    assert shop.complete(text, "export { total };").text == "export { total };"
+
+
 def test_what_would_break_the_file_is_withheld_with_the_reason(shop: Shop) -> None:
     syntax, offset = shop.place(SHOP)
     service = shop.service(says(*letters("if (")))

@@ -30,3 +30,19 @@ def test_a_key_goes_on_in_its_line_or_deeper(language: Language, line: str, expe
     before, written, behind = line.split("^")
     syntax = parse(Document("untitled:x", language, before + written + behind))
     assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a =\n  ^b =^\n  c;\n", False),
+        ("a =\n  b +\n  ^c +^\n  d;\n", False),
+        ("x = 1;\n^b =^\nc;\n", True),
+        ("^b =^\nc;\n", True),
+        ("a =\n  ^b +^\n  c;\n", True),
+    ],
+)
+def test_a_link_of_a_chain_may_stand_above_the_next(line: str, expected: bool) -> None:
+    before, written, behind = line.split("^")
+    syntax = parse(Document("untitled:x", JS, before + written + behind))
+    assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected

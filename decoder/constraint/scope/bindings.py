@@ -85,6 +85,8 @@ class Bindings(Life):
             self.refused = name
             return None
         bound = self._bind(facts, name, kind, space)
+        if bound is not None and use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
+            return self._start(bound, name)
         if bound is not None and use is Use.IMPORTED:
             return self._noted(bound, "unknown", name)
         is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
@@ -101,7 +103,7 @@ class Bindings(Life):
         name = identifier.name
         is_typeof = facts.context.frame.kind is FrameKind.TYPEOF  # of a type: it need not have its value yet
         space, anywhere = BOTH if is_typeof else _SPACES[use], is_typeof or use is Use.EXPORTED
-        if self.is_free(name) or self.sees(facts, name, space, anywhere=anywhere):
+        if self.is_unjudged(identifier) or self.sees(facts, name, space, anywhere=anywhere):
             return facts
         context = facts.context
         if self._python:
@@ -158,6 +160,8 @@ class Bindings(Life):
 
 _BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
 """Of Python: names stand before what gives them their values."""
+_TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
+"""Of TypeScript: a parameter is bound before the value that it has by default is read."""
 _MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
 _IN_TARGETS: Final = frozenset(

@@ -12,6 +12,8 @@ from decoder.constraint.scope.expected import Expected, expected
 from decoder.constraint.scope.reading import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from context_index.symbols import SymbolContext
     from decoder.grammar import Entry, State, Surroundings
 
@@ -48,6 +50,7 @@ class ScopeConstraint(Parses):
         suffix: str = "",
         imports: bool = False,
         promised: frozenset[str] = frozenset(),
+        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> ScopeConstraint:
         """The rule at an entry.
 
@@ -56,8 +59,9 @@ class ScopeConstraint(Parses):
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
             promised: JavaScript: names that may be used above their declaration, if what is written has it in the end.
+            exported: JavaScript: tells under which names the module exports something; asked where it exports more.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports, promised=promised)
+        reading = Reading.at(entry, symbols, prefix, imports=imports, promised=promised, exported=exported)
         names = NamesInScope.at(prefix, symbols, suffix) if reading is None else None
         return cls(reading, names, entry.surroundings, prefix, suffix)
 
@@ -85,6 +89,7 @@ class ScopeConstraint(Parses):
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
         unmet = self.reading.promised() or self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
+        unmet = unmet or self.reading.exported(self.suffix)
         if unmet is not None:
             return Refusal(Rule.SCOPE, unmet)
         fits = self.surroundings.accept(self.written, self.reading.plain())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
-from decoder.constraint.scope.facts import VALUE, Facts, Frame, FrameKind, Kind, find
+from decoder.constraint.scope.facts import VALUE, Facts, Frame, FrameKind, Kind, find, linked
 from decoder.constraint.scope.lookups import Lookups
 
 if TYPE_CHECKING:
@@ -95,6 +95,22 @@ class Declaring(Lookups):
         """Whether it is such a name, or one from around the cursor begins like it."""
         return any(self.is_imported_twice(facts, name) for name in (word, *self._around.beginning(word)))
 
+    def exports(self, facts: Facts, name: str) -> Facts | None:
+        """JavaScript: the facts where a list of exports has named something; None where the module has that name."""
+        if not self.lenient and self.judged is None and self.is_exported(facts, name):
+            self.refused = name
+            return None
+        return self._noted(facts, "exported", name)
+
+    def is_exported(self, facts: Facts, name: str) -> bool:
+        """JavaScript: whether the module exports something under a name."""
+        return name in self._around.exported or any(one.name == name for one in linked(facts.context.exported))
+
+    def begins_exported(self, facts: Facts, word: str) -> bool:
+        """JavaScript: whether such a name begins like a word."""
+        own = (one.name for one in linked(facts.context.exported))
+        return any(name.startswith(word) for name in (*self._around.exported, *own))
+
     def _start(self, facts: Facts, name: str) -> Facts:
         context = facts.context
         starting = self.store.link(name, context.frame.depth, context.starting)
@@ -109,7 +125,7 @@ class Declaring(Lookups):
         known = facts.context
         if known.frame is frame:
             return facts
-        reported = (known.outside, known.imported, known.unknown, known.promised)
+        reported = (known.outside, known.imported, known.unknown, known.promised, known.exported)
         changed = self.store.context(frame, known.level, known.began, known.owed, known.starting, *reported)
         return self.store.facts(changed, facts.open)
 

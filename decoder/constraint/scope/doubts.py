@@ -29,6 +29,29 @@ def doubted(request: Request, state: State) -> str | None:
     return None if None in doubts else doubts[0]
 
 
+def exported_again(request: Request, state: State) -> str | None:
+    """A name at the end under which the module exports something already, unless it is given another; see there."""
+    doubts = [_exported(request, state, version) for version in state.versions]
+    return None if None in doubts else doubts[0]
+
+
+def _exported(request: Request, state: State, version: Version) -> str | None:
+    facts = version.node.value
+    if request.python or not isinstance(facts, Facts):
+        return None
+    if word := unfinished_word(version, state.window):
+        return word if request.bindings.is_exported(facts, word) and request.exports(version.node) else None
+    return _exported_before(request, facts, version)
+
+
+def _exported_before(request: Request, facts: Facts, version: Version) -> str | None:
+    """The complete word at the end, if it is such a name."""
+    last = facts.open
+    if last is None or last.below is not version.node.below or not request.bindings.is_exported(facts, last.name):
+        return None
+    return last.name if request.is_exported(version.node) else None
+
+
 def _doubted(request: Request, state: State, version: Version) -> str | None:
     facts = version.node.value
     if not isinstance(facts, Facts):
@@ -39,6 +62,8 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
     word = unfinished_word(version, state.window)
     if not word:
         return _doubted_before(request, facts, version)
+    if request.exports(version.node) and bindings.begins_exported(facts, word):
+        return word
     possible = request.possible(version.node)
     if Use.IMPORTED in possible and bindings.begins_twice(facts, word):
         return word
@@ -49,7 +74,9 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
 
 
 def _doubted_before(request: Request, facts: Facts, version: Version) -> str | None:
-    """The complete word at the end, if an import would bring it into a module that has it."""
+    """The complete word at the end, if an import would bring it into a module that has it, or exports it again."""
+    if (exported := _exported_before(request, facts, version)) is not None:
+        return exported
     last = facts.open
     if last is None or last.below is not version.node.below or not request.bindings.is_imported_twice(facts, last.name):
         return None

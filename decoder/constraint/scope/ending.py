@@ -21,6 +21,7 @@ _BRACKETS: Final = frozenset(
     {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
 )
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
+_GOES_ON_IN_LIST: Final = re.compile(r"\s*[,}]")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
@@ -83,6 +84,11 @@ def redeclared(request: Request, state: State, suffix: str) -> str | None:
         automaton.forget()
 
 
+def ends_name(suffix: str) -> bool:
+    """Whether a list goes on or is over with the text after, so that what stands before it is a name as it is."""
+    return _GOES_ON_IN_LIST.match(suffix) is not None
+
+
 def unfinished(state: State) -> str:
     """The identifier that is unfinished at the end."""
     words = (unfinished_word(version, state.window) for version in state.versions)
@@ -118,7 +124,7 @@ def _following(suffix: str, *, python: bool) -> str:
     """The text after, as far as it is read; in Python a line ends only where something begins in another."""
     near = suffix[:_FAR_AHEAD]
     if not python:
-        return near or "\n"
+        return near + _ENDS if len(suffix) <= _FAR_AHEAD else near  # the end of the text ends what stands there
     near = _BLANK_LINES.sub("\n", near)
     return near if near.strip() else "\npass"
 

@@ -170,7 +170,18 @@ def names(last: Linked | None) -> tuple[str, ...]:
 class Context:
     """What is known but for the identifiers whose use is open."""
 
-    __slots__ = ("began", "frame", "imported", "level", "outside", "owed", "promised", "starting", "unknown")
+    __slots__ = (
+        "began",
+        "exported",
+        "frame",
+        "imported",
+        "level",
+        "outside",
+        "owed",
+        "promised",
+        "starting",
+        "unknown",
+    )
 
     def __init__(  # noqa: PLR0917 - in the order of the key
         self,
@@ -183,6 +194,7 @@ class Context:
         imported: Linked | None = None,
         unknown: Linked | None = None,
         promised: Linked | None = None,
+        exported: Linked | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -201,14 +213,24 @@ class Context:
         """Members and the like, of which scope knows nothing."""
         self.promised = promised
         """JavaScript: names that are declared nowhere yet, and must be by what follows."""
+        self.exported = exported
+        """JavaScript: the names that lists of exports have given to something."""
 
 
 class Open:
     """An identifier whose use is not decided, and those before it."""
 
-    __slots__ = ("before", "below", "is_dotted", "is_keyword", "name")
+    __slots__ = ("before", "below", "is_dotted", "is_given", "is_keyword", "name")
 
-    def __init__(self, name: str, below: Node, before: Open | None, is_keyword: bool, is_dotted: bool) -> None:  # noqa: FBT001 - in the order of the key
+    def __init__(  # noqa: PLR0917 - in the order of the key
+        self,
+        name: str,
+        below: Node,
+        before: Open | None,
+        is_keyword: bool,  # noqa: FBT001 - in the order of the key
+        is_dotted: bool,  # noqa: FBT001 - likewise
+        is_given: bool,  # noqa: FBT001 - likewise
+    ) -> None:
         self.name = name
         self.below = below
         """What lies right under the cell that holds it."""
@@ -217,6 +239,8 @@ class Open:
         """A keyword, which is a name only where a rule says so."""
         self.is_dotted = is_dotted
         """The first name of a dotted one."""
+        self.is_given = is_given
+        """It stands in the text above the cursor."""
 
 
 class Facts:
@@ -227,71 +251,3 @@ class Facts:
     def __init__(self, context: Context, open_: Open | None) -> None:
         self.context = context
         self.open = open_
-
-
-class Store:
-    """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
-
-    def __init__(self) -> None:
-        self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
-        self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
-        self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
-        self._contexts: dict[tuple[object, ...], Context] = {}
-        self._open: dict[tuple[str, Node, Open | None, bool, bool], Open] = {}
-        self._facts: dict[tuple[Context, Open | None], Facts] = {}
-
-    def bound(self, before: Bound | None, name: str, kind: Kind, space: int) -> Bound:
-        """One more name of a scope."""
-        key = (before, name, kind, space)
-        return self._bound.get(key) or self._bound.setdefault(key, Bound(*key))
-
-    def has_bound(self, name: str) -> bool:
-        """Whether a scope was given such a name."""
-        return any(bound == name for _, bound, _, _ in self._bound)
-
-    def frame(self, outer: Frame | None, kind: FrameKind, bound: Bound | None) -> Frame:
-        """A scope."""
-        key = (outer, kind, bound)
-        return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
-
-    def link(self, name: str, depth: int, before: Linked | None, later: int = 0) -> Linked:
-        """One more name of a list."""
-        key = (name, depth, before, later)
-        return self._links.get(key) or self._links.setdefault(key, Linked(*key))
-
-    def open(
-        self, name: str, below: Node, before: Open | None, *, is_keyword: bool = False, is_dotted: bool = False
-    ) -> Open:
-        """One more identifier without a use."""
-        key = (name, below, before, is_keyword, is_dotted)
-        return self._open.get(key) or self._open.setdefault(key, Open(*key))
-
-    def facts(self, context: Context, open_: Open | None) -> Facts:
-        """The value of a cell."""
-        key = (context, open_)
-        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
-
-    def context(  # noqa: PLR0917 - in the order of the key
-        self,
-        frame: Frame,
-        level: int = 0,
-        began: bool = False,  # noqa: FBT001, FBT002 - in the order of the key
-        owed: Linked | None = None,
-        starting: Linked | None = None,
-        outside: Linked | None = None,
-        imported: Linked | None = None,
-        unknown: Linked | None = None,
-        promised: Linked | None = None,
-    ) -> Context:
-        """What is known but for open identifiers."""
-        key = (frame, level, began, owed, starting, outside, imported, unknown, promised)
-        return self._contexts.get(key) or self._contexts.setdefault(
-            key, Context(frame, level, began, owed, starting, outside, imported, unknown, promised)
-        )
-
-    def changed(self, context: Context, **changes: object) -> Context:
-        """The context with some of it replaced."""
-        return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
-
-
-_FIELDS: Final = ("frame", "level", "began", "owed", "starting", "outside", "imported", "unknown", "promised")

@@ -82,7 +82,7 @@ _JAVASCRIPT: Final = ScopeTable(
     leaves=dict.fromkeys(
         {"statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause"} | _JS_FUNCTIONS, 1
     ),
-    initialises=frozenset({"variable_declarator"}),
+    initialises=frozenset({"variable_declarator", "required_parameter", "optional_parameter"}),
 )
 
 COMPREHENSIONS: Final = frozenset(

@@ -15,12 +15,12 @@ from decoder.constraint.scope.facts import (
     FrameKind,
     Kind,
     Open,
-    Store,
     bits_of,
     chain,
     find,
     linked,
 )
+from decoder.constraint.scope.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ class Lookups:
     def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
         """Whether a reference that stands here may be the name."""
         context = facts.context
-        later = anywhere
+        later = since = anywhere
         inner: Frame | None = None
         frame: Frame | None = context.frame
         while frame is not None:
@@ -66,12 +66,17 @@ class Lookups:
             if name == "arguments" and self._has_arguments(frame, inner):
                 return True
             later = later or frame.kind in self._later
+            since = since or (frame.kind in self._later and frame not in self.entered)
             inner, frame = frame, frame.outer
-        if self._around.has(name, space, context.level, later=later):
-            return True
+        # of the functions that the cursor stands in the text around knows itself
+        return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
+
+    def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
+        """JavaScript: whether a name may become a parameter by what follows: `(a, b = a`, but not `(a, b = b`."""
+        is_unset = not later and self._around.is_unset_parameter(name)
         entry = facts.open
-        while entry is not None:
-            if entry.name == name and not entry.is_keyword and not self._python:
+        while entry is not None and not self._python:
+            if entry.name == name and not entry.is_keyword and not (entry.is_given and is_unset):
                 return True
             entry = entry.before
         return False
@@ -125,7 +130,7 @@ class Lookups:
     def is_unseen(self, facts: Facts, entry: Open) -> bool:
         """Whether an identifier without a use cannot be a reference."""
         known, name = self.store.facts(facts.context, None), entry.name
-        if entry.is_keyword or self.is_free(name) or name in self._around.promised:
+        if entry.is_keyword or self.is_unjudged(entry) or name in self._around.promised:
             return False
         return not self.sees(known, name, BOTH)
 
@@ -188,6 +193,10 @@ class Lookups:
     def is_free(self, name: str) -> bool:
         """Whether the name is one of the text around, not of what is being written."""
         return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
+
+    def is_unjudged(self, entry: Open) -> bool:
+        """Whether an identifier is one of the text around, not of what is being written: it may refer to anything."""
+        return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
 
     def may_comprehend(self, frame: Frame) -> bool:
         """Python: whether a bracket around may still turn out to be a comprehension."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope import ending
-from decoder.constraint.scope.doubts import doubted
+from decoder.constraint.scope.doubts import doubted, exported_again
 from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
@@ -22,6 +22,8 @@ from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from context_index.symbols import SymbolContext
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
@@ -48,6 +50,7 @@ class Reading:
         *,
         imports: bool,
         promised: frozenset[str] = frozenset(),
+        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> Reading | None:
         """The reading at an entry; None where it has no state."""
         if entry.state is None:
@@ -56,7 +59,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, prefix=prefix, imports=imports, promised=promised)
+        around = Around(symbols, prefix=prefix, imports=imports, promised=promised, exported=exported)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
@@ -133,6 +136,10 @@ class Reading:
     def redeclared(self, suffix: str) -> str | None:
         """A name that the scope has already, declared again by a statement that only the text after ends."""
         return ending.redeclared(self._request, self.state, suffix)
+
+    def exported(self, suffix: str) -> str | None:
+        """A name that the module exports already, exported again by a list that the text after goes on with."""
+        return exported_again(self._request, self.state) if ending.ends_name(suffix) else None
 
     def doubted(self) -> str | None:
         """A name that is wrong unless what follows makes it right; see `doubts`."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language, NameKind, Origin
 from decoder.constraint.scope.facts import BOTH, TYPE, VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from context_index.symbols import Name, SymbolContext
@@ -28,7 +29,13 @@ class Around:
     """The names around a cursor."""
 
     def __init__(
-        self, symbols: SymbolContext, *, prefix: str, imports: bool, promised: frozenset[str] = frozenset()
+        self,
+        symbols: SymbolContext,
+        *,
+        prefix: str,
+        imports: bool,
+        promised: frozenset[str] = frozenset(),
+        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self.promised = promised
         self.complete = symbols.complete
@@ -45,9 +52,15 @@ class Around:
         is_plain = symbols.language is Language.JAVASCRIPT and not self._outermost
         self.is_top_of_module = is_plain and self._shares_module_scope(prefix)
         """Certainly: what is certain of JavaScript alone, as in TypeScript a function may have signatures before it."""
+        self._exported = exported
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
         self._elsewhere = self.importable | promised
         self._sorted = sorted({*self._names, *self._always, *self._elsewhere})
+
+    @cached_property
+    def exported(self) -> frozenset[str]:
+        """The names under which the module exports something already, where the cursor is at its top."""
+        return frozenset() if self._python or self._outermost else self._exported()
 
     def _shares_module_scope(self, prefix: str) -> bool:
         """Whether the innermost scope around the cursor has names that only a module's own scope can have."""
@@ -75,6 +88,11 @@ class Around:
         if not is_type and name.before_declaration and not later and not self._may_be_complete(name):
             return False
         return bool(self._space(name) & space)
+
+    def is_unset_parameter(self, text: str) -> bool:
+        """Whether a name is a parameter that has no value yet where the cursor stands: in its own default, say."""
+        name = self._names.get(text)
+        return name is not None and name.kind is NameKind.PARAMETER and not name.distance and name.before_declaration
 
     def is_scope(self, bound: AbstractSet[str], level: int) -> bool:
         """Whether the innermost scope around the cursor that is not closed has names, and none but these."""

@@ -79,10 +79,60 @@ some(function (b) {⏎  ^return b;⏎}); b¦;^⏎}⏎}⏎
 function f(a) {⏎  return a.map(() => ^a).map((c) => c + a);^⏎}⏎
 """
 
+# defaults of parameters that are closed already; a `¦` at the end: it may not end there
+DEFAULTS = """
+function f(a, b = ^zz¦^) {}⏎
+function f(a, b = ^a^) {}⏎
+function f(a, b = ^f(a)^) {}⏎
+function f(a, b = ^b¦^) {}⏎
+function f(a, b = ^c¦^, c) {}⏎
+function f(a, b = ^() => b + c^, c) {}⏎
+function f(a, b = ^[a, b]¦^) {}⏎
+function f(a, { b = ^a^ }) {}⏎
+const g = (a, b = ^a^) => a;⏎
+const g = (a, b = ^b¦^) => a;⏎
+const g = (a, b = ^zz¦^) => a;⏎
+class A {⏎  f(a, b = ^zz¦^) {}⏎}⏎
+class A {⏎  f(a, b = ^A.c(a)^) {}⏎}⏎
+class A {⏎  f(a, b = ^zz¦^) {}⏎
+f(a, b = ^zz¦^) {}⏎
+f(a, b = ^1^) {}⏎
+function f(a) {⏎  const b = ^c¦^; const c = 1;⏎}⏎
+function f(a) {⏎  const b = ^() => c^; const c = 1;⏎}⏎
+const b = () => { return ^c^ }; const c = 1;⏎
+"""
+TYPED_DEFAULTS = """
+function f(a: A, b: B = ^a^) {} interface A {} interface B {}⏎
+function f(a: A, b: B = ^b¦^) {} interface A {} interface B {}⏎
+class C { constructor(private a = ^a¦^) {} }⏎
+class C { constructor(private a: 1, b = ^a^) {} }⏎
+function f(a = 1, b: ^typeof b^) {}⏎
+^function f(a: 1, b = b¦) {}^⏎
+^function f(a: 1, b = () => b) {}^⏎
+^const g = (a: 1, { b, c = b }: 2) => c + b;^⏎
+"""
+PYTHON_DEFAULTS = """
+def f(a, b=^a¦^):⏎    pass⏎
+def f(a, b=^b¦^):⏎    pass⏎
+def f(a, b=^f¦^):⏎    pass⏎
+def f(a, b=^zz¦^):⏎    pass⏎
+c = 1⏎def f(a, b=^c^):⏎    pass⏎
+c = 1⏎def f(a, b=^[c, a¦]^):⏎    pass⏎
+class A:⏎    k = 1⏎    def f(self, b=^k^):⏎        pass⏎
+class A:⏎    k = 1⏎    def f(self, b=^self¦^):⏎        pass⏎
+def f(a, b=^lambda: a¦^):⏎    pass⏎
+def f(a, b=^lambda a: a^):⏎    pass⏎
+"""
+
 CASES = [
     (language, line)
-    for language, lines in ((Language.TYPESCRIPT, TYPESCRIPT), (Language.JAVASCRIPT, JAVASCRIPT))
+    for language, lines in (
+        (Language.TYPESCRIPT, TYPESCRIPT + DEFAULTS + TYPED_DEFAULTS),
+        (Language.JAVASCRIPT, JAVASCRIPT + DEFAULTS),
+        (Language.PYTHON, PYTHON_DEFAULTS),
+    )
     for line in lines.strip().splitlines()
+    if line
 ]
 
 

@@ -194,6 +194,20 @@ function M.cycle(count)
   end)
 end
 
+---The one of several that goes on with what is shown, which a person may have chosen; else the first.
+---@param buf integer
+---@param items lsp.InlineCompletionItem[]
+---@return lsp.InlineCompletionItem?
+local function same(buf, items)
+  local ghost = ghosts[buf]
+  for _, item in ipairs(ghost and items or {}) do
+    if type(item.insertText) == 'string' and vim.endswith(item.insertText, ghost.text) then
+      return item
+    end
+  end
+  return items[1]
+end
+
 ---@param buf integer
 local function on_typed(buf)
   cancel(buf)
@@ -209,7 +223,7 @@ local function on_typed(buf)
       if timers[buf] == timer then
         timers[buf] = nil
         ask(buf, AUTOMATIC, function(client, items)
-          show(buf, client, items[1])
+          show(buf, client, same(buf, items))
         end)
       end
     end)

@@ -1,0 +1,85 @@
+"""Makes the facts of readings, one object for equal ones, so that readings whose facts are the same may be merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from decoder.constraint.scope.facts import Bound, Context, Facts, Frame, Linked, Open
+
+if TYPE_CHECKING:
+    from decoder.constraint.scope.facts import FrameKind, Kind
+    from decoder.grammar.stack import Node
+
+
+class Store:
+    """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
+        self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
+        self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
+        self._contexts: dict[tuple[object, ...], Context] = {}
+        self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
+        self._facts: dict[tuple[Context, Open | None], Facts] = {}
+
+    def bound(self, before: Bound | None, name: str, kind: Kind, space: int) -> Bound:
+        """One more name of a scope."""
+        key = (before, name, kind, space)
+        return self._bound.get(key) or self._bound.setdefault(key, Bound(*key))
+
+    def has_bound(self, name: str) -> bool:
+        """Whether a scope was given such a name."""
+        return any(bound == name for _, bound, _, _ in self._bound)
+
+    def frame(self, outer: Frame | None, kind: FrameKind, bound: Bound | None) -> Frame:
+        """A scope."""
+        key = (outer, kind, bound)
+        return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
+
+    def link(self, name: str, depth: int, before: Linked | None, later: int = 0) -> Linked:
+        """One more name of a list."""
+        key = (name, depth, before, later)
+        return self._links.get(key) or self._links.setdefault(key, Linked(*key))
+
+    def open(
+        self,
+        name: str,
+        below: Node,
+        before: Open | None,
+        *,
+        is_keyword: bool = False,
+        is_dotted: bool = False,
+        is_given: bool = False,
+    ) -> Open:
+        """One more identifier without a use."""
+        key = (name, below, before, is_keyword, is_dotted, is_given)
+        return self._open.get(key) or self._open.setdefault(key, Open(*key))
+
+    def facts(self, context: Context, open_: Open | None) -> Facts:
+        """The value of a cell."""
+        key = (context, open_)
+        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
+
+    def context(  # noqa: PLR0917 - in the order of the key
+        self,
+        frame: Frame,
+        level: int = 0,
+        began: bool = False,  # noqa: FBT001, FBT002 - in the order of the key
+        owed: Linked | None = None,
+        starting: Linked | None = None,
+        outside: Linked | None = None,
+        imported: Linked | None = None,
+        unknown: Linked | None = None,
+        promised: Linked | None = None,
+        exported: Linked | None = None,
+    ) -> Context:
+        """What is known but for open identifiers."""
+        key = (frame, level, began, owed, starting, outside, imported, unknown, promised, exported)
+        return self._contexts.get(key) or self._contexts.setdefault(key, Context(*key))
+
+    def changed(self, context: Context, **changes: object) -> Context:
+        """The context with some of it replaced."""
+        return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
+
+
+_FIELDS: Final = Context.__slots__
