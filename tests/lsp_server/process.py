@@ -109,6 +109,8 @@ class Process:
             return found()
 
     def start(self, *roots: Path, capabilities: Json = None, **params: Json) -> Json:
+        """Begin a session in which, where nothing else is said, no suggestion is late: time decides no test."""
+        params = {"initializationOptions": {"inline": {"deadlineMs": 60_000}}} | params
         folders = [{"uri": root.as_uri(), "name": root.name} for root in roots]
         result = self.ask(
             "initialize",
