@@ -67,7 +67,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = is_unfinished(finished, *place) or is_refused(finished, *place)
-        refused = refused or _breaks_python(syntax, finished, offset) or _has_late_future(finished, *place)
+        refused = refused or _breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
                 return Verdict(candidate)
@@ -83,12 +83,13 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
 
 
-def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
+def _breaks_python(before: Syntax, after: Syntax, place: int, end: int) -> bool:
     """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
 
     Only such texts are judged as it took before, apart from the statement of the module that holds the place, which
     may have been unfinished: others may be for another version of Python. Of that statement all is asked that a
-    compiler refuses, of the rest whether it parses.
+    compiler refuses, of the rest whether it parses. A header that was begun may be finished without its block, which
+    is what is written next: `if a‸` becomes `if a.b:`.
     """
     if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST_COMPILED:
         return False
@@ -97,10 +98,20 @@ def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
             return False
         statement = _statement(after, place)
         rest = after.document.text.replace(statement, "", 1)
-        return not _compiles(statement, 0) and _compiles(rest, ast.PyCF_ONLY_AST)
+        is_whole = _compiles(statement, 0) or _is_header(after, place, end)
+        return not is_whole and _compiles(rest, ast.PyCF_ONLY_AST)
     if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
         return True
     return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
+
+
+def _is_header(syntax: Syntax, place: int, end: int) -> bool:
+    """Whether the statement at a place lacks nothing but the block behind the colon that ends its line."""
+    text = syntax.document.text
+    if text[end - 1] != ":" or text[end:].partition("\n")[0].strip():
+        return False
+    edit = Edit(end, end, " pass")
+    return _compiles(_statement(syntax.edited(syntax.document.edited([edit], syntax.document.revision), [edit]), place), 0)
 
 
 def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
