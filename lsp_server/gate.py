@@ -30,6 +30,14 @@ _LARGEST_COMPILED = 200_000
 _FUTURE = "__future__"
 _TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
 
+_CLOSERS = tuple(")]}")
+_ROWS = frozenset(
+    {
+        *("arguments", "argument_list", "array", "list", "set", "dictionary", "object", "parameters"),
+        *("formal_parameters", "object_pattern", "named_imports", "export_clause", "type_arguments"),
+    }
+)
+"""Where a comma in front of the end says nothing; it makes a tuple of one element, and a hole in a pattern."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -70,7 +78,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         refused = refused or _breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
-                return Verdict(candidate)
+                return Verdict(_without_comma(finished, *place))
             said = said or sentence
     if said:
         return Verdict(withheld=Withheld.EMPTY, reason=said)
@@ -164,6 +172,17 @@ def without_overlap(text: str, rest: str) -> str:
     """`text` without an end that the rest of the line begins with."""
     overlap = next((n for n in range(min(len(text), len(rest)), 0, -1) if text.endswith(rest[:n])), 0)
     return text[: len(text) - overlap].rstrip() if overlap else text
+
+
+def _without_comma(syntax: Syntax, start: int, end: int) -> str:
+    """What was inserted without the comma at its end, where it is needless: a bracket closes behind it on its line."""
+    document = syntax.document
+    text = document.text[start:end]
+    if not text.endswith(",") or document.text[end : end + 1] not in _CLOSERS:
+        return text
+    row = syntax.node_at(end - 1).parent
+    is_needless = row is not None and (row.type in _ROWS or (row.type == "tuple" and row.named_child_count > 1))
+    return text[:-1].rstrip() if is_needless else text
 
 
 def _beginnings(text: str) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""What no compiler refuses and nobody means: said already, never reached, given to itself, a comment at no place.
+"""What no compiler refuses and nobody means: said already, never reached, given to itself, a comment at no place, code
+that would be text of a page.
 
 Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
 """
@@ -39,6 +40,23 @@ _EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
 """What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
 _NEAR = 16
 """Members of a union of types that are compared with its last."""
+_CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
+_CALLS: Final = frozenset({"arguments", "argument_list"})
+_ROWS: Final = _CALLS | {"array", "list", "set", "object", "object_pattern"}
+"""What has elements, one after the other."""
+_NAMES: Final = frozenset(
+    {
+        *("identifier", "spread_element"),
+        *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
+    }
+)
+"""What an element is if it says nothing itself: equal numbers may stand beside each other, equal calls differ."""
+_MEMBERS: Final = frozenset({"member_expression", "attribute"})
+"""The same as an argument; rows of a table may hold `np.nan` several times."""
+_CODE_AS_TEXT: Final = re.compile(
+    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$", re.MULTILINE
+)
+"""A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
 
@@ -58,6 +76,14 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
             return "It assigns something to itself."
         if node.type in _SAYS_TWICE and first < node.end_byte <= last and _says_twice(syntax, node):
             return "It says the same on both sides."
+        if node.type in _CHOICES and first < node.end_byte <= last and _is_no_choice(syntax, node):
+            return "It says the same either way."
+        if node.type in _ROWS and _names_again(syntax, node, first, last):
+            return "It names again what was named right before."
+        if node.type == "jsx_text" and _CODE_AS_TEXT.search(_overlap(syntax, node, first, last)):
+            return "Code would be text there."
+        if node.type == "assignment" and first < node.end_byte <= last and _is_declared_elsewhere(node):
+            return "Only a class says of which type its attributes are."
     return None
 
 
@@ -137,6 +163,43 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
     block = node.parent.parent if node.parent is not None else None  # an expression's statement, then its block
     holder = block.parent if block is not None and block.type == "block" else block
     return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
+
+
+def _is_no_choice(syntax: Syntax, node: Node) -> bool:
+    """Whether both branches are the same: `a ? b : b`."""
+    branches = [one for one in node.named_children if one.type != "comment"]
+    if syntax.language.is_python and len(branches) == len("acb"):
+        del branches[1]
+    return syntax.text(branches[-2]) == syntax.text(branches[-1])
+
+
+def _names_again(syntax: Syntax, row: Node, first: int, last: int) -> bool:
+    """Whether an element that was inserted is the name that stands right before it: `[a, a]`."""
+    before: Node | None = None
+    for one in row.named_children:
+        if one.start_byte >= last:
+            break
+        is_name = one.type in _NAMES or (one.type in _MEMBERS and row.type in _CALLS)
+        is_again = is_name and before is not None and before.type == one.type
+        if is_again and one.start_byte >= first and before is not None and syntax.text(before) == syntax.text(one):
+            return True
+        before = one
+    return False
+
+
+def _overlap(syntax: Syntax, node: Node, first: int, last: int) -> str:
+    """What of a node was inserted."""
+    start, end = max(node.start_byte, first), min(node.end_byte, last)
+    return (node.text or b"")[start - node.start_byte : end - node.start_byte].decode("utf-8", "replace")
+
+
+def _is_declared_elsewhere(node: Node) -> bool:
+    """Python: whether a type is given to a member of what is no plain name: `self.a.b: int`."""
+    left = node.child_by_field_name("left")
+    if node.child_by_field_name("type") is None or left is None or left.type != "attribute":
+        return False
+    receiver = left.child_by_field_name("object")
+    return receiver is None or receiver.type != "identifier"
 
 
 def _says_twice(syntax: Syntax, node: Node) -> bool:
