@@ -16,7 +16,7 @@ from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions,
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
 from decoder.constraint.mask import allowed_tokens, possible_tokens
-from decoder.constraint.members import PENALTY, TypedNames
+from decoder.constraint.members import GIVEN, PENALTY, TypedNames
 from decoder.constraint.protocol import Refusal, Report
 from decoder.sampling import Sampler
 from tests.decoder.fake_types import FakeTypes, closed, listed, told
@@ -347,7 +347,19 @@ def test_the_text_above_the_cursor_counts(language: Language, prefix: str, fed: 
         ("", "user.zz = ", "", False),
         ("", "user.zz = 1", "", True),
         ("", "exports.zz", "", True),
-        ("x = ", "user['na", "']", True),
+        ("x = ", "user['na", "']", False),
+        ("x = ", "user['name", "']", True),
+        ("x = ", "user['na", "me']", True),
+        ("import a from '", "./sh", "';", False),
+        ("import a from '", "./shop", "';", True),
+        ("x = require('", "fs/pro", "')", False),
+        ("x = require('", "zz", "')", True),
+        ("x = require('./", "ui", "')", False),
+        ("x = require('./", "ui", "", False),
+        ("x = require('./", "car", "t')", True),
+        ("draw('", "le", "')", False),
+        ("draw('", "left", "')", True),
+        ("draw('", "", "')", True),
     ],
 )
 def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
@@ -519,6 +531,51 @@ def test_what_is_listed_is_suggested(place: str, said: str, text: str) -> None:
 
 def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
     assert not complete(says(*letters("zz;")), task("x = plain.^", FakeTypes(KNOWS))).text.startswith("z")
+
+
+GIVEN_TO_ALL = told(
+    {
+        ("user.", Position.MEMBER): closed("name", "valueOf", "value"),
+        ("plain.", Position.MEMBER): listed("hasOwnProperty", "hasIt", "__proto__"),
+        ("data.", Position.MEMBER): closed("items", "__doc__", "__own"),
+        ("self.", Position.MEMBER): closed("__doc__"),
+        ("super().", Position.MEMBER): closed("__init__"),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "written", "cost"),
+    [
+        (Language.JAVASCRIPT, "x = user.", "value", 0),
+        (Language.JAVASCRIPT, "x = user.", "valueO", GIVEN),
+        (Language.JAVASCRIPT, "x = user.", "valueOf()", GIVEN),
+        (Language.JAVASCRIPT, "x = user.", "valueOf", GIVEN),
+        (Language.JAVASCRIPT, "x = user.valueO", "f", 0),
+        (Language.JAVASCRIPT, "x = plain.", "has", 0),
+        (Language.JAVASCRIPT, "x = plain.", "hasO", GIVEN),
+        (Language.JAVASCRIPT, "x = free.", "valueOf", 0),
+        (Language.JAVASCRIPT, "plain.", "hasOwnProperty", 0),
+        (Language.PYTHON, "x = data.", "items", 0),
+        (Language.PYTHON, "x = data.", "__", 0),
+        (Language.PYTHON, "x = data.", "__d", GIVEN),
+        (Language.PYTHON, "x = data.", "__own", 0),
+        (Language.PYTHON, "x = free.__", "doc__", 0),
+        (Language.PYTHON, "x = free.", "__doc__", GIVEN),
+        (Language.PYTHON, "x = self.", "__doc__", 0),
+        (Language.PYTHON, "x = super().", "__init__", 0),
+        (Language.PYTHON, "x = free.__class__.", "__name__", 0),
+    ],
+)
+def test_what_every_object_has_costs_something(language: Language, before: str, written: str, cost: float) -> None:
+    whole = TypedNames.at(language, FakeTypes(GIVEN_TO_ALL), before, "").feed(written)
+    state = TypedNames.at(language, FakeTypes(GIVEN_TO_ALL), before, "")
+    for character in written:
+        after = state.feed(character)
+        assert not isinstance(after, Refusal)
+        state = after
+    assert not isinstance(whole, Refusal)
+    assert (whole.cost(""), state.cost("")) == (cost, cost)
 
 
 def test_a_member_that_does_not_exist_is_refused_and_the_trace_says_so() -> None:

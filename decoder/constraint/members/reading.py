@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
 from decoder.constraint.keywords import STRING_PREFIXES
+from decoder.constraint.members.given import is_given_to_all
 from decoder.constraint.members.naming import (
     KEPT,
     MODIFIER,
@@ -170,6 +171,13 @@ def _joins(state: TypedNames, naming: Naming, character: str) -> bool:
 
 
 def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
+    after = _gone_on(state, naming, word)
+    if naming.position is not Position.MEMBER or isinstance(after, Refusal) or is_given_to_all(state, naming, naming.word):
+        return after
+    return after.noted(after.record.given_to_all()) if is_given_to_all(state, naming, word) else after
+
+
+def _gone_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
     if naming.position is Position.KEYWORD_ARGUMENT and is_visible(state, word):
         return state.naming_on(naming, word)  # whatever is known: nothing to wait for
     if naming.strayed or _may_begin(state, naming, word):

@@ -40,6 +40,8 @@ _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
+_ENDS_QUOTED = re.compile(r"['\"]|[^\S\n]*(?:\n|\Z)")
+"""What follows what is in quotes where nothing more of it stands below."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
 _QUOTED_RUN = re.compile(r"[^'\"\\/\n]+")
 """What is read in one go while a name is written: none of it ends the name, or means more than itself."""
@@ -155,7 +157,12 @@ class TypedNames(Costs):
         return state
 
     def may_stop(self) -> Refusal | None:
-        """Not where the last name is in no list, or must still be assigned to and is not by what follows."""
+        """Not where the last name is in no list, or must still be assigned to and is not by what follows.
+
+        Nor amid what is in quotes: `./cart` is begun with `./ca`.
+        """
+        if (naming := self.naming) is not None and self._is_begun(naming):
+            return Refusal(Rule.MEMBER, naming.word)
         ended = self._ended()
         if isinstance(ended, Refusal):
             return ended
@@ -171,6 +178,13 @@ class TypedNames(Costs):
         ):
             return None
         return Refusal(Rule.MEMBER, owing.word)
+
+    def _is_begun(self, naming: Naming) -> bool:
+        """Whether a list has names in quotes that go on with what was written, and not what was written alone."""
+        if not naming.quoted or not naming.word or naming.strayed or not _ENDS_QUOTED.match(self.questions.suffix):
+            return False
+        listed = self.listed(naming)
+        return naming.word not in listed and listed.goes_on(naming.word)
 
     def is_amid_name(self) -> bool:
         """Whether a member is to be named that is not there yet, or is not one that is known: it may go on."""
