@@ -71,6 +71,8 @@ KNOWS = told(
 )
 
 JAVASCRIPT = """
+import a from '|'
+x = require('|')
 x = user.name
 x = user.na
 x = user.|zz

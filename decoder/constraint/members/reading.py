@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from decoder.constraint.members.state import TypedNames
     from decoder.lexical import Lexical
 
+_QUOTES = ("'", '"')
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
@@ -159,6 +160,8 @@ def _may_be_empty(state: TypedNames, naming: Naming) -> bool:
     """Whether nothing needs to stand there: `./` is a path only where the folder can be imported."""
     if naming.position is not Position.MODULE:
         return True
+    if (state.questions.prefix[-1:] + state.written)[naming.start : naming.start + 1] in _QUOTES:
+        return False
     known = state.known(naming)
     return not known.is_closed or "" in known
 

@@ -1,0 +1,79 @@
+"""What an import may name while it is half written: names whose module nobody has told yet, and modules of names.
+
+People write `import { useState } from 'react'` from left to right, so that a type checker has nothing to go by on
+either side of `from`. What can be imported is known: the names are those, and the modules such as export what stands
+in front of them. Both lists may lack what could not be read, so they are never `Closed`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from context_index.symbols import Importable, Listed, NameKind, Position
+
+_REACH = 2_000
+"""Characters before a place in which its import begins."""
+_LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}'\"`;]*)$")
+_IS_TOLD = re.compile(r"[^{}'\"`;\n]*\}?\s*from\s*['\"]")
+"""Behind such a place: the module stands there already."""
+_FROM = re.compile(r"\bimport\s+(?:type\s+)?([\w$]+)?\s*(?:,\s*)?(?:\{([^{}'\"`;]*)\})?\s*from\s*['\"]$")
+_REQUIRE = re.compile(r"\b(?:const|let|var)\s+(?:([\w$]+)|\{([^{}'\"`;]*)\})\s*=\s*(?:await\s+import|require)\s*\(\s*['\"]$")
+_NAME = re.compile(r"(?:^|,)\s*(?:type\s+)?([\w$]+)(?=\s*(?:,|$|\s+as\b|:))")
+_IN_QUOTES = re.compile(r"[^'\"\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """What a file can import.
+
+    Args:
+        starting_with: Everything whose name begins with a word, perhaps more.
+        everything: All names, with what they are.
+        of: The names that some modules export.
+        packages: The installed modules that export anything.
+    """
+
+    starting_with: Callable[[str], Sequence[Importable]]
+    everything: Callable[[], dict[str, NameKind]]
+    of: Callable[[Iterable[str]], dict[str, NameKind]]
+    packages: Callable[[], frozenset[str]]
+
+
+def listed(text: str, offset: int, position: Position, exports: Exports) -> Listed | None:
+    """What may stand at `offset` of JavaScript or TypeScript; None where others know more."""
+    before = text[max(offset - _REACH, 0) : offset]
+    if position is Position.IMPORTED_NAME:
+        found = _LIST.search(before)
+        if found is None or _IS_TOLD.match(text, offset):
+            return None
+        taken = _NAME.findall(found[1].rpartition(",")[0])
+        modules = _modules(taken, exports)
+        names = exports.of(modules) if modules else exports.everything()
+        return Listed({name: kind for name, kind in names.items() if name not in taken}) if names else None
+    if position is not Position.MODULE or (found := _FROM.search(before) or _REQUIRE.search(before)) is None:
+        return None
+    whole, names_in = found[1], _NAME.findall(found[2] or "")
+    modules = _modules(names_in, exports, whole)
+    written = _IN_QUOTES.match(text, offset)
+    begun = written[0] if written is not None else ""
+    return Listed(dict.fromkeys(modules, NameKind.MODULE)) if any(one.startswith(begun) for one in modules) else None
+
+
+def _modules(names: Iterable[str], exports: Exports, whole: str | None = None) -> list[str]:
+    """The modules that export all of some names, and another one as a whole or by default; the nearest first."""
+    found: list[str] | None = None
+    for name in names:
+        some = [one.module for one in exports.starting_with(name) if one.text == name and not _is_whole(one)]
+        found = some if found is None else [one for one in found if one in some]
+    if whole:
+        some = [one.module for one in exports.starting_with(whole) if one.text == whole and _is_whole(one)]
+        packages = exports.packages()
+        some = some or [name for name in dict.fromkeys((whole, whole.lower())) if name in packages]
+        found = some if found is None or not some else [one for one in found if one in some]
+    return list(dict.fromkeys(found or ()))
+
+
+def _is_whole(one: Importable) -> bool:
+    return one.is_default or one.is_module
