@@ -70,7 +70,30 @@ def _is_introduced(node: Node) -> bool:
         return False
     if parent.type in _NAMED and node == parent.child_by_field_name("name"):
         return True
+    if _is_parameter_to_be(node, parent):
+        return True
     return parent.type == "lambda_parameters" or node == parent.child_by_field_name("parameter")
+
+
+def _is_parameter_to_be(node: Node, parent: Node) -> bool:
+    """Whether a name stands in brackets that an editor has closed before the arrow was written: `f((a, b))`.
+
+    Nobody puts an argument, or several, in brackets of their own.
+    """
+    if node.type != "identifier":
+        return False
+    around = parent
+    while around.type == "sequence_expression" and around.parent is not None:
+        around = around.parent
+    if around.type == "arguments" and around.parent is not None:  # `f(async (a, b))` calls `async`
+        callee = around.parent.child_by_field_name("function")
+        around = around.parent if callee is not None and callee.text == b"async" else around
+        return around.type == "call_expression" and _is_argument(around)
+    return around.type == "parenthesized_expression" and _is_argument(around)
+
+
+def _is_argument(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "arguments"
 
 
 def _refers(syntax: Syntax, offset: int, end: int) -> bool:
