@@ -5,13 +5,11 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
-from warnings import catch_warnings, simplefilter
 
-from context_index import Edit, Language, continues_identifier
+from context_index import Edit, continues_identifier
+from lsp_server.compiled import breaks_python
 from lsp_server.pointless import pointless
 from lsp_server.refused import is_refused
 from lsp_server.suggestion import Withheld
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
 
-_LARGEST_COMPILED = 200_000
-"""Characters that CPython reads in some 50 ms."""
 _FUTURE = "__future__"
 _TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
 
@@ -75,7 +71,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = is_unfinished(finished, *place) or is_refused(finished, *place)
-        refused = refused or _breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
+        refused = refused or breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
                 return Verdict(_without_comma(finished, *place))
@@ -89,37 +85,6 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
-
-
-def _breaks_python(before: Syntax, after: Syntax, place: int, end: int) -> bool:
-    """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
-
-    Only such texts are judged as it took before, apart from the statement of the module that holds the place, which
-    may have been unfinished: others may be for another version of Python. Of that statement all is asked that a
-    compiler refuses, of the rest whether it parses. A header that was begun may be finished without its block, which
-    is what is written next: `if a‸` becomes `if a.b:`.
-    """
-    if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST_COMPILED:
-        return False
-    if not _compiles(before.document.text, ast.PyCF_ONLY_AST):
-        if after.errors:
-            return False
-        statement = _statement(after, place)
-        rest = after.document.text.replace(statement, "", 1)
-        is_whole = _compiles(statement, 0) or _is_header(after, place, end)
-        return not is_whole and _compiles(rest, ast.PyCF_ONLY_AST)
-    if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
-        return True
-    return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
-
-
-def _is_header(syntax: Syntax, place: int, end: int) -> bool:
-    """Whether the statement at a place lacks nothing but the block behind the colon that ends its line."""
-    text = syntax.document.text
-    if text[end - 1] != ":" or text[end:].partition("\n")[0].strip():
-        return False
-    edit = Edit(end, end, " pass")
-    return _compiles(_statement(syntax.edited(syntax.document.edited([edit], syntax.document.revision), [edit]), place), 0)
 
 
 def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
@@ -140,27 +105,6 @@ def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
 
 def _is_string(node: Node) -> bool:
     return node.type == "expression_statement" and [child.type for child in node.named_children] == ["string"]
-
-
-def _statement(syntax: Syntax, place: int) -> str:
-    """The statement of the module that a place is in, or at the end of."""
-    found = [
-        node
-        for node in syntax.root.children
-        if node.start_byte <= syntax.byte(place) <= node.end_byte and node.type != "comment"
-    ]
-    return "\n".join(syntax.text(node) for node in found)
-
-
-@lru_cache(maxsize=8)
-def _compiles(text: str, flags: int) -> bool:
-    with catch_warnings():
-        simplefilter("ignore")
-        try:
-            compile(text, "suggestion.py", "exec", flags, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
 
 
 def _is_trivial(text: str) -> bool:
