@@ -7,10 +7,11 @@ Knows trees and nothing of models. Each rule was held against installed packages
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from context_index import Node, Syntax
 
@@ -53,12 +54,28 @@ _NAMES: Final = frozenset(
 """What an element is if it says nothing itself: equal numbers may stand beside each other, equal calls differ."""
 _MEMBERS: Final = frozenset({"member_expression", "attribute"})
 """The same as an argument; rows of a table may hold `np.nan` several times."""
-_CODE_AS_TEXT: Final = re.compile(
+_OBJECTS: Final = frozenset({"object", "dictionary"})
+_SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
+_KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
+_CODE: Final = re.compile(
     r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$", re.MULTILINE
 )
 """A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was inserted: the bytes of a finished text from one place to another."""
+
+    syntax: Syntax
+    first: int
+    last: int
+
+    def ends(self, node: Node) -> bool:
+        """Whether a node ends within it, or with it."""
+        return self.first < node.end_byte <= self.last
 
 
 def pointless(syntax: Syntax, start: int, end: int) -> str | None:
@@ -68,22 +85,11 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
-    first, last = syntax.byte(start), syntax.byte(end)
-    for node in _within(_around(syntax, first, last), first, last):
-        if node.type in _JUMPS and _strands(node, first, last):
-            return "What follows could not be reached."
-        if node.type in _ASSIGNMENTS and first < node.end_byte <= last and _gives_itself(syntax, node):
-            return "It assigns something to itself."
-        if node.type in _SAYS_TWICE and first < node.end_byte <= last and _says_twice(syntax, node):
-            return "It says the same on both sides."
-        if node.type in _CHOICES and first < node.end_byte <= last and _is_no_choice(syntax, node):
-            return "It says the same either way."
-        if node.type in _ROWS and _names_again(syntax, node, first, last):
-            return "It names again what was named right before."
-        if node.type == "jsx_text" and _CODE_AS_TEXT.search(_overlap(syntax, node, first, last)):
-            return "Code would be text there."
-        if node.type == "assignment" and first < node.end_byte <= last and _is_declared_elsewhere(node):
-            return "Only a class says of which type its attributes are."
+    written = Written(syntax, syntax.byte(start), syntax.byte(end))
+    for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
+        for kinds, is_pointless, sentence in _RULES:
+            if node.type in kinds and is_pointless(written, node):
+                return sentence
     return None
 
 
@@ -142,8 +148,9 @@ def _within(node: Node, first: int, last: int) -> Iterator[Node]:
             yield before
 
 
-def _strands(node: Node, first: int, last: int) -> bool:
+def _strands(written: Written, node: Node) -> bool:
     """Whether code stands behind a jump in the same block, and one of the two was inserted."""
+    first, last = written.first, written.last
     if node.parent is None or node.parent.type not in _BLOCKS:
         return False
     behind = node.next_named_sibling
@@ -154,7 +161,10 @@ def _strands(node: Node, first: int, last: int) -> bool:
     return first <= node.start_byte < last or first <= behind.start_byte < last
 
 
-def _gives_itself(syntax: Syntax, node: Node) -> bool:
+def _gives_itself(written: Written, node: Node) -> bool:
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or node.child_by_field_name("type") is not None:
         return False
@@ -165,45 +175,67 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
     return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
 
 
-def _is_no_choice(syntax: Syntax, node: Node) -> bool:
+def _is_no_choice(written: Written, node: Node) -> bool:
     """Whether both branches are the same: `a ? b : b`."""
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
     branches = [one for one in node.named_children if one.type != "comment"]
     if syntax.language.is_python and len(branches) == len("acb"):
         del branches[1]
     return syntax.text(branches[-2]) == syntax.text(branches[-1])
 
 
-def _names_again(syntax: Syntax, row: Node, first: int, last: int) -> bool:
+def _names_again(written: Written, row: Node) -> bool:
     """Whether an element that was inserted is the name that stands right before it: `[a, a]`."""
-    before: Node | None = None
+    before = b""
     for one in row.named_children:
-        if one.start_byte >= last:
+        if one.start_byte >= written.last:
             break
         is_name = one.type in _NAMES or (one.type in _MEMBERS and row.type in _CALLS)
-        is_again = is_name and before is not None and before.type == one.type
-        if is_again and one.start_byte >= first and before is not None and syntax.text(before) == syntax.text(one):
+        if is_name and one.start_byte >= written.first and one.text == before:
             return True
-        before = one
+        before = one.text or b""
     return False
 
 
-def _overlap(syntax: Syntax, node: Node, first: int, last: int) -> str:
-    """What of a node was inserted."""
-    start, end = max(node.start_byte, first), min(node.end_byte, last)
-    return (node.text or b"")[start - node.start_byte : end - node.start_byte].decode("utf-8", "replace")
+def _has_key_twice(written: Written, node: Node) -> bool:
+    """Whether an object has a key once more, one of the two being inserted, and nothing is spread in between."""
+    seen = dict[bytes, bool]()
+    for one in node.named_children:
+        if one.type in _SPREADS:
+            seen.clear()
+        key = one.child_by_field_name("key") if one.type == "pair" else one
+        if key is None or key.type not in _KEYS:
+            continue
+        is_new = written.first <= key.start_byte < written.last
+        if (is_new or seen.get(key.text or b"")) and (key.text or b"") in seen:
+            return True
+        seen[key.text or b""] = is_new
+    return False
 
 
-def _is_declared_elsewhere(node: Node) -> bool:
+def _is_code_as_text(written: Written, node: Node) -> bool:
+    """JSX: whether the text of an element has lines that were meant as code."""
+    start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
+    said = (node.text or b"")[start - node.start_byte : end - node.start_byte]
+    return _CODE.search(said.decode("utf-8", "replace")) is not None
+
+
+def _is_declared_elsewhere(written: Written, node: Node) -> bool:
     """Python: whether a type is given to a member of what is no plain name: `self.a.b: int`."""
     left = node.child_by_field_name("left")
-    if node.child_by_field_name("type") is None or left is None or left.type != "attribute":
+    if not written.ends(node) or node.child_by_field_name("type") is None or left is None or left.type != "attribute":
         return False
     receiver = left.child_by_field_name("object")
     return receiver is None or receiver.type != "identifier"
 
 
-def _says_twice(syntax: Syntax, node: Node) -> bool:
+def _says_twice(written: Written, node: Node) -> bool:
     """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
     sign, is_type = _sign(node), node.type == "union_type"
     if not sign or (sign == "|") is not is_type:
         return False
@@ -225,3 +257,15 @@ def _says_twice(syntax: Syntax, node: Node) -> bool:
 def _sign(node: Node) -> str:
     """What joins two sides, if it is one of ours."""
     return next((child.type for child in node.children if child.type in _EITHER), "")
+
+
+_RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
+    (_JUMPS, _strands, "What follows could not be reached."),
+    (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
+    (_SAYS_TWICE, _says_twice, "It says the same on both sides."),
+    (_CHOICES, _is_no_choice, "It says the same either way."),
+    (_ROWS, _names_again, "It names again what was named right before."),
+    (_OBJECTS, _has_key_twice, "It has a key twice."),
+    (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
+    (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
+)

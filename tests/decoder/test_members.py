@@ -535,6 +535,26 @@ def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
     assert not complete(says(*letters("zz;")), task("x = plain.^", FakeTypes(KNOWS))).text.startswith("z")
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "left"),
+    [
+        (Language.PYTHON, "from shop import ", ("Cart", "items")),
+        (Language.PYTHON, "from shop import Cart, ", ("items",)),
+        (Language.PYTHON, "from shop import (\n    Cart as C,\n    ", ("items",)),
+        (Language.PYTHON, "from shop import Cart\nfrom lib import ", ("Cart", "items")),
+        (Language.JAVASCRIPT, "import { ", ("Cart", "items")),
+        (Language.JAVASCRIPT, "import { Cart, ", ("items",)),
+        (Language.JAVASCRIPT, "import Cart, { ", ("Cart", "items")),
+        (Language.TYPESCRIPT, "import { type Cart, ", ("items",)),
+    ],
+)
+def test_what_an_import_has_is_not_listed_again(language: Language, before: str, left: Sequence[str]) -> None:
+    types = FakeTypes(lambda _text, _position: closed("Cart", "items"))
+    listing = TypedNames.at(language, types, before, "").listing()
+    assert listing is not None
+    assert tuple(sorted(listing[2])) == left
+
+
 GIVEN_TO_ALL = told(
     {
         ("user.", Position.MEMBER): closed("name", "valueOf", "value"),

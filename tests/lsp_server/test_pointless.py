@@ -11,7 +11,7 @@ from lsp_server.suggestion import Withheld
 
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
-TEXT, TYPED = "would be text", "which type"
+TEXT, TYPED, KEY = "would be text", "which type", "key twice"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -90,6 +90,15 @@ CASES = [
     (Language.PYTHON, "f(a, ^)\n", "a", AFTER),
     (Language.PYTHON, "f(a, ^)\n", "b=a", None),
     (Language.PYTHON, "from a import ^\n", "a", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ^ };\n", "b: 2", KEY),
+    (Language.JAVASCRIPT, "a = { b, c, ^ };\n", "b", KEY),
+    (Language.JAVASCRIPT, "a = { ^ b: 1 };\n", "b: 2,", KEY),
+    (Language.JAVASCRIPT, "a = { b: 1, b: 2, ^ };\n", "c: 2", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ...c, ^ };\n", "b: 2", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ^ };\n", "c: b", None),
+    (Language.JAVASCRIPT, "a = { b: 1, c: { ^ } };\n", "b: 2", None),
+    (Language.PYTHON, "a = {'b': 1, ^}\n", "'b': 2", KEY),
+    (Language.PYTHON, "a = {'b': 1, **c, ^}\n", "'b': 2", None),
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "const a = c();", TEXT),
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "c();", TEXT),
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "if you like", None),
