@@ -24,7 +24,8 @@ _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
 
 _FUTURE = "__future__"
-_TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
+_COMMENTS = frozenset({"#", "//"})
+_TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#") | _COMMENTS
 
 _CLOSERS = tuple(")]}")
 _ROWS = frozenset(
@@ -74,7 +75,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         refused = refused or breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
-                return Verdict(_without_comma(finished, *place))
+                return Verdict(_trimmed(finished, *place))
             said = said or sentence
     if said:
         return Verdict(withheld=Withheld.EMPTY, reason=said)
@@ -118,13 +119,16 @@ def without_overlap(text: str, rest: str) -> str:
     return text[: len(text) - overlap].rstrip() if overlap else text
 
 
-def _without_comma(syntax: Syntax, start: int, end: int) -> str:
-    """What was inserted without the comma at its end, where it is needless: a bracket closes behind it on its line."""
+def _trimmed(syntax: Syntax, start: int, end: int) -> str:
+    """What was inserted without an end that says nothing: a comment without words, a comma before a closing bracket."""
     document = syntax.document
     text = document.text[start:end]
+    last = syntax.node_at(end - 1)
+    if last.type == "comment" and (sign := syntax.text(last)) in _COMMENTS and text.endswith(sign):
+        return text[: -len(sign)].rstrip()
     if not text.endswith(",") or document.text[end : end + 1] not in _CLOSERS:
         return text
-    row = syntax.node_at(end - 1).parent
+    row = last.parent
     is_needless = row is not None and (row.type in _ROWS or (row.type == "tuple" and row.named_child_count > 1))
     return text[:-1].rstrip() if is_needless else text
 
