@@ -19,7 +19,9 @@ _LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}'\"`;]*)$")
 _IS_TOLD = re.compile(r"[^{}'\"`;\n]*\}?\s*from\s*['\"]")
 """Behind such a place: the module stands there already."""
 _FROM = re.compile(r"\bimport\s+(?:type\s+)?([\w$]+)?\s*(?:,\s*)?(?:\{([^{}'\"`;]*)\})?\s*from\s*['\"]$")
-_REQUIRE = re.compile(r"\b(?:const|let|var)\s+(?:([\w$]+)|\{([^{}'\"`;]*)\})\s*=\s*(?:await\s+import|require)\s*\(\s*['\"]$")
+_REQUIRE = re.compile(
+    r"\b(?:const|let|var)\s+(?:([\w$]+)|\{([^{}'\"`;]*)\})\s*=\s*(?:await\s+import|require)\s*\(\s*['\"]$"
+)
 _NAME = re.compile(r"(?:^|,)\s*(?:type\s+)?([\w$]+)(?=\s*(?:,|$|\s+as\b|:))")
 _IN_QUOTES = re.compile(r"[^'\"\n]*")
 

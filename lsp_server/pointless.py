@@ -1,5 +1,4 @@
-"""What no compiler refuses and nobody means: said already, never reached, given to itself, a comment at no place, code
-that would be text of a page.
+"""What no compiler refuses and nobody means: said already, never reached, given to itself, code as text of a page.
 
 Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
 """
@@ -58,7 +57,8 @@ _OBJECTS: Final = frozenset({"object", "dictionary"})
 _SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
 _KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
 _CODE: Final = re.compile(
-    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$", re.MULTILINE
+    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$",
+    re.MULTILINE,
 )
 """A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
@@ -231,6 +231,12 @@ def _is_declared_elsewhere(written: Written, node: Node) -> bool:
     return receiver is None or receiver.type != "identifier"
 
 
+def _is_annotation(written: Written, node: Node) -> bool:
+    """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
+    sign = next((child for child in node.children if child.type == ":="), None)
+    return sign is not None and written.ends(node) and sign.start_byte == node.children[0].end_byte
+
+
 def _says_twice(written: Written, node: Node) -> bool:
     """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
     syntax = written.syntax
@@ -266,6 +272,7 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (_CHOICES, _is_no_choice, "It says the same either way."),
     (_ROWS, _names_again, "It names again what was named right before."),
     (_OBJECTS, _has_key_twice, "It has a key twice."),
+    (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
 )

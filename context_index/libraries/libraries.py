@@ -127,9 +127,7 @@ class Libraries:
         shelf = self._shelf(project, language) if project is not None else None
         return frozenset() if shelf is None else shelf.packages
 
-    def exported(
-        self, path: Path, language: Language, modules: frozenset[str] | None = None
-    ) -> dict[str, NameKind]:
+    def exported(self, path: Path, language: Language, modules: frozenset[str] | None = None) -> dict[str, NameKind]:
         """The names that scripts can import in braces, of some modules or of all; nothing before they are read."""
         project = self._project(path, language)
         shelf = self._shelf(project, language) if project is not None else None

@@ -13,7 +13,6 @@ from context_index.oracles.unknown import AskedUnknown
 from context_index.symbols import Members, NameKind, Position, Signature
 from context_index.text import Document
 
-
 _INDEX = "the index"
 
 

@@ -597,7 +597,7 @@ def test_what_every_object_has_costs_something(language: Language, before: str, 
         assert not isinstance(after, Refusal)
         state = after
     assert not isinstance(whole, Refusal)
-    assert (whole.cost(""), state.cost("")) == (cost, cost)
+    assert (whole.cost(b""), state.cost(b"")) == (cost, cost)
 
 
 def test_a_member_that_does_not_exist_is_refused_and_the_trace_says_so() -> None:

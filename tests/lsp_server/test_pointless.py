@@ -11,7 +11,7 @@ from lsp_server.suggestion import Withheld
 
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
-TEXT, TYPED, KEY = "would be text", "which type", "key twice"
+TEXT, TYPED, KEY, PASSING = "would be text", "which type", "key twice", "in passing"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -104,6 +104,8 @@ CASES = [
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "if you like", None),
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "<c>It is so.</c>", None),
     (Language.TSX, "a = (\n  <b>\n    x = 1; <c>^</c>\n  </b>\n);\n", "so", None),
+    (Language.PYTHON, "f(^)\n", "a:= b", PASSING),
+    (Language.PYTHON, "f(^)\n", "a := b", None),
     (Language.PYTHON, "def f(self):\n    ^\n", "self.a.b: int", TYPED),
     (Language.PYTHON, "def f(self):\n    self.a.^\n", "b: int", TYPED),
     (Language.PYTHON, "def f(self):\n    ^\n", "self.a: int = 1", None),

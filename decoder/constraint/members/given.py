@@ -36,7 +36,9 @@ def is_given_to_all(state: TypedNames, naming: Naming, word: str) -> bool:
         if not word.startswith("__"):
             return False
         before = (state.questions.prefix[-REACH:] + state.written[: naming.start])[-REACH:]
-        return _MEANS_THEM.search(before) is None and all(name.endswith("__") for name in _going_on(state, naming, word))
+        return _MEANS_THEM.search(before) is None and all(
+            name.endswith("__") for name in _going_on(state, naming, word)
+        )
     if not any(name.startswith(word) for name in _OF_OBJECTS):
         return False
     listed = _going_on(state, naming, word)

@@ -175,7 +175,11 @@ def _joins(state: TypedNames, naming: Naming, character: str) -> bool:
 
 def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
     after = _gone_on(state, naming, word)
-    if naming.position is not Position.MEMBER or isinstance(after, Refusal) or is_given_to_all(state, naming, naming.word):
+    if (
+        naming.position is not Position.MEMBER
+        or isinstance(after, Refusal)
+        or is_given_to_all(state, naming, naming.word)
+    ):
         return after
     return after.noted(after.record.given_to_all()) if is_given_to_all(state, naming, word) else after
 

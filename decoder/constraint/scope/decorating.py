@@ -1,4 +1,4 @@
-"""Decorators that are written before what they decorate, as people write them: that is missing, and nothing is wrong."""
+"""Decorators that are written before what they decorate, as people do: that is missing, and nothing is wrong."""
 
 from __future__ import annotations
 
