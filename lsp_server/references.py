@@ -51,7 +51,10 @@ def unresolved(syntax: Syntax, start: int, end: int, known: Container[str]) -> I
         name, offset = found.group(), found.start()
         if name in known or name in always or (offset == start and _joins(syntax, start)):
             continue
-        if _refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
+        if not _refers(syntax, offset, found.end()) or name in (visible := names_at(syntax, offset)):
+            continue
+        first = _first_in_brackets(syntax, offset, start)
+        if first is None or first in known or first in visible:
             yield Reference(name, offset)
 
 
@@ -90,6 +93,20 @@ def _is_parameter_to_be(node: Node, parent: Node) -> bool:
         around = around.parent if callee is not None and callee.text == b"async" else around
         return around.type == "call_expression" and _is_argument(around)
     return around.type == "parenthesized_expression" and _is_argument(around)
+
+
+def _first_in_brackets(syntax: Syntax, offset: int, start: int) -> str | None:
+    """The first of several names in brackets, if it stood there before: what is unknown there is a parameter."""
+    node = syntax.node_at(offset)
+    around = node.parent
+    while around is not None and around.type == "sequence_expression":
+        node, around = around, around.parent
+    if around is None or around.type != "parenthesized_expression":
+        return None
+    while node.type == "sequence_expression":
+        node = node.named_children[0]
+    is_before = node.type == "identifier" and syntax.end(node) <= start
+    return syntax.text(node) if is_before else None
 
 
 def _is_argument(node: Node) -> bool:

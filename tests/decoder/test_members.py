@@ -362,6 +362,12 @@ def test_the_text_above_the_cursor_counts(language: Language, prefix: str, fed: 
         ("draw('", "le", "')", False),
         ("draw('", "left", "')", True),
         ("draw('", "", "')", True),
+        ("import a from '", "", "';", False),
+        ("import a from 'zz/", "", "';", True),
+        ("x = plain.", "kno", ";", False),
+        ("x = plain.", "kno", "wn;", True),
+        ("x = plain.", "zz", ";", True),
+        ("plain.", "kno", " = 1;", True),
     ],
 )
 def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:

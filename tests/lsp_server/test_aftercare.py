@@ -53,7 +53,10 @@ js   x(1, (q, r, ⟦s⟧));                     =>
 js   x(async (q, ⟦r⟧))                      =>
 js   x((q, ⟦r.s⟧))                          => r
 js   x(q, ⟦r⟧)                              => r
-js   x = (q, ⟦r⟧)                           => r
+js   x = (q, ⟦r⟧)                           =>
+js   x = (q, r, ⟦s.t⟧)                      => s
+js   var q; x = (q, ⟦r⟧)                    => r
+js   x = (⟦q, r⟧)                           => q r
 js   async(q, ⟦r⟧)                          => r
 py   ⟦match q:<>  case _: pass⟧             => q
 js   to⟦tal⟧                                =>

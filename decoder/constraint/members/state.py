@@ -40,8 +40,9 @@ _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
+_ENDS_NAME = re.compile(r"(?![\w$])")
 _ENDS_QUOTED = re.compile(r"['\"]|[^\S\n]*(?:\n|\Z)")
-"""What follows what is in quotes where nothing more of it stands below."""
+"""What follows a name, or what is in quotes, where nothing more of it stands below."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
 _QUOTED_RUN = re.compile(r"[^'\"\\/\n]+")
 """What is read in one go while a name is written: none of it ends the name, or means more than itself."""
@@ -159,7 +160,7 @@ class TypedNames(Costs):
     def may_stop(self) -> Refusal | None:
         """Not where the last name is in no list, or must still be assigned to and is not by what follows.
 
-        Nor amid what is in quotes: `./cart` is begun with `./ca`.
+        Nor amid a listed name: `./cart` is begun with `./ca`, and an import with nothing in its quotes.
         """
         if (naming := self.naming) is not None and self._is_begun(naming):
             return Refusal(Rule.MEMBER, naming.word)
@@ -180,8 +181,12 @@ class TypedNames(Costs):
         return Refusal(Rule.MEMBER, owing.word)
 
     def _is_begun(self, naming: Naming) -> bool:
-        """Whether a list has names in quotes that go on with what was written, and not what was written alone."""
-        if not naming.quoted or not naming.word or naming.strayed or not _ENDS_QUOTED.match(self.questions.suffix):
+        """Whether a list has names that go on with what was written, and not what was written alone."""
+        is_target = naming.target is not Target.NO or (not naming.quoted and naming.position is not Position.MEMBER)
+        ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
+        if is_target or naming.strayed or ends.match(self.questions.suffix) is None:
+            return False
+        if not naming.word and not (naming.quoted and naming.position is Position.MODULE):
             return False
         listed = self.listed(naming)
         return naming.word not in listed and listed.goes_on(naming.word)
