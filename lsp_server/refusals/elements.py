@@ -29,15 +29,15 @@ def _closes_another(syntax: Syntax, node: Node) -> bool:
     return len({"" if name is None else syntax.text(name) for name in names}) > 1
 
 
-def _is_nameless(_: Syntax, node: Node) -> bool:
-    """`<a {b}>`: what stands in braces among attributes is spread."""
-    if node.parent is None or node.parent.type not in _TAGS:
-        return False
-    return [child.type for child in node.named_children] != ["spread_element"]
+def _is_misread(_: Syntax, node: Node) -> bool:
+    """`<a {b}>` and `<a b={...c}>`: among attributes what stands in braces is spread, and as a value it is not."""
+    spreads = [child.type for child in node.named_children] == ["spread_element"]
+    parent = node.parent
+    return parent is not None and (spreads if parent.type == "jsx_attribute" else parent.type in _TAGS and not spreads)
 
 
 RULES: Final[Rules] = {
-    "jsx_expression": _is_nameless,
+    "jsx_expression": _is_misread,
     "jsx_element": _is_no_element,
     "jsx_self_closing_element": _is_no_element,
     "jsx_opening_element": _closes_another,

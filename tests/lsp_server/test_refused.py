@@ -484,6 +484,8 @@ x = <a ^{b}^></a>; -> refused
 x = <a ^{/* b */}^ />; -> refused
 x = <a ^{...b}^ />; -> taken
 x = <a b=^{c}^ />; -> taken
+x = <a b=^{...c}^ />; -> refused
+x = <a>^{...b}^</a>; -> taken
 x = <a>^{b}^</a>; -> taken
 x = <a>b^</c>^; -> refused
 x = <a>b^</a>^; -> taken
