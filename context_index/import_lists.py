@@ -2,7 +2,8 @@
 
 People write `import { useState } from 'react'` from left to right, so that a type checker has nothing to go by on
 either side of `from`. What can be imported is known: the names are those, and the modules such as export what stands
-in front of them. Both lists may lack what could not be read, so they are never `Closed`.
+in front of them. Both lists may lack what could not be read; where all that is named is the workspace's own, the list
+of its modules is `Closed`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from context_index.symbols import Importable, Listed, NameKind, Position
+from context_index.symbols import Closed, Importable, Listed, NameKind, Position
 
 _REACH = 2_000
 """Characters before a place in which its import begins."""
-_LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}'\"`;]*)$")
+_LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:([\w$]+)\s*,\s*)?\{([^{}'\"`;]*)$")
 _IS_TOLD = re.compile(r"[^{}'\"`;\n]*\}?\s*from\s*['\"]")
 """Behind such a place: the module stands there already."""
 _FROM = re.compile(r"\bimport\s+(?:type\s+)?([\w$]+)?\s*(?:,\s*)?(?:\{([^{}'\"`;]*)\})?\s*from\s*['\"]$")
@@ -23,6 +24,7 @@ _REQUIRE = re.compile(
     r"\b(?:const|let|var)\s+(?:([\w$]+)|\{([^{}'\"`;]*)\})\s*=\s*(?:await\s+import|require)\s*\(\s*['\"]$"
 )
 _NAME = re.compile(r"(?:^|,)\s*(?:type\s+)?([\w$]+)(?=\s*(?:,|$|\s+as\b|:))")
+_NODE = "node:"
 _IN_QUOTES = re.compile(r"[^'\"\n]*")
 
 
@@ -43,15 +45,15 @@ class Exports:
     packages: Callable[[], frozenset[str]]
 
 
-def listed(text: str, offset: int, position: Position, exports: Exports) -> Listed | None:
+def listed(text: str, offset: int, position: Position, exports: Exports) -> Closed | Listed | None:
     """What may stand at `offset` of JavaScript or TypeScript; None where others know more."""
     before = text[max(offset - _REACH, 0) : offset]
     if position is Position.IMPORTED_NAME:
         found = _LIST.search(before)
         if found is None or _IS_TOLD.match(text, offset):
             return None
-        taken = _NAME.findall(found[1].rpartition(",")[0])
-        modules = _modules(taken, exports)
+        taken = _NAME.findall(found[2].rpartition(",")[0])
+        modules = _modules(taken, exports, found[1])
         names = exports.of(modules) if modules else exports.everything()
         return Listed({name: kind for name, kind in names.items() if name not in taken}) if names else None
     if position is not Position.MODULE or (found := _FROM.search(before) or _REQUIRE.search(before)) is None:
@@ -60,7 +62,11 @@ def listed(text: str, offset: int, position: Position, exports: Exports) -> List
     modules = _modules(names_in, exports, whole)
     written = _IN_QUOTES.match(text, offset)
     begun = written[0] if written is not None else ""
-    return Listed(dict.fromkeys(modules, NameKind.MODULE)) if any(one.startswith(begun) for one in modules) else None
+    if not any(one.startswith(begun) for one in modules):  # people may spell paths in other ways
+        return None
+    packages, names_of_modules = exports.packages(), dict.fromkeys(modules, NameKind.MODULE)
+    is_own = all(one.removeprefix(_NODE) not in packages for one in modules)
+    return Closed(names_of_modules) if is_own else Listed(names_of_modules)
 
 
 def _modules(names: Iterable[str], exports: Exports, whole: str | None = None) -> list[str]:

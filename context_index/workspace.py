@@ -26,6 +26,7 @@ from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import (
+    Closed,
     Importable,
     Language,
     Listed,
@@ -239,7 +240,7 @@ class Workspace:
             return DocumentTypes(oracle, document)
         exports: list[Exports] = []
 
-        def known(text: str, offset: int, position: Position) -> Listed | None:
+        def known(text: str, offset: int, position: Position) -> Closed | Listed | None:
             if position not in _IMPORTED:
                 return None
             exports[:] = exports or [self._exports(path, document)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context_index.import_lists import Exports, listed
-from context_index.symbols import Importable, Listed, NameKind, Position
+from context_index.symbols import Closed, Importable, Listed, NameKind, Position
 from context_index.text import Document, language_of
 from context_index.workspace import Workspace
 
@@ -34,7 +34,7 @@ EXPORTS = Exports(
     starting_with=lambda word: [one for one in OFFERS if one.text.lower().startswith(word.lower())],
     everything=lambda: of(one.module for one in OFFERS),
     of=of,
-    packages=lambda: frozenset({"react", "axios"}),
+    packages=lambda: frozenset({"react", "axios", "fs"}),
 )
 NAMES, MODULES = Position.IMPORTED_NAME, Position.MODULE
 CASES = [
@@ -44,7 +44,9 @@ CASES = [
     (NAMES, "import { memo, ^\nimport { x } from './x'\n", "State useState"),
     (NAMES, "import { type memo, useState, ^ }\n", "State"),
     (NAMES, "import { memo as m, ^ }\n", "State useState"),
-    (NAMES, "import Box, { ^ }\n", "Cart Props State fs memo useCart useState"),
+    (NAMES, "import Box, { ^ }\n", "Props"),
+    (NAMES, "import React, { ^ }\n", "State memo useState"),
+    (NAMES, "import zz, { ^ }\n", "Cart Props State fs memo useCart useState"),
     (NAMES, "import type { Cart, ^ }\n", "useCart"),
     (NAMES, "import { zz, ^ }\n", "Cart Props State fs memo useCart useState"),
     (NAMES, "import { ^ } from 'react'\n", None),
@@ -76,7 +78,8 @@ CASES = [
 def test_listed(position: Position, marked: str, expected: str | None) -> None:
     offset = marked.index("^")
     found = listed(marked.replace("^", ""), offset, position, EXPORTS)
-    assert found is None or isinstance(found, Listed)
+    is_own = position is MODULES and expected is not None and "." in expected
+    assert found is None or isinstance(found, Closed if is_own else Listed)
     assert (None if found is None else " ".join(sorted(found.names))) == expected
 
 
@@ -105,7 +108,7 @@ def test_the_workspace_tells(tmp_path: Path, name: str, marked: str, position: P
     asked = workspace.types(document).ask(text, offset, position)
     assert asked.done
     answer = asked.answer(0)
-    assert isinstance(answer.members, Listed)
+    assert isinstance(answer.members, (Closed, Listed))
     assert expected <= answer.members.names.keys()
     assert position is MODULES or "join" not in answer.members.names
     workspace.close()

@@ -388,6 +388,9 @@ def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
         ("import { type ", "Car", " } from './shop'", False),
         ("import { type ", "Cart", " } from './shop'", True),
         ("import a, { ", "type", " } from './shop'", True),
+        ("import c, { ", "type", " } from './shop'", False),
+        ("import c, { ", "Car", " } from './shop'", False),
+        ("import c, { ", "zz", " } from './shop'", True),
         ("import a, { ", "type ", "} from './shop'", True),
     ],
 )

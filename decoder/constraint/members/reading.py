@@ -80,6 +80,9 @@ def last_name(state: TypedNames) -> TypedNames | Refusal:
         following = _FIRST_SIGN.match(state.questions.suffix)
         if following is None or following[1] not in _NEXT_IMPORT:
             return replace(state, naming=None)
+        listed = state.listed(naming)
+        if not listed.is_open and MODIFIER not in listed:  # a list that may lack names has hardly ever one called so
+            return Refusal(Rule.MEMBER, MODIFIER)
         return end_name(state, replace(naming, word=MODIFIER))
     return end_name(state, naming) if naming.word else state
 

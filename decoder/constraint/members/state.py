@@ -182,7 +182,7 @@ class TypedNames(Costs):
 
     def _is_begun(self, naming: Naming) -> bool:
         """Whether a list has names that go on with what was written, and not what was written alone."""
-        is_target = naming.target is not Target.NO or (not naming.quoted and naming.position is not Position.MEMBER)
+        is_target = naming.target is not Target.NO or not (naming.quoted or naming.position in _LISTED)
         ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
         if is_target or naming.strayed or ends.match(self.questions.suffix) is None:
             return False
