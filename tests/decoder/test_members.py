@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Name, NameKind, Origin, Position, SymbolContext
+from context_index.symbols import Language, Members, Name, NameKind, Open, Origin, Position, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
@@ -549,6 +549,7 @@ def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
     [
         (Language.PYTHON, "from shop import ", ("Cart", "items")),
         (Language.PYTHON, "from shop import Cart, ", ("items",)),
+        (Language.PYTHON, "from shop import other, Cart, ", ("items",)),
         (Language.PYTHON, "from shop import (\n    Cart as C,\n    ", ("items",)),
         (Language.PYTHON, "from shop import Cart\nfrom lib import ", ("Cart", "items")),
         (Language.JAVASCRIPT, "import { ", ("Cart", "items")),
@@ -562,6 +563,13 @@ def test_what_an_import_has_is_not_listed_again(language: Language, before: str,
     listing = TypedNames.at(language, types, before, "").listing()
     assert listing is not None
     assert tuple(sorted(listing[2])) == left
+
+
+@pytest.mark.parametrize("members", [closed("Cart"), listed("Cart"), listed(), Open("nobody knows")])
+def test_a_name_is_not_imported_twice(members: Members) -> None:
+    types = FakeTypes(lambda _text, _position: members)
+    state = TypedNames.at(Language.PYTHON, types, "from shop import Cart, items, ", "").feed("Cart")
+    assert isinstance(state, Refusal) or isinstance(state.may_stop(), Refusal)
 
 
 GIVEN_TO_ALL = told(

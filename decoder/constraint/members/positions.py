@@ -33,7 +33,7 @@ _LAMBDA = re.compile(r"\blambda\b[^:\[\](){}]*,$")
 _NUMBER = re.compile(r"(?:(?<![\w$.])\d+\.\d*|(?<![\w$.])\.\d+|(?<=\))\.\d+)\.$")
 """A number with its point, behind which a second one asks for its members."""
 _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`;]*$")
-_IMPORT_LIST = re.compile(r"\bimport\b\s*(?:type\s+)?(?:[\w$]+\s*,\s*)?[{(]?([^{}()'\"`;]*,)\s*(?:type\s+)?$")
+_IMPORT_LIST = re.compile(r"\bimport\b\s*(?:type\s+)?(?:[\w$]+\s*,\s*(?=\{))?[{(]?([^{}()'\"`;]*,)\s*(?:type\s+)?$")
 _IMPORTED = re.compile(r"(?:^|,)\s*(?:type\s+)?([\w$]+)(?=\s*,|\s+as\b)")
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""

@@ -97,7 +97,8 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return after if _may_be_empty(state, naming) else Refusal(Rule.MEMBER, naming.position)
     listed = state.listed(naming)  # proven or not
     known = None if word in listed else state.known(naming)
-    if naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None):
+    is_again = naming.position is Position.IMPORTED_NAME and word in state.imported(naming)
+    if is_again or (naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None)):
         return Refusal(Rule.MEMBER, word)
     if naming.position in PROVES:
         is_module = naming.position is not Position.MODULE and listed.is_module(word)

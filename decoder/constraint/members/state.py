@@ -20,6 +20,7 @@ from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
     heads_statement,
+    imported_so_far,
     last_trigger,
     position_after,
     triggers,
@@ -252,6 +253,10 @@ class TypedNames(Costs):
             return None
         members = self.listed(naming).members
         return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
+
+    def imported(self, naming: Naming) -> frozenset[str]:
+        """The names that the import has already in whose list a name is."""
+        return imported_so_far((self.questions.prefix[-REACH:] + self.written[: naming.start])[-REACH:])
 
     def listed(self, naming: Naming) -> Known:
         """The names that a checker lists there, proven or not."""
