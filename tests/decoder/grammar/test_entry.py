@@ -136,7 +136,7 @@ def test_a_line_whose_bracket_is_closed_may_be_unfinished(
     language: Language,
     marked: str,
     written: str,
-    may: bool,  # noqa: FBT001 - a case's
+    may: bool,
 ) -> None:
     assert may_stop(enter(language, marked), written) is may
 
