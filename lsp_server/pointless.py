@@ -54,6 +54,7 @@ _NAMES: Final = frozenset(
 _MEMBERS: Final = frozenset({"member_expression", "attribute"})
 """The same as an argument; rows of a table may hold `np.nan` several times."""
 _OBJECTS: Final = frozenset({"object", "dictionary"})
+_DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
 _SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
 _KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
 _CODE: Final = re.compile(
@@ -231,6 +232,20 @@ def _is_declared_elsewhere(written: Written, node: Node) -> bool:
     return receiver is None or receiver.type != "identifier"
 
 
+def _is_defined_again(written: Written, node: Node) -> bool:
+    """Python: whether a function or a class is written that stands beside it under the same name already.
+
+    What is decorated may be one of several: `@overload`, `@name.setter`.
+    """
+    name, block = node.child_by_field_name("name"), node.parent
+    if name is None or not written.first <= name.start_byte < written.last:
+        return False
+    if block is None or block.type not in _BLOCKS:
+        return False
+    others = [one for one in block.named_children if one.type in _DEFINITIONS and one.start_byte != node.start_byte]
+    return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
+
+
 def _is_annotation(written: Written, node: Node) -> bool:
     """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
     sign = next((child for child in node.children if child.type == ":="), None)
@@ -272,6 +287,7 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (_CHOICES, _is_no_choice, "It says the same either way."),
     (_ROWS, _names_again, "It names again what was named right before."),
     (_OBJECTS, _has_key_twice, "It has a key twice."),
+    (_DEFINITIONS, _is_defined_again, "It is defined there already."),
     (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),

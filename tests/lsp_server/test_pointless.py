@@ -11,7 +11,7 @@ from lsp_server.suggestion import Withheld
 
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
-TEXT, TYPED, KEY, PASSING = "would be text", "which type", "key twice", "in passing"
+TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -104,6 +104,19 @@ CASES = [
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "if you like", None),
     (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "<c>It is so.</c>", None),
     (Language.TSX, "a = (\n  <b>\n    x = 1; <c>^</c>\n  </b>\n);\n", "so", None),
+    (Language.PYTHON, "def f():\n    pass\n\n^\n", "def f(a):\n    return a", DEFINED),
+    (Language.PYTHON, "def f():\n    pass\n\ndef ^\n", "f(a):\n    return a", DEFINED),
+    (Language.PYTHON, "def f():\n    pass\n\ndef f^\n", "(a):\n    return a", None),
+    (
+        Language.PYTHON,
+        "class A:\n    ^\n\n    def f(self):\n        pass\n",
+        "def f(self, a):\n        return a",
+        DEFINED,
+    ),
+    (Language.PYTHON, "class A:\n    def f(self):\n        pass\n\n^\n", "def f():\n    pass", None),
+    (Language.PYTHON, "@a\ndef f():\n    pass\n\n^\n", "def f(a):\n    return a", None),
+    (Language.PYTHON, "def f():\n    pass\n\n@a\n^\n", "def f(a):\n    return a", None),
+    (Language.PYTHON, "if a:\n    def f():\n        pass\nelse:\n    ^\n", "def f():\n        pass", None),
     (Language.PYTHON, "f(^)\n", "a:= b", PASSING),
     (Language.PYTHON, "f(^)\n", "a := b", None),
     (Language.PYTHON, "def f(self):\n    ^\n", "self.a.b: int", TYPED),
