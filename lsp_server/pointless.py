@@ -6,8 +6,19 @@ Knows trees and nothing of models. Each rule was held against installed packages
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from lsp_server.said_twice import (
+    CHOICES,
+    JOINED,
+    OBJECTS,
+    ROWS,
+    Written,
+    has_key_twice,
+    is_no_choice,
+    names_again,
+    says_twice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,29 +45,13 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
-_SAYS_TWICE: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
-_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
-"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
-_NEAR = 16
-"""Members of a union of types that are compared with its last."""
-_CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
-_CALLS: Final = frozenset({"arguments", "argument_list"})
-_ROWS: Final = _CALLS | {"array", "list", "set", "object", "object_pattern"}
-"""What has elements, one after the other."""
-_NAMES: Final = frozenset(
+_DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
+_LEFT: Final = frozenset(
     {
-        *("identifier", "spread_element"),
-        *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
+        *("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
+        *("statement_block", "if_statement", "labeled_statement", "try_statement"),
     }
 )
-"""What an element is if it says nothing itself: equal numbers may stand beside each other, equal calls differ."""
-_MEMBERS: Final = frozenset({"member_expression", "attribute"})
-"""The same as an argument; rows of a table may hold `np.nan` several times."""
-_OBJECTS: Final = frozenset({"object", "dictionary"})
-_DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
-_SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
-_KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
 _CODE: Final = re.compile(
     r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$",
     re.MULTILINE,
@@ -64,19 +59,6 @@ _CODE: Final = re.compile(
 """A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was inserted: the bytes of a finished text from one place to another."""
-
-    syntax: Syntax
-    first: int
-    last: int
-
-    def ends(self, node: Node) -> bool:
-        """Whether a node ends within it, or with it."""
-        return self.first < node.end_byte <= self.last
 
 
 def pointless(syntax: Syntax, start: int, end: int) -> str | None:
@@ -176,46 +158,6 @@ def _gives_itself(written: Written, node: Node) -> bool:
     return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
 
 
-def _is_no_choice(written: Written, node: Node) -> bool:
-    """Whether both branches are the same: `a ? b : b`."""
-    syntax = written.syntax
-    if not written.ends(node):
-        return False
-    branches = [one for one in node.named_children if one.type != "comment"]
-    if syntax.language.is_python and len(branches) == len("acb"):
-        del branches[1]
-    return syntax.text(branches[-2]) == syntax.text(branches[-1])
-
-
-def _names_again(written: Written, row: Node) -> bool:
-    """Whether an element that was inserted is the name that stands right before it: `[a, a]`."""
-    before = b""
-    for one in row.named_children:
-        if one.start_byte >= written.last:
-            break
-        is_name = one.type in _NAMES or (one.type in _MEMBERS and row.type in _CALLS)
-        if is_name and one.start_byte >= written.first and one.text == before:
-            return True
-        before = one.text or b""
-    return False
-
-
-def _has_key_twice(written: Written, node: Node) -> bool:
-    """Whether an object has a key once more, one of the two being inserted, and nothing is spread in between."""
-    seen = dict[bytes, bool]()
-    for one in node.named_children:
-        if one.type in _SPREADS:
-            seen.clear()
-        key = one.child_by_field_name("key") if one.type == "pair" else one
-        if key is None or key.type not in _KEYS:
-            continue
-        is_new = written.first <= key.start_byte < written.last
-        if (is_new or seen.get(key.text or b"")) and (key.text or b"") in seen:
-            return True
-        seen[key.text or b""] = is_new
-    return False
-
-
 def _is_code_as_text(written: Written, node: Node) -> bool:
     """JSX: whether the text of an element has lines that were meant as code."""
     start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
@@ -246,48 +188,28 @@ def _is_defined_again(written: Written, node: Node) -> bool:
     return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
 
 
+def _is_label_of_nothing(written: Written, node: Node) -> bool:
+    """Scripts: whether a label stands before what nobody leaves by its name; `$:` is a framework's."""
+    body, label = node.child_by_field_name("body"), node.child_by_field_name("label")
+    is_new = written.first <= node.start_byte < written.last
+    return is_new and body is not None and body.type not in _LEFT and (label is None or label.text != b"$")
+
+
 def _is_annotation(written: Written, node: Node) -> bool:
     """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
     sign = next((child for child in node.children if child.type == ":="), None)
     return sign is not None and written.ends(node) and sign.start_byte == node.children[0].end_byte
 
 
-def _says_twice(written: Written, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
-    syntax = written.syntax
-    if not written.ends(node):
-        return False
-    sign, is_type = _sign(node), node.type == "union_type"
-    if not sign or (sign == "|") is not is_type:
-        return False
-    before, last = node.named_children[0], node.named_children[-1]
-    said = syntax.text(last)
-    if said[:1].isdecimal() and sign in _NOTHING_LEFT:  # `0 / 0` is how some spell NaN
-        return False
-    for _ in range(_NEAR if is_type else 1):
-        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
-        nearest = before.named_children[-1] if is_joined else before
-        if nearest != last and syntax.text(nearest) == said:
-            return True
-        if not is_joined:
-            break
-        before = before.named_children[0]
-    return False
-
-
-def _sign(node: Node) -> str:
-    """What joins two sides, if it is one of ours."""
-    return next((child.type for child in node.children if child.type in _EITHER), "")
-
-
 _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
     (_JUMPS, _strands, "What follows could not be reached."),
     (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
-    (_SAYS_TWICE, _says_twice, "It says the same on both sides."),
-    (_CHOICES, _is_no_choice, "It says the same either way."),
-    (_ROWS, _names_again, "It names again what was named right before."),
-    (_OBJECTS, _has_key_twice, "It has a key twice."),
+    (JOINED, says_twice, "It says the same on both sides."),
+    (CHOICES, is_no_choice, "It says the same either way."),
+    (ROWS, names_again, "It names again what was named right before."),
+    (OBJECTS, has_key_twice, "It has a key twice."),
     (_DEFINITIONS, _is_defined_again, "It is defined there already."),
+    (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
     (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),

@@ -12,6 +12,7 @@ from lsp_server.suggestion import Withheld
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
+LABEL = "label"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -117,6 +118,10 @@ CASES = [
     (Language.PYTHON, "@a\ndef f():\n    pass\n\n^\n", "def f(a):\n    return a", None),
     (Language.PYTHON, "def f():\n    pass\n\n@a\n^\n", "def f(a):\n    return a", None),
     (Language.PYTHON, "if a:\n    def f():\n        pass\nelse:\n    ^\n", "def f():\n        pass", None),
+    (Language.JAVASCRIPT, "^\n", "{ a } from: b;", LABEL),
+    (Language.JAVASCRIPT, "a;\n^\n", "b: c", LABEL),
+    (Language.JAVASCRIPT, "^\n", "a: for (;;) { break a; }", None),
+    (Language.JAVASCRIPT, "^\n", "$: a = b;", None),
     (Language.PYTHON, "f(^)\n", "a:= b", PASSING),
     (Language.PYTHON, "f(^)\n", "a := b", None),
     (Language.PYTHON, "def f(self):\n    ^\n", "self.a.b: int", TYPED),
