@@ -11,9 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from context_index.surfaces import imports_of
 from context_index.symbols import Closed, Importable, Listed, NameKind, Position
+from context_index.syntax import parse
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from context_index.index import Index
+    from context_index.libraries import Libraries
+    from context_index.text import Document
+
+_IMPORTED = frozenset({Position.IMPORTED_NAME, Position.MODULE})
 _REACH = 2_000
 """Characters before a place in which its import begins."""
 _LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:([\w$]+)\s*,\s*)?\{([^{}'\"`;]*)$")
@@ -43,6 +54,44 @@ class Exports:
     everything: Callable[[], dict[str, NameKind]]
     of: Callable[[Iterable[str]], dict[str, NameKind]]
     packages: Callable[[], frozenset[str]]
+
+
+@dataclass(slots=True)
+class ImportLists:
+    """The lists of one document, looked up when the first of them is wanted."""
+
+    index: Index
+    libraries: Libraries
+    path: Path
+    document: Document
+    _exports: Exports | None = None
+
+    def __call__(self, text: str, offset: int, position: Position) -> Closed | Listed | None:
+        """What may stand at `offset` of a text that the document is to have; None where others know more."""
+        if position not in _IMPORTED:
+            return None
+        if self._exports is None:
+            self._exports = self._found()
+        return listed(text, offset, position, self._exports)
+
+    def _found(self) -> Exports:
+        """What the document can import, whatever it has imported; its text tells only how it writes paths."""
+        path, language = self.path, self.document.language
+        imports = imports_of(parse(self.document))
+
+        def near(word: str = "") -> tuple[Importable, ...]:
+            return self.index.importable(path, language, imports, (), word)
+
+        def exported(modules: frozenset[str] | None = None) -> dict[str, NameKind]:
+            own = (one for one in near() if not one.is_default and (modules is None or one.module in modules))
+            return {one.text: one.kind for one in own} | self.libraries.exported(path, language, modules)
+
+        return Exports(
+            starting_with=lambda word: near(word) + self.libraries.importable(path, language, imports, (), word),
+            everything=exported,
+            of=lambda modules: exported(frozenset(modules)),
+            packages=lambda: self.libraries.packages(path, language),
+        )
 
 
 def listed(text: str, offset: int, position: Position, exports: Exports) -> Closed | Listed | None:

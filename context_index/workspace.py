@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from context_index.cursor import Cursor
 from context_index.globals import DISTANCE, global_names
-from context_index.import_lists import Exports, listed
+from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
 from context_index.oracles import DocumentTypes, Limits, Oracles, Pending, Waiting
@@ -26,12 +26,9 @@ from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.store import Store
 from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import (
-    Closed,
     Importable,
     Language,
-    Listed,
     Name,
-    NameKind,
     Origin,
     Position,
     Snippet,
@@ -49,7 +46,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
 """Beside the stores of workspaces, and shared by them."""
-_IMPORTED = frozenset({Position.IMPORTED_NAME, Position.MODULE})
 _STAR_DISTANCE = DISTANCE - 1
 """Names of a star import are those of the module's own scope, as far out as that may be."""
 
@@ -238,15 +234,7 @@ class Workspace:
         path, oracle = path_of(document.uri), self._oracles.of(document)
         if path is None or document.language.is_python:
             return DocumentTypes(oracle, document)
-        exports: list[Exports] = []
-
-        def known(text: str, offset: int, position: Position) -> Closed | Listed | None:
-            if position not in _IMPORTED:
-                return None
-            exports[:] = exports or [self._exports(path, document)]
-            return listed(text, offset, position, exports[0])
-
-        return DocumentTypes(oracle, document, known)
+        return DocumentTypes(oracle, document, ImportLists(self._index, self._libraries, path, document))
 
     def prepare(self, document: Document) -> Waiting[None]:
         """Start the type checker for a document, so that the first question about it is answered as fast as any."""
@@ -320,27 +308,6 @@ class Workspace:
         if latest is None or latest[0] is not near or latest[1] != installed:
             latest = self._joined = (near, installed, near + installed)
         return latest[2]
-
-    def _exports(self, path: Path, document: Document) -> Exports:
-        """What a script can import, whatever it has imported; its text is looked at for how it writes paths only."""
-        language, imports = document.language, imports_of(parse(document))
-
-        def starting_with(word: str) -> tuple[Importable, ...]:
-            near = self._index.importable(path, language, imports, (), word)
-            return near + self._libraries.importable(path, language, imports, (), word)
-
-        def of(modules: Iterable[str]) -> dict[str, NameKind]:
-            wanted = frozenset(modules)
-            near = self._index.importable(path, language, imports, ())
-            own = {one.text: one.kind for one in near if one.module in wanted and not one.is_default}
-            return own | self._libraries.exported(path, language, wanted)
-
-        def everything() -> dict[str, NameKind]:
-            near = self._index.importable(path, language, imports, ())
-            own = {one.text: one.kind for one in near if not one.is_default}
-            return own | self._libraries.exported(path, language)
-
-        return Exports(starting_with, everything, of, lambda: self._libraries.packages(path, language))
 
     def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
         """The names of star imports, and a caveat for each whose module is not of the workspace."""

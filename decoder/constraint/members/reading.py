@@ -28,10 +28,15 @@ if TYPE_CHECKING:
     from decoder.constraint.members.state import TypedNames
     from decoder.lexical import Lexical
 
+_LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
+"""Where names are listed that stand in no quotes."""
 _QUOTES = ("'", '"')
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
+_ENDS_NAME = re.compile(r"(?![\w$])")
+_ENDS_QUOTED = re.compile(r"['\"]|[^\S\n]*(?:\n|\Z)")
+"""What follows a name, or what is in quotes, where nothing more of it stands below."""
 _FIRST_SIGN = re.compile(r"\s*(\S)")
 _NEXT_IMPORT = frozenset(",}")
 """Signs before which `type` in a list of imports is a name."""
@@ -216,3 +221,15 @@ def is_visible(state: TypedNames, beginning: str) -> bool:
     if begins(state.questions.visible, beginning) or beginning.lower() in STRING_PREFIXES:
         return True
     return any(found.startswith(beginning) for found in _WORD.findall(state.written[: 1 - len(beginning)]))
+
+
+def is_begun(state: TypedNames, naming: Naming) -> bool:
+    """Whether a list has names that go on with what was written, and not what was written alone."""
+    is_target = naming.target is not Target.NO or not (naming.quoted or naming.position in _LISTED)
+    ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
+    if is_target or naming.strayed or ends.match(state.questions.suffix) is None:
+        return False
+    if not naming.word and not (naming.quoted and naming.position is Position.MODULE):
+        return False
+    listed = state.listed(naming)
+    return naming.word not in listed and listed.goes_on(naming.word)

@@ -26,7 +26,7 @@ from decoder.constraint.members.positions import (
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import is_visible, last_name, read_name
+from decoder.constraint.members.reading import is_begun, is_visible, last_name, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -41,9 +41,6 @@ _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
 _NOTHING = Record()
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where a name is asked about in any case, so that looking at its list costs no question."""
-_ENDS_NAME = re.compile(r"(?![\w$])")
-_ENDS_QUOTED = re.compile(r"['\"]|[^\S\n]*(?:\n|\Z)")
-"""What follows a name, or what is in quotes, where nothing more of it stands below."""
 _RUN = re.compile(r"[A-Za-z0-9_$]+")
 _QUOTED_RUN = re.compile(r"[^'\"\\/\n]+")
 """What is read in one go while a name is written: none of it ends the name, or means more than itself."""
@@ -163,7 +160,7 @@ class TypedNames(Costs):
 
         Nor amid a listed name: `./cart` is begun with `./ca`, and an import with nothing in its quotes.
         """
-        if (naming := self.naming) is not None and self._is_begun(naming):
+        if (naming := self.naming) is not None and is_begun(self, naming):
             return Refusal(Rule.MEMBER, naming.word)
         ended = self._ended()
         if isinstance(ended, Refusal):
@@ -180,17 +177,6 @@ class TypedNames(Costs):
         ):
             return None
         return Refusal(Rule.MEMBER, owing.word)
-
-    def _is_begun(self, naming: Naming) -> bool:
-        """Whether a list has names that go on with what was written, and not what was written alone."""
-        is_target = naming.target is not Target.NO or not (naming.quoted or naming.position in _LISTED)
-        ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
-        if is_target or naming.strayed or ends.match(self.questions.suffix) is None:
-            return False
-        if not naming.word and not (naming.quoted and naming.position is Position.MODULE):
-            return False
-        listed = self.listed(naming)
-        return naming.word not in listed and listed.goes_on(naming.word)
 
     def is_amid_name(self) -> bool:
         """Whether a member is to be named that is not there yet, or is not one that is known: it may go on."""
