@@ -1,40 +1,28 @@
 """The program around a cursor, on one screen: what is visible there, and what could be imported.
 
-Composes scopes, globals and the index. Thread-safe: texts may be updated while the workspace is indexed and asked.
+Composes the index, names, type checkers, what models are shown, and habits. Thread-safe: texts may be updated while the
+workspace is indexed and asked.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from context_index.cursor import Cursor
-from context_index.globals import DISTANCE, global_names
 from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
+from context_index.names_around import NamesAround
 from context_index.oracles import DocumentTypes, Limits, Oracles, Pending, Waiting
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
-from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.store import Store
-from context_index.surfaces import Export, Import, imports_of
-from context_index.symbols import (
-    Importable,
-    Language,
-    Name,
-    Origin,
-    Position,
-    Snippet,
-    SymbolContext,
-    continues_identifier,
-)
+from context_index.surfaces import Export, imports_of
+from context_index.symbols import Name, Position, Snippet, SymbolContext
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
@@ -46,8 +34,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
 """Beside the stores of workspaces, and shared by them."""
-_STAR_DISTANCE = DISTANCE - 1
-"""Names of a star import are those of the module's own scope, as far out as that may be."""
 
 
 class Workspace:
@@ -86,14 +72,12 @@ class Workspace:
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
-        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name], Mapping[str, Name]]] = {}
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
         self._kept = kept
         self._prior: Prior | None = None
         self._making = Lock()
         self._libraries = Libraries(self._index.scanner.roots, shared)
-        self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
-        """The latest importable names of the workspace, of the libraries, and of both."""
+        self._names = NamesAround(self._index, self._libraries)
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -160,26 +144,7 @@ class Workspace:
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
-        path = path_of(syntax.document.uri)
-        imports = imports_of(syntax)
-        visible = names_at(syntax, offset)
-        starred, caveats = self._starred(path, imports)
-        importable: tuple[Importable, ...] = ()
-        if path is not None:
-            importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
-        if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
-            caveats.extend(caveats_at(syntax, offset))
-        base = self._base(syntax.language, path)
-        for text in visible.keys() & base.keys():
-            visible[text] = replace(visible[text], hides=DISTANCE)
-        return SymbolContext(
-            syntax.language,
-            MappingProxyType({**base, **starred, **visible}),
-            importable,
-            complete=not caveats,
-            caveats=tuple(caveats),
-            depth=depth_at(syntax, offset),
-        )
+        return self._names.at(syntax, offset)
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
         """What a model that writes at a place should see of the rest of the program, most useful first."""
@@ -274,61 +239,3 @@ class Workspace:
             except OSError:  # it was there a moment ago
                 return None
         return None if document is None else parse(document)
-
-    def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
-        """Globals of the language, of the workspace's declaration files, and of the packages of types around."""
-        if language.is_python:
-            return global_names(language)
-        ambient = self._index.ambient()
-        given = self._libraries.given(path, language)
-        known = self._bases.get(language)
-        if known is None or known[0] is not ambient or known[1] is not given:
-            own = {
-                text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
-                for text, e in ambient.items()
-            }
-            types = language is not Language.JAVASCRIPT
-            given_here = {text: name for text, name in given.items() if types or not name.is_type}
-            own_here = {text: name for text, name in own.items() if types or not name.is_type}
-            all_here = MappingProxyType({**given_here, **global_names(language), **own_here})
-            known = self._bases[language] = ambient, given, all_here
-        return known[2]
-
-    def _importable(
-        self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
-    ) -> tuple[Importable, ...]:
-        """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
-        word = _word_before(syntax.document.text, offset)
-        near = self._index.importable(path, syntax.language, imports, taken, word)
-        known = taken | self._base(syntax.language, path).keys()
-        installed = self._libraries.importable(path, syntax.language, imports, known, word)
-        if not installed:
-            return near
-        latest = self._joined
-        if latest is None or latest[0] is not near or latest[1] != installed:
-            latest = self._joined = (near, installed, near + installed)
-        return latest[2]
-
-    def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
-        """The names of star imports, and a caveat for each whose module is not of the workspace."""
-        names: dict[str, Name] = {}
-        caveats: list[str] = []
-        for found in imports:
-            if not found.star:
-                continue
-            offered = self._index.offered(path, found.module) if path is not None else None
-            if offered is None:
-                caveats.append(f"`from {found.module} import *` brings names that are not known here")
-                continue
-            for e in offered[1]:
-                detail = f"from {found.module}"
-                names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
-        return names, caveats
-
-
-def _word_before(text: str, offset: int) -> str:
-    """The characters of a name that stand right before an offset."""
-    start = offset
-    while start > 0 and continues_identifier(text[start - 1]):
-        start -= 1
-    return text[start:offset]

@@ -46,7 +46,7 @@ class Choice:
     refused: tuple[tuple[int, Refusal], ...] = ()
     masked: bool = False
     lift: float = 0.0
-    """Nats that the bias added to the token's logit, where there is one."""
+    """Nats by which the bias made the token more probable, where there is one and somebody wants to know."""
     closeness: Closeness = NOT_CLOSE
     """Where other outputs may be wanted."""
     lead: float = np.inf

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from decoder.turns import Closeness
     from decoder.vocabulary import Vocabulary
 
-_CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK})
+CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK})
 
 
 class Generation:
@@ -46,6 +47,9 @@ class Generation:
             last bit (`decoder.grouping`), it may only add to logits, whatever they are.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
         avoided: Beginnings of the output behind which no token ends, where it may go back.
+        scored: Whether it is remembered how probable each choice was.
+        floor: Natural logarithm of a probability under which the output as a whole is not gone on with; of use where it
+            is scored.
     """
 
     def __init__(
@@ -63,6 +67,8 @@ class Generation:
         bias: Bias | None = None,
         goes_back: bool = False,
         avoided: frozenset[bytes] = frozenset(),
+        scored: bool = False,
+        floor: float = -math.inf,
     ) -> None:
         self.ends = ends
         self.max_tokens = max_tokens
@@ -81,9 +87,10 @@ class Generation:
         self.output = bytearray()
         self.kept: int | None = None
         """Characters of the output to keep, where an ending said so."""
-        self.scores: list[float] | None = None
+        self.scores: list[float] | None = [] if scored else None
         """Of each choice, the end among them, the natural logarithm of its probability, costs taken off; None where
         nobody wants to know."""
+        self.floor = floor
         self.trace: list[TokenTrace] = []
         self.closeness: list[Closeness] = []
         """Of each choice, the end and what was dropped among them, where it may go back."""
@@ -101,6 +108,11 @@ class Generation:
     def room(self) -> int:
         """Tokens that may still be written."""
         return self.max_tokens - len(self.tokens)
+
+    @property
+    def score(self) -> float:
+        """Natural logarithm of the probability of all choices."""
+        return math.fsum(self.scores or ())
 
     def out_of_time(self) -> Stop | None:
         """Whether nobody waits for more."""
@@ -148,6 +160,8 @@ class Generation:
         """Forget all but the first `length` tokens, none of which ended the output."""
         self.drop(len(self.tokens) - length)
         del self.trace[length:], self.closeness[length:]
+        if self.scores is not None:
+            del self.scores[length:]
         self._decoder.reset()
         text = self._decoder.decode(bytes(self.output))
         if self.ends is not None:
@@ -160,17 +174,33 @@ class Generation:
         Args:
             stop: Why there is no more. Where more was to come, a name that nobody knows may be the half of one.
         """
-        cut_short = stop in _CUT_SHORT
+        if stop is Stop.UNSURE:
+            return self._whole_lines()
+        cut_short = stop in CUT_SHORT
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
-        count = bisect_right(self.lengths, wanted) - 1
-        ended = self.guards[count].feed(bytes(self.output[self.lengths[count] : wanted]))
+        ended = self._behind(wanted)
         if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=cut_short):
             return self.output[:wanted].decode("utf-8", "ignore"), ended
+        count = bisect_right(self.lengths, wanted) - 1
         while count and not _may_stop(self.guards[count], cut_short=cut_short):
             count -= 1
         return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
+
+    def _whole_lines(self) -> tuple[str, Guard]:
+        """The same where the model has lost its way on the last line: a half of that is no better than all of it."""
+        end = len(self.output)
+        while (end := self.output.rfind(b"\n", 0, end)) > 0:
+            ended = self._behind(end)
+            if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=True):
+                return self.output[:end].decode("utf-8", "ignore"), ended
+        return "", self.guards[0]
+
+    def _behind(self, length: int) -> Guard | Refusal:
+        """The guard behind so many bytes of the output."""
+        count = bisect_right(self.lengths, length) - 1
+        return self.guards[count].feed(bytes(self.output[self.lengths[count] : length]))
 
 
 def _may_stop(guard: Guard, *, cut_short: bool) -> bool:

@@ -23,26 +23,10 @@ _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
 _HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
-BEFORE_EXPRESSION = frozenset(
-    [
-        "return",
-        "typeof",
-        "case",
-        "in",
-        "of",
-        "delete",
-        "void",
-        "throw",
-        "new",
-        "await",
-        "yield",
-        "else",
-        "do",
-        "instanceof",
-        "default",
-        "extends",
-    ]
-)
+BEFORE_EXPRESSION = frozenset({
+    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
+    "instanceof", "default", "extends",
+})  # fmt: skip
 """Words after which an operand comes: a slash begins a regular expression, a bracket no index."""
 _PLAIN = {
     False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),

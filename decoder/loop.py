@@ -20,9 +20,9 @@ from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.prefill import portions
 from decoder.sampling import Sampler, log_normaliser
-from decoder.second_thoughts import score
+from decoder.score import score
 from decoder.stops import Stop
-from decoder.trace import traced
+from decoder.trace import lift, traced
 from decoder.turns import closeness
 
 if TYPE_CHECKING:
@@ -115,7 +115,12 @@ def _verify(
         choice, logits = _reconsidered(choice, logits, model, run, sampler)  # noqa: PLW2901 - see there
         if choice is None:
             return run.out_of_time() or Stop.STUCK
+        if run.retreat is not None and run.scores is not None and (run.retreat.avoided or run.retreat.count):
+            leaned = run.leaned(logits, len(run.tokens))  # as if nothing had been struck: what was is lost
         _note(choice, logits, leaned, model, run)
+        if run.score < run.floor:
+            run.ledger.reject(window[place:])
+            return Stop.UNSURE
         if choice.ends:
             run.ledger.reject_for_end(window[place:])
             return Stop.END
@@ -143,7 +148,8 @@ def _note(
     if run.retreat is not None:
         run.closeness.append(choice.closeness)
     if run.scores is not None:
-        run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1]))
+        vocabulary = run.vocabulary or model.vocabulary
+        run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary))
 
 
 def _reconsidered(
@@ -203,8 +209,8 @@ def _choose(
         return None, leaned
     if run.retreat is not None:
         choice = replace(choice, closeness=closeness(choice, leaned, guard, vocabulary))
-    if leaned is not plain:
-        choice = replace(choice, lift=float(leaned[choice.token] - plain[choice.token]))
+    if run.traced and leaned is not plain:
+        choice = replace(choice, lift=lift(choice.token, plain, leaned))
     return choice, leaned
 
 

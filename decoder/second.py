@@ -109,7 +109,7 @@ class Thoughts:
         self.unknown = self._unknown(text, ended) if is_good else frozenset()
         if is_good and not self.unknown:
             return Verdict.SHOW
-        if stop in _NOBODY_WAITS or run.retreat is None or self.tried == MOST:
+        if not self._may_go_on(run, stop):
             return Verdict.SILENCE
         if not run.tokens and self.tried == 1:  # it has nothing to say
             return Verdict.SILENCE
@@ -117,6 +117,13 @@ class Thoughts:
         if self.questions is not None and written and self.questions.refute(written):
             return Verdict.AGAIN
         return Verdict.AGAIN if self.turns.turn(run, stop) else Verdict.SILENCE
+
+    def turn(self, run: Generation, stop: Stop) -> bool:
+        """Whether another output is to be had than one that may be shown; `turns` tells which."""
+        return self._may_go_on(run, stop) and self.turns.turn(run, stop)
+
+    def _may_go_on(self, run: Generation, stop: Stop) -> bool:
+        return stop not in _NOBODY_WAITS and run.retreat is not None and self.tried < MOST
 
     def _unknown(self, text: str, ended: Guard) -> frozenset[str]:
         """Names that a checker refuses, of a text of which not everything was proven."""

@@ -22,6 +22,7 @@ import numpy as np
 from decoder.choice import check
 from decoder.constraint.protocol import Refusal
 from decoder.sampling import log_normaliser
+from decoder.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -70,16 +71,6 @@ class _Thought:
     token: int
     score: float = field(compare=False)
     parent: Generation = field(compare=False)
-
-
-def score(token: int, guard: Guard, logits: npt.NDArray[np.float32], before: Guard) -> float:
-    """Natural logarithm of a token's probability, what it costs taken off.
-
-    Args:
-        guard: After the token, `before` before it.
-        logits: float32 [vocabulary], from which it is chosen.
-    """
-    return float(logits[token]) - log_normaliser(logits) - max(0.0, guard.penalty - before.penalty)
 
 
 def is_certain(scores: Sequence[float]) -> bool:

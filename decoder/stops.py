@@ -33,6 +33,8 @@ class Stop(StrEnum):
     """It began to repeat itself, the line above or the text below."""
     STUCK = "stuck"
     """No token was legal, or after a refused name only such as the model does not mean."""
+    UNSURE = "unsure"
+    """What has been written is no longer probable enough for anybody to want the rest."""
     NONE = "none"
     """Nothing was generated."""
 

@@ -38,7 +38,10 @@ class TokenTrace:
     cost: float = 0.0
     """Nats that the token cost because an incomplete list lacks it."""
     prior: float = 0.0
-    """Nats that what is known of the program's names added to the token's logit, or took off it."""
+    """Nats by which what the file and the workspace say made the token more probable than the model thought, or less.
+
+    Told before anything is refused: where no token was struck, exp(logprob + prior) of all tokens sums to 1.
+    """
     open: tuple[str, ...] = ()
     """Names that stand unproven since this token; one that goes on is told again."""
     outside: tuple[str, ...] = ()
@@ -60,6 +63,14 @@ def traced(choice: Choice, logits: npt.NDArray[np.float32], written: Sequence[by
         masked=choice.masked,
         prior=choice.lift,
     )
+
+
+def lift(token: int, before: npt.NDArray[np.float32], after: npt.NDArray[np.float32]) -> float:
+    """Nats by which a token is more probable in one row of logits than in another, on whatever scales they are.
+
+    Counts that are interpolated give logarithms of probabilities, a prior over names leaves the model's scale as it is.
+    """
+    return float(after[token] - before[token]) - (log_normaliser(after) - log_normaliser(before))
 
 
 def with_proofs(trace: Sequence[TokenTrace], guards: Sequence[Guard]) -> tuple[TokenTrace, ...]:

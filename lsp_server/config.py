@@ -6,73 +6,16 @@ and leaves the setting as it was; nothing here knows what a setting causes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from context_index import Language
 from decoder import DEVICES, DTYPES
+from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What values a setting takes. `said` completes the sentence "x must be ..."."""
-
-    said: str
-    fits: Callable[[object], bool]
-    read: Callable[[Any], object] = lambda value: value
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _whole(least: int, most: int) -> Kind:
-    return Kind(
-        f"a whole number from {least} to {most}",
-        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
-    )
-
-
-def _number(least: float, most: float) -> Kind:
-    return Kind(
-        f"a number from {least:g} to {most:g}",
-        lambda value: _is_number(value) and least <= cast("float", value) <= most,
-        float,
-    )
-
-
-def _one_of(*choices: str) -> Kind:
-    said = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
-    return Kind(said, lambda value: isinstance(value, str) and value in choices)
-
-
-def _or_null(kind: Kind) -> Kind:
-    return Kind(
-        f"{kind.said}, or null",
-        lambda value: value is None or kind.fits(value),
-        lambda value: None if value is None else kind.read(value),
-    )
-
-
-def _list_of(said: str, fits: Callable[[str], bool]) -> Kind:
-    return Kind(
-        said,
-        lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
-        tuple,
-    )
-
-
-_SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
-_TEXT = Kind("a text that is not empty", lambda value: isinstance(value, str) and value.strip() != "")
-_GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda one: one.strip() != "")
-_LANGUAGES = _list_of(
-    "a list of " + ", ".join(f'"{language}"' for language in Language),
-    lambda one: one in tuple(Language),
-)
 
 
 def _setting(name: str, kind: Kind, default: _T, does: str) -> _T:
@@ -96,170 +39,171 @@ class Settings:
 
     model: str | None = _setting(
         "model",
-        _or_null(_TEXT),
+        or_null(TEXT),
         None,
         "Directory or hub name of a causal language model; null is the built-in one.",
     )
     device: str = _setting(
         "device",
-        _one_of(*DEVICES),
+        one_of(*DEVICES),
         "auto",
         "Where the model computes; `auto` takes a GPU if there is one, and the CPU for small Llamas "
         "such as the built-in model.",
     )
     dtype: str = _setting(
         "dtype",
-        _one_of(*DTYPES),
+        one_of(*DTYPES),
         "auto",
         "Precision of the model's weights.",
     )
     idle_unload_seconds: float = _setting(
         "idleUnloadSeconds",
-        _number(0, 86400),
+        number(0, 86400),
         900.0,
         "The model leaves memory after so long without a request, and comes back with the next; 0 keeps it.",
     )
     memory_cap_mb: int | None = _setting(
         "memoryCapMb",
-        _or_null(_whole(64, 1_048_576)),
+        or_null(whole(64, 1_048_576)),
         None,
         "The most memory (of the GPU, if the model is there) that the model may hold; null sets no limit.",
     )
     constraint: bool = _setting(
         "constraint.enabled",
-        _SWITCH,
+        SWITCH,
         default=True,
         does="Hold suggestions to the names in scope, to members that exist and to syntax that parses.",
     )
     imports: str = _setting(
         "imports",
-        _one_of("auto", "off"),
+        one_of("auto", "off"),
         "auto",
         "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
     )
     prior: str = _setting(
         "prior",
-        _one_of("on", "off"),
+        one_of("on", "off"),
         "on",
         "`on` makes more probable what the file and the workspace have written in such places before, names and all; "
         "what it counts stays on this machine, and the command `inscope.forgetPrior` throws it away.",
     )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
-        _whole(0, 10_000),
+        whole(0, 10_000),
         200,
         "How long one suggestion may wait for the type checker in all; what it did not tell by then counts as open.",
     )
-    completion: bool = _setting("completion.enabled", _SWITCH, default=True, does="Offer names in the menu.")
+    completion: bool = _setting("completion.enabled", SWITCH, default=True, does="Offer names in the menu.")
     completion_limit: int = _setting(
         "completion.limit",
-        _whole(1, 2000),
+        whole(1, 2000),
         200,
         "The most names that one answer holds; the editor asks again where there are more.",
     )
     completion_deadline_ms: int = _setting(
         "completion.deadlineMs",
-        _whole(0, 10_000),
+        whole(0, 10_000),
         150,
         "How long the menu may wait for a type checker and for ranking by the model; what is not ranked by then "
         "follows by nearness.",
     )
-    inline: bool = _setting("inline.enabled", _SWITCH, default=True, does="Offer ghost text.")
+    inline: bool = _setting("inline.enabled", SWITCH, default=True, does="Offer ghost text.")
     inline_multiline: bool = _setting(
         "inline.multiline",
-        _SWITCH,
+        SWITCH,
         default=True,
         does="Let ghost text run over several lines where a block is being opened.",
     )
     inline_deadline_ms: int = _setting(
         "inline.deadlineMs",
-        _whole(10, 60_000),
+        whole(10, 60_000),
         1500,
         "How long a suggestion may take; what is complete by then is offered.",
     )
     inline_max_tokens: int = _setting(
         "inline.maxTokens",
-        _whole(1, 2048),
+        whole(1, 2048),
         96,
         "The longest suggestion, in the model's tokens.",
     )
     inline_comments: bool = _setting(
         "inline.comments",
-        _SWITCH,
+        SWITCH,
         default=True,
         does="Offer ghost text inside comments.",
     )
     inline_strings: bool = _setting(
         "inline.strings",
-        _SWITCH,
+        SWITCH,
         default=True,
         does="Offer ghost text inside strings.",
     )
     min_confidence: float = _setting(
         "minConfidence",
-        _number(0, 1),
-        0.0,
-        "Stay silent where the model's mean probability per token is below this.",
+        number(0, 1),
+        1e-5,
+        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole; "
+        "such are hardly ever right. 0 shows all.",
     )
     temperature: float = _setting(
         "temperature",
-        _number(0, 100),
+        number(0, 100),
         0.0,
-        "0 always takes the most probable token; above, tokens are drawn.",
+        "0 writes what is most probable; above, tokens are drawn.",
     )
     top_p: float = _setting(
         "topP",
-        _number(0.000001, 1),
+        number(0.000001, 1),
         1.0,
         "Draw within the smallest set of tokens that holds so much probability.",
     )
     seed: int | None = _setting(
         "seed",
-        _or_null(_whole(0, 2**63 - 1)),
+        or_null(whole(0, 2**63 - 1)),
         None,
         "The same seed draws the same text; null draws afresh.",
     )
     languages: tuple[str, ...] = _setting(
         "languages",
-        _LANGUAGES,
+        LANGUAGES,
         tuple(Language),
         "Languages that are completed.",
     )
     exclude: tuple[str, ...] = _setting(
         "exclude",
-        _GLOBS,
+        GLOBS,
         (),
         "Files that are neither read nor completed, besides those of .gitignore.",
     )
     include: tuple[str, ...] = _setting(
         "include",
-        _GLOBS,
+        GLOBS,
         (),
         "Where there are any, only files that match one are read and completed.",
     )
     secrets: bool = _setting(
         "secrets",
-        _SWITCH,
+        SWITCH,
         default=False,
         does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
     )
     trusted: bool = _setting(
         "workspace.trusted",
-        _SWITCH,
+        SWITCH,
         default=True,
         does="Run programs that the workspace brings: the type checker in its packages, its Python and, if "
         "`workspace.controllers` lets them, its controllers.",
     )
     workspace_controllers: str = _setting(
         "workspace.controllers",
-        _one_of("ask", "on", "off"),
+        one_of("ask", "on", "off"),
         "ask",
         "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
         "before somebody says yes.",
     )
     log_level: str = _setting(
         "logLevel",
-        _one_of("error", "warning", "info", "debug"),
+        one_of("error", "warning", "info", "debug"),
         "info",
         "How much is written to the log (standard error).",
     )

@@ -114,12 +114,10 @@ def model_settings(settings: Settings) -> ModelSettings:
 
 def policy(settings: Settings) -> Policy:
     """What is shown where."""
-    floor = math.log(settings.min_confidence) if settings.min_confidence > 0 else -math.inf
     return Policy(
         in_comments=settings.inline_comments,
         in_strings=settings.inline_strings,
         prior=settings.prior == "on",
-        minimum_logprob=floor,
     )
 
 

@@ -121,8 +121,10 @@ class ModelHost:
         return job.future
 
     def close(self, timeout: float = 5.0) -> None:
-        """Take no more jobs, drop those waiting, and wait for the running one."""
+        """Take no more jobs, drop those waiting, and wait for the running one; closing once more waits for nothing."""
         with self._guard:
+            if self._closed:
+                return
             self._closed = True
             self._jobs.put(None)
         if self._thread:

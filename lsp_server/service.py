@@ -5,7 +5,7 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
-import logging
+import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -18,18 +18,18 @@ from decoder import (
     ConstraintFaultError,
     ControllerError,
     DocumentStates,
-    EntryKind,
     Stop,
     Until,
     complete,
     rank_names,
 )
 from lsp_server import minified
+from lsp_server.answer import silent, suggested
 from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.exporting import is_exporting
 from lsp_server.review import Review
-from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
 
 if TYPE_CHECKING:
@@ -38,13 +38,10 @@ if TYPE_CHECKING:
     from threading import Event
 
     from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
-    from decoder import Completion, Model, NamePrior
+    from decoder import Model, NamePrior
     from lsp_server.candidates import Candidates
     from lsp_server.model_host import ModelHost
 
-_log = logging.getLogger(__name__)
-SNIPPET_TOKENS = 512
-"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
 _RANKING_FORWARDS = 8
@@ -53,7 +50,7 @@ _RANKING_FORWARDS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What people may switch off, and how sure a model must be."""
+    """What people may switch off."""
 
     in_comments: bool = True
     in_strings: bool = True
@@ -61,8 +58,6 @@ class Policy:
     """Whether what the file and the workspace say again is more probable than the model thinks, names and all."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
-    minimum_logprob: float = -100.0
-    """Mean natural logarithm of the tokens' probability under which a suggestion is withheld."""
 
 
 class Service:
@@ -84,11 +79,12 @@ class Service:
             RequestError: the model cannot be had.
         """
         started = time.perf_counter()
+        deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         syntax, offset = request.syntax, request.offset
         cursor = cursor_at(syntax, offset)
         if refusal := self._refused_place(syntax, cursor):
-            return _silent(*refusal, started)
-        task = self._task(request, cursor)
+            return silent(*refusal, started)
+        task = self._task(request, cursor, deadline)
         review = Review(request, task.symbols)
         task = replace(task, objects=review.objects)
         try:
@@ -96,12 +92,12 @@ class Service:
                 lambda model: complete(model, task, request.cancel, states=self._states)
             ).result()
         except ConstraintFaultError as fault:
-            return _silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
+            return silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except ControllerError as fault:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
-            return replace(_silent(Withheld.EMPTY, "The request was cancelled.", started), stop=Stop.CANCELLED)
-        return self._judged(request, task, completion, review, started)
+            return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
+        return suggested(request, task, completion, review, started)
 
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
@@ -190,22 +186,22 @@ class Service:
             return Withheld.PLACE, "Suggestions are off in strings."
         return None
 
-    def _task(self, request: CompletionRequest, cursor: Cursor) -> CompletionTask:
-        text = request.syntax.document.text
-        deadline, patience = request.deadline_ms, request.checker_deadline_ms
+    def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
+        text, patience = request.syntax.document.text, request.checker_deadline_ms
         symbols = self._symbols(request.syntax, request.offset, cursor)
         return CompletionTask(
             prefix=text[: request.offset],
             suffix=text[request.offset :],
             symbols=symbols,
             until=_until(request.extent, cursor, text[: request.offset]),
+            floor=math.log(request.min_confidence) if request.min_confidence else -math.inf,
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             syntax_errors=request.syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
-            deadline=time.monotonic() + deadline / 1000 if deadline is not None else None,
+            deadline=deadline,
             beginning=request.beginning,
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
@@ -248,41 +244,6 @@ class Service:
         roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
         return path.relative_to(roots[0]).as_posix() if roots else path.name
 
-    def _judged(
-        self, request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
-    ) -> Suggestion:
-        text, withheld, reason, judged = review.result(completion)
-        if withheld is None and completion.mean_logprob < self.policy.minimum_logprob:
-            withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
-        first = completion.first_token_seconds
-        report = completion.report_of(text)
-        if withheld is Withheld.EMPTY and completion.written.strip():
-            reason = "Nothing of what the model wrote could stand here."
-        elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
-            reason = "The time was over before the model had said anything."
-        latency = time.perf_counter() - started
-        suggestion = Suggestion(
-            text="" if withheld else text,
-            stop=completion.stop,
-            tokens=len(completion.tokens),
-            latency_ms=latency * 1000,
-            first_token_ms=None if first is None else (latency - completion.seconds + first) * 1000,
-            withheld=withheld,
-            reason=reason,
-            withheld_text=(completion.text or completion.written) if withheld else "",
-            open=() if withheld else report.open,
-            outside=() if withheld else report.outside,
-            notes=_notes(task, completion),
-            additional_edits=judged.brought.edits,
-            imports=judged.brought.names,
-            reused_tokens=completion.reused,
-            forward_ms=completion.forward_seconds * 1000,
-            checker_ms=completion.types_seconds * 1000,
-            trace=completion.trace,
-        )
-        _log_remarks(request, suggestion)
-        return suggestion
-
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
     """A block where one has just been opened, else the rest of the statement."""
@@ -290,38 +251,3 @@ def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
         return Until(extent.value)
     opened = prefix.rstrip()[-1:]
     return Until.BLOCK if cursor.kind is CursorKind.BLANK_LINE and opened in ("{", ":") else Until.STATEMENT
-
-
-def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
-    """What the constraint could not hold the suggestion to."""
-    if not task.constrained:
-        return ()
-    notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
-    text = task.prefix + task.suffix
-    if completion.entered is EntryKind.REPAIRED:
-        read = ", ".join(repair.told(text) for repair in completion.repairs)
-        notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
-    elif completion.entered is EntryKind.NONE:
-        notes.append("The text above does not parse; syntax was only checked at the end.")
-    if completion.doubt is not None:
-        read = completion.doubt.told(text)
-        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
-    if completion.tried > 1:
-        first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
-        notes.append(f"The model's {first} could not be shown; it began anew.")
-    notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
-    return tuple(notes)
-
-
-def _log_remarks(request: CompletionRequest, suggestion: Suggestion) -> None:
-    if suggestion.withheld is not None:
-        _log.info("%s: withheld (%s): %s", request.syntax.document.uri, suggestion.withheld, suggestion.reason)
-    for note in suggestion.notes:
-        _log.info("%s: %s", request.syntax.document.uri, note)
-
-
-def _silent(withheld: Withheld, reason: str, started: float) -> Suggestion:
-    latency = (time.perf_counter() - started) * 1000
-    return Suggestion(
-        text="", stop=Stop.NONE, tokens=0, latency_ms=latency, first_token_ms=None, withheld=withheld, reason=reason
-    )

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
+SNIPPET_TOKENS = 512
+"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+
 
 class Extent(StrEnum):
     """How much a suggestion may hold."""
@@ -32,7 +35,7 @@ class Withheld(StrEnum):
     REPEATS_FOLLOWING = "repeats_following"
     """It says again what stands after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
-    """The model's mean log-probability is under the threshold in force."""
+    """The text that the model would write is less probable than was asked for."""
     TRIVIAL = "trivial"
     """A single bracket, separator or sign, which is typed faster than it is read."""
     UNDEFINED_NAME = "undefined_name"
@@ -59,6 +62,8 @@ class CompletionRequest:
     extent: Extent = Extent.AUTO
     constrained: bool = True
     max_tokens: int = 64
+    min_confidence: float = 0.0
+    """Probability, by the model and what the workspace says again, under which a text as a whole is not wanted."""
     deadline_ms: float | None = None
     """Wall time for the whole suggestion; what is complete by then is offered."""
     beginning: str = ""
@@ -100,4 +105,6 @@ class Suggestion:
     """Time inside the model; the rest of the latency is ours."""
     checker_ms: float = 0.0
     """Time spent waiting for a type checker."""
+    confidence: float = 0.0
+    """Probability of the text as a whole, by the model and what the workspace says again."""
     trace: tuple[TokenTrace, ...] = ()

@@ -18,7 +18,8 @@ from context_index.oracles.dialects import JSON_LINES, Dialect
 from context_index.oracles.errors import PutOffError
 from context_index.oracles.overlays import line_end
 from context_index.oracles.protocol import Program, Remark
-from context_index.oracles.supervised import Limits, Served
+from context_index.oracles.served import Served
+from context_index.oracles.supervised import Limits
 from context_index.symbols import Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document
 from context_index.uris import path_of

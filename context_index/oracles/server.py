@@ -13,7 +13,8 @@ from pathlib import Path
 from context_index.oracles.description import Description, described
 from context_index.oracles.errors import RefusedError, StalledError
 from context_index.oracles.protocol import Checker, Completions, Item, Overlay, Remark, Unproven
-from context_index.oracles.supervised import Limits, Served
+from context_index.oracles.served import Served
+from context_index.oracles.supervised import Limits
 from context_index.oracles.targets import is_assigned
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position, Signature
 from context_index.text import Document, Encoding

@@ -5,14 +5,16 @@ Modules are strict, so a function in a block stays in it. `this` and `super` are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
+from context_index.scopes.javascript_declarations import DECLARING_WORDS
 from context_index.scopes.javascript_errors import level_of
 from context_index.scopes.javascript_namespaces import Merged
 from context_index.scopes.javascript_patterns import pattern_names
+from context_index.scopes.javascript_types import names_within_type
+from context_index.scopes.javascript_wrapped import NAMESPACES
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -280,29 +282,8 @@ class _Reader(Merged):
         return scope
 
     def _type_scope(self, node: Node, offset: int) -> list[Scope]:
-        """Names that a type introduces for another part of itself: mapped types and `infer`."""
+        """Names that a type introduces for another part of itself."""
         scope = Scope()
-        if node.type in {"index_signature", "mapped_type_clause"}:
-            clause = node
-            if node.type == "index_signature":
-                clause = next((child for child in node.children if child.type == "mapped_type_clause"), node)
-            name = clause.child_by_field_name("name")
-            if name is not None and clause is not node and offset > self._syntax.end(name):
-                scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
-        elif node.type == "conditional_type":
-            then = node.child_by_field_name("consequence")
-            right = node.child_by_field_name("right")
-            if then is not None and right is not None:
-                inside = self._syntax.start(then) <= offset <= self._syntax.end(then)
-                for name in _inferred(right) if inside else ():
-                    scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
+        for name in names_within_type(self._syntax, node, offset):
+            scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
         return [scope] if scope.bindings else []
-
-
-def _inferred(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        inner = pending.pop()
-        if inner.type == "infer_type" and inner.named_children:
-            yield inner.named_children[0]
-        pending.extend(inner.named_children)

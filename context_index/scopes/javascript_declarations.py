@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
 from context_index.scopes.javascript_patterns import imported_names, pattern_names
+from context_index.scopes.javascript_wrapped import NAMESPACES, is_types_only
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -30,11 +31,6 @@ _NAMED = {
     "interface_declaration": NameKind.INTERFACE,
     "enum_declaration": NameKind.ENUM,
 }
-NAMESPACES = frozenset({"internal_module", "module"})
-WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
-_TYPES_ONLY = frozenset({
-    "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
-})  # fmt: skip
 _VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
@@ -273,27 +269,6 @@ class Declarations:
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         text = one_line(self._syntax, parameters, node.child_by_field_name("return_type"))
         return text if text.startswith("(") or not text else f"({text})"
-
-
-def is_types_only(namespace: Node) -> bool:
-    """Whether a namespace holds nothing that exists when the program runs, so that it is no value."""
-    body = namespace.child_by_field_name("body")
-    if body is None:
-        return False
-    for child in body.named_children:
-        inner, _ = unwrapped(child)
-        if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and is_types_only(inner)):
-            return False
-    return True
-
-
-def unwrapped(statement: Node) -> tuple[Node, bool]:
-    """The declaration in `export declare namespace ...`, and whether there is a `declare`."""
-    declared = False
-    while statement.type in WRAPPERS and statement.named_children:
-        declared = declared or statement.type == "ambient_declaration"
-        statement = statement.named_children[-1]
-    return statement, declared
 
 
 _RULES = {

@@ -31,6 +31,7 @@ class Arguments(argparse.Namespace):
     explain: bool
     extent: str
     max_tokens: int
+    min_confidence: float
     deadline_ms: float | None
     temperature: float
     top_p: float

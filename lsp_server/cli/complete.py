@@ -8,16 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from context_index import parse
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.files import syntax_at
+from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import Raw, fields_of, line_of
+from lsp_server.cli.timely import Timely
 from lsp_server.controllers import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
@@ -27,7 +29,7 @@ from lsp_server.suggestion import CompletionRequest, Extent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from context_index import Syntax
+    from context_index import Document, Syntax
     from decoder import Controller, Model
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
@@ -53,12 +55,15 @@ def _one(arguments: Arguments, place: Place) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
-        suggestion = _completed(arguments, service, _Loading(service), syntax, offset, controller)
-    if arguments.json:
-        print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
-    else:
-        console = console_for_answers()
-        console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
+        asked = _Asked(service)
+        suggestion = _completed(arguments, asked, syntax, offset, controller)
+        if arguments.json:
+            print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
+        else:
+            console = console_for_answers()
+            console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
+        if asked.timely.is_reading:
+            service.host.close(0)  # nobody asks for more: what is still being read ends with the process
     return 0
 
 
@@ -66,10 +71,10 @@ def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
     controller = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
-        loading = _Loading(service)
+        asked = _Asked(service)
         for number, raw in enumerate(lines, 1):
             if raw.strip():
-                answer = _answer(arguments, service, loading, Raw(number, raw), controller)
+                answer = _answer(arguments, asked, Raw(number, raw), controller)
                 failures += answer["error"] is not None
                 print_json(answer)
     return 1 if failures else 0
@@ -88,18 +93,17 @@ def _controller(arguments: Arguments) -> Controller | None:
     return None if path is None else controller_in(path, arguments.params)
 
 
-def _answer(
-    arguments: Arguments, service: Service, loading: _Loading, raw: Raw, controller: Controller | None
-) -> dict[str, Json]:
+def _answer(arguments: Arguments, asked: _Asked, raw: Raw, controller: Controller | None) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
     try:
         fields = fields_of(raw)
         request_id = fields.get("id")
         line = line_of(fields)
-        syntax, offset = syntax_at(line.place, line.text)
+        document, offset = document_at(line.place, line.text)
+        syntax = asked.parsed(document)
         controller = controller_of(fields.get("controller")) or controller
-        suggestion = _completed(arguments, service, loading, syntax, offset, controller)
+        suggestion = _completed(arguments, asked, syntax, offset, controller)
         return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
     except RequestError as error:
         return failed(request_id, error)
@@ -107,17 +111,12 @@ def _answer(
         return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
-def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the request
-    arguments: Arguments,
-    service: Service,
-    loading: _Loading,
-    syntax: Syntax,
-    offset: int,
-    controller: Controller | None,
+def _completed(
+    arguments: Arguments, asked: _Asked, syntax: Syntax, offset: int, controller: Controller | None
 ) -> Suggestion:
     """The service's answer; the model is there before the clock starts."""
-    controller = controller or of_workspace(arguments, service.workspace.roots, syntax.document.uri)
-    loading.wait()
+    controller = controller or of_workspace(arguments, asked.service.workspace.roots, syntax.document.uri)
+    asked.wait()
     request = CompletionRequest(
         syntax=syntax,
         offset=offset,
@@ -125,42 +124,52 @@ def _completed(  # noqa: PLR0917 - what belongs to the run, then what to the req
         extent=Extent(arguments.extent),
         constrained=not arguments.no_constraint,
         max_tokens=arguments.max_tokens,
+        min_confidence=arguments.min_confidence,
         deadline_ms=arguments.deadline_ms,
         imports=arguments.imports == "auto",
         controller=controller,
     )
     try:
-        return service.complete(request)
+        return asked.timely.complete(request)
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
 
 
-class _Loading:
-    """Has the model there, and what the workspace says again read, before a request's clock starts.
+class _Asked:
+    """The service that a run asks: the model is there, and what the workspace says again read, before a clock starts.
 
     What cannot be loaded is not tried again in this run.
     """
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self.service = service
+        self.timely = Timely(service)
+        self._syntax: Syntax | None = None
         self._fault: Exception | None = None
         self._read = not service.policy.prior
 
+    def parsed(self, document: Document) -> Syntax:
+        """The tree of a text, with what was read from it if the line before asked about the same."""
+        if self._syntax is None or self._syntax.document != document:
+            self._syntax = parse(document)
+        return self._syntax
+
     def wait(self) -> None:
-        """Load the model, or raise what kept it from being loaded the first time."""
+        """Load the model, or raise what kept it from being loaded the first time; end what is read for others."""
+        self.timely.wait()
         if self._fault is not None:
             raise self._fault.with_traceback(None)  # else each line's frames would be kept
-        if self._service.host.state is not ModelState.READY:
+        if self.service.host.state is not ModelState.READY:
             try:
                 with working("loading the model"):
-                    self._service.host.submit(_nothing).result()
+                    self.service.host.submit(_nothing).result()
             except Exception as fault:
                 self._fault = fault
                 raise
         if not self._read:
             self._read = True
-            self._service.read_habits(_READING_SECONDS)
+            self.service.read_habits(_READING_SECONDS)
 
 
 def _nothing(_model: Model) -> None:

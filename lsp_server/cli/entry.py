@@ -13,10 +13,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
-from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.parser import parser
+from lsp_server.cli.parser import parse
 from lsp_server.cli.printing import failure, print_json
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
 
 FAILED = 1
 INTERRUPTED = 130
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8(sys.stderr)
     choose_kernels()
     try:
-        arguments = parser().parse_args(argv, namespace=Arguments())
+        arguments = parse(sys.argv[1:] if argv is None else argv)
     except SystemExit as ending:  # argparse has said what was wrong, or has printed the help
         return ending.code if isinstance(ending.code, int) else FAILED
     if sys.stdout is None:

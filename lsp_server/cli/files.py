@@ -14,14 +14,21 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 MAX_BYTES = 5_000_000
-"""Parsing takes about a second there, and a completion, which reads all statements, half a minute (33 s in 2.8 MB of
-short ones). No person types in such a file; editors are answered up to a million characters."""
+"""Parsing takes about a second there, and the first completion, which reads all statements, half a minute (33 s in
+2.8 MB of short ones), but where a deadline is set. No person types in such a file; editors are answered up to a million
+characters."""
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def syntax_at(place: Place, text: str | None = None) -> tuple[Syntax, int]:
-    """The parsed document, and the offset of the place in it.
+    """The parsed document, and the offset of the place in it; see `document_at`."""
+    document, offset = document_at(place, text)
+    return parse(document), offset
+
+
+def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
+    """The document, and the offset of the place in it.
 
     A `text` stands for what the file holds, which then need not exist.
 
@@ -35,7 +42,7 @@ def syntax_at(place: Place, text: str | None = None) -> tuple[Syntax, int]:
         offset = document.offset(Position(place.line - 1, place.column - 1))
     except PositionError as error:
         raise RequestError(ErrorCode.POSITION_OUTSIDE, f"'{place.file}' has {error}") from error
-    return parse(document), offset
+    return document, offset
 
 
 def read_source(path: Path, shown: str) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from lsp_server.cli import values
+from lsp_server.cli import options, values
+from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.place import place
 from lsp_server.suggestion import Extent
 
-DEVICES = ("auto", "cpu", "cuda", "mps")
-DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.loading`, held equal by a test."""
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
 IMPORTS = ("auto", "off")
@@ -38,6 +36,8 @@ class ShowVersion(argparse.Action):
         _option: str | None = None,
     ) -> None:
         """Print and leave."""
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - a third of the time of --help
+
         try:
             number = version("inscope")
         except PackageNotFoundError:
@@ -46,8 +46,22 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parse(argv: Sequence[str]) -> Arguments:
+    """What a command line says, `argv` being what stands behind the program's name.
+
+    Raises:
+        SystemExit: it was not understood, which has been said; or only help or the version was asked for.
+    """
+    top, commands = _parsers()
+    arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
+    if unknown:  # argparse itself would name the help of the program, in which no command's options stand
+        blamed = commands[arguments.command] if argv[0] == arguments.command else top
+        blamed.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return arguments
+
+
+def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
+    """The whole command line, and each command's part of it."""
     top = Parser(
         prog="inscope",
         description="Completes code with a local model that can only name what is in scope. "
@@ -66,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
     _train(commands.add_parser("train", help="make a model as the built-in one was made"))
     _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
-    return top
+    return top, commands.choices
 
 
 def _complete(command: argparse.ArgumentParser) -> None:
@@ -78,16 +92,23 @@ def _complete(command: argparse.ArgumentParser) -> None:
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
     where.add_argument("--batch", metavar="IN.jsonl|-", help="answer many places, loading the model once")
-    _workspace(command)
-    _json(command)
+    options.workspace(command)
+    options.json(command)
     command.add_argument(
         "--explain", action="store_true", help="tell for each token what was refused, and by which rule"
     )
-    _model(command)
+    options.model(command)
     wanted = command.add_argument_group("suggestion")
     wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
     wanted.add_argument(
         "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
+    )
+    wanted.add_argument(
+        "--min-confidence",
+        type=values.probability,
+        default=0.0,
+        metavar="P",
+        help="show nothing that is less probable as a whole (editors do so below 1e-5; default: 0)",
     )
     wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(
@@ -108,7 +129,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
     )
-    _sampling(command)
+    options.sampling(command)
 
 
 def _rewrite(command: argparse.ArgumentParser) -> None:
@@ -128,11 +149,11 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--draft", default="file", metavar="file|none|PATH", help="what the file is expected to become (default: file)"
     )
-    _workspace(command)
+    options.workspace(command)
     shown = command.add_argument_group("result").add_mutually_exclusive_group()
     shown.add_argument("--diff", action="store_true", help="show what would change (the default)")
     shown.add_argument("--write", action="store_true", help="change the file")
-    _json(shown)
+    options.json(shown)
     command.add_argument(
         "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
     )
@@ -140,10 +161,10 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--explain", action="store_true", help="in JSON, tell also the notes, and what a failed attempt wrote"
     )
-    _model(command)
+    options.model(command)
     command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
     command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up then")
-    _sampling(command)
+    options.sampling(command)
 
 
 def _generate(command: argparse.ArgumentParser) -> None:
@@ -163,15 +184,15 @@ def _generate(command: argparse.ArgumentParser) -> None:
         help="where the text will stand: its names are known, and the text is held to them and to the syntax there",
     )  # fmt: skip
     command.add_argument("--no-constraint", action="store_true", help="hold the text to the program alone")
-    _workspace(command)
-    _json(command)
+    options.workspace(command)
+    options.json(command)
     command.add_argument("--trace", action="store_true", help="tell for each token what the model wanted")
-    _model(command)
+    options.model(command)
     command.add_argument(
         "--max-tokens", type=values.tokens, default=256, metavar="N",
         help="then the text is brought to its end in the shortest way (default: 256)",
     )  # fmt: skip
-    _sampling(command)
+    options.sampling(command)
 
 
 def _lower(command: argparse.ArgumentParser) -> None:
@@ -185,16 +206,16 @@ def _lower(command: argparse.ArgumentParser) -> None:
         "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
     command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand")
-    _workspace(command)
-    _json(command)
+    options.workspace(command)
+    options.json(command)
 
 
 def _symbols(command: argparse.ArgumentParser) -> None:
     command.description = "List the names in scope at a place, innermost first, and what can be imported."
     command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
     command.add_argument("--prompt", action="store_true", help="show what a model would see of other files there")
-    _workspace(command)
-    _json(command)
+    options.workspace(command)
+    options.json(command)
 
 
 def _index(command: argparse.ArgumentParser) -> None:
@@ -206,7 +227,7 @@ def _index(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
     command.add_argument("--watch", action="store_true", help="go on, and tell of each file that changes")
-    _json(command)
+    options.json(command)
 
 
 def _lsp(command: argparse.ArgumentParser) -> None:
@@ -220,7 +241,7 @@ def _doctor(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Check Python, the model, the parsers and the optional tools; exit code 1 if one fails that is needed."
     )
-    _json(command)
+    options.json(command)
 
 
 def _train(command: argparse.ArgumentParser) -> None:
@@ -256,7 +277,7 @@ def _train(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
     )
-    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
+    command.add_argument("--device", dest="train_device", choices=options.DEVICES[1:], default="cpu")
     command.add_argument(
         "--share", type=values.probability, default=1.0, metavar="X",
         help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
@@ -266,44 +287,10 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="share of the texts to fill in (fewer leave more to rewrites; default: 1)",
     )  # fmt: skip
     command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
-    _json(command)
+    options.json(command)
 
 
 def _bench(command: argparse.ArgumentParser) -> None:
     command.description = "Run a benchmark of a source checkout by its name; without a name, list them."
     command.add_argument("name", nargs="?", metavar="NAME", help="a benchmark, or 'all'")
     command.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="passed on to the benchmark")
-
-
-def _model(command: argparse.ArgumentParser) -> None:
-    model = command.add_argument_group("model")
-    model.add_argument(
-        "--model",
-        type=values.model,
-        metavar="NAME|PATH",
-        help="a model on the hub or on disk (default: the built-in one)",
-    )
-    model.add_argument("--device", choices=DEVICES, default="auto")
-    model.add_argument("--dtype", choices=DTYPES, default="auto")
-
-
-def _sampling(command: argparse.ArgumentParser) -> None:
-    sampling = command.add_argument_group("sampling")
-    sampling.add_argument(
-        "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
-    )
-    sampling.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
-    sampling.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
-
-
-def _workspace(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--workspace",
-        type=values.directory,
-        metavar="DIR",
-        help="read the files of DIR too, for what they export (default: the file alone)",
-    )
-
-
-def _json(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--json", action="store_true", help="print JSON, for programs")

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from context_index import Budget, cursor_at
-from lsp_server.service import SNIPPET_TOKENS
+from lsp_server.suggestion import SNIPPET_TOKENS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

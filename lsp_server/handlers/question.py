@@ -58,7 +58,7 @@ def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Que
     if offset == end and selected.text.startswith(typed):
         beginning = selected.text[len(typed) :]
         return Question(snapshot, offset, start, offset, beginning=beginning, invoked=invoked)
-    return Question(snapshot, offset, start, end, accepted=selected.text)
+    return Question(snapshot, offset, start, end, accepted=selected.text, invoked=invoked)
 
 
 def request_for(question: Question, cancel: Event) -> CompletionRequest:
@@ -74,6 +74,7 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
         constrained=settings.constraint,
         max_tokens=settings.inline_max_tokens,
+        min_confidence=0.0 if question.invoked else settings.min_confidence,
         deadline_ms=settings.inline_deadline_ms,
         beginning=question.beginning,
         imports=settings.imports == "auto" and question.snapshot.brings_imports,

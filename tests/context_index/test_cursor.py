@@ -41,7 +41,7 @@ def test_cursor(case: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
 def test_a_cursor_is_found_anywhere_in_any_text(one: str, other: str, data: st.DataObject) -> None:
     document, _, _ = read(one)

@@ -252,7 +252,7 @@ TEXTS = {
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(data=st.data())
 def test_incremental_is_from_scratch(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("w")

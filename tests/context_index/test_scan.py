@@ -253,7 +253,7 @@ PARTS = ["a", "b", "a.py", "ab.py", "b.py", "]a.py", "!a", "#a", "a b", "ab"]
 
 @pytest.mark.slow
 @pytest.mark.skipif(GIT is None, reason="compares with git")
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(data=st.data())
 def test_ignored_is_what_git_ignores(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("tree")

@@ -89,7 +89,7 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
 def test_names_are_told_anywhere_and_alike_after_edits(
     one: tuple[Language, str], other: tuple[Language, str], data: st.DataObject

@@ -41,7 +41,7 @@ def names(syntax: Syntax, places: list[int]) -> list[dict[str, Name]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(FILES), st.data())
 def test_carried_names_are_those_from_scratch(path: Path, data: st.DataObject) -> None:
     syntax = read(path)

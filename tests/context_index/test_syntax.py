@@ -69,7 +69,7 @@ def draw_edits(data: st.DataObject, text: str) -> list[Edit]:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(LANGUAGES, st.data())
 def test_an_edited_tree_is_the_tree_from_scratch(language: Language, data: st.DataObject) -> None:
     """Node for node where the text is right; where it is broken, both are, though recovery may choose otherwise."""

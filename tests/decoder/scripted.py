@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -89,5 +90,23 @@ def randomly(seed: int) -> ScriptedModel:
 
     def script(output: Sequence[int]) -> np.ndarray:
         return np.random.default_rng([seed, *output]).normal(size=257 + len(PIECES))
+
+    return ScriptedModel(script)
+
+
+def thinks(texts: Mapping[str, float]) -> ScriptedModel:
+    """A model that gives whole texts these probabilities; a byte has that of all texts that go on with it."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        written = bytes(token for token in output if token < END).decode()
+        following: dict[int, float] = {}
+        for text, probability in texts.items():
+            if text.startswith(written):
+                token = text[len(written) :].encode()[0] if text != written else END
+                following[token] = following.get(token, 0.0) + probability
+        logits = np.full(257 + len(PIECES), -40.0, dtype=np.float32)
+        for token, probability in following.items():
+            logits[token] = math.log(probability / sum(following.values()))
+        return logits
 
     return ScriptedModel(script)

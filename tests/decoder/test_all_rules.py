@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder.completion import CompletionTask, _guard
+from decoder.completion import CompletionTask
+from decoder.completion.guard import guard_at
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
@@ -50,11 +51,11 @@ def fresh(language: Language, prefix: str, suffix: str, *, unproven: bool = Fals
     """All rules at a place."""
     types = FakeTypes(KNOWS, unproven=unproven)
     task = CompletionTask(prefix, suffix, SymbolContext(language, NAMES), types=types)
-    return _guard(task, prefix, "", DocumentStates())[0]
+    return guard_at(task, prefix, "", DocumentStates())[0]
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     st.data(),
     st.sampled_from(PLACES),

@@ -119,7 +119,7 @@ def test_a_rule_that_breaks_anywhere_ends_the_suggestion(monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["x=^", "f(^)", "return ^;", "let s = `^`", "if (total) {\n  ^\n}"]),
     st.integers(0, 2**20),
@@ -138,7 +138,7 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
     assert guard.may_stop() is None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**20))
 def test_same_seed_same_text(seed: int) -> None:
     wanted = task("x=^", max_tokens=12, sampling=SamplingOptions(temperature=1, seed=seed))

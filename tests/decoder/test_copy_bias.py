@@ -174,7 +174,7 @@ def test_within_a_character_nothing_is_changed() -> None:
     assert CopyBias(VOCABULARY, "é", ()).applied(logits, "�", Guard(partial=b"\xc3"), ()) is logits
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab( \n", END]

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder.completion import CompletionTask, _guard
+from decoder.completion import CompletionTask
+from decoder.completion.guard import guard_at
 from decoder.constraint.documents import DocumentStates
 from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
 from decoder.sampling import SamplingOptions
@@ -36,7 +37,7 @@ def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
     return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 0.7, 2.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab(", END]
@@ -54,14 +55,14 @@ SYMBOLS = SymbolContext(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_the_constraint(
     data: st.DataObject, policy: str, seed: int, temperature: float
 ) -> None:
     among = [*b"tfix();=.+ \n", *(257 + n for n in range(len(PIECES))), END]
     task = CompletionTask("let x = ", "", SYMBOLS)
-    guard, _ = _guard(task, task.prefix, "", DocumentStates())
+    guard, _ = guard_at(task, task.prefix, "", DocumentStates())
     sampling = SamplingOptions(temperature=temperature, seed=seed)
     plain, _ = drafted(few_tokens(seed, among), sampling=sampling, guard=guard, max_tokens=24)
     draft = data.draw(st.sampled_from([plain, list(b"totalitems;f(items);"), [*plain[:4], 40, *plain[4:]]]))

@@ -107,7 +107,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(steps=STEPS)
 def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Any]) -> None:  # noqa: ANN401 - a pair that the fixture makes
     ours, theirs = both

@@ -728,7 +728,7 @@ def test_names_rule_out_what_writes_none_of_them() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["x = user.^", "user.^", "x = plain.^;", "f(^)", "import { ^ } from './shop'", "x = user['^']"]),
     st.integers(0, 2**20),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import choose
-from decoder.completion import CompletionTask, _guard, complete
+from decoder.completion import CompletionTask, complete
+from decoder.completion.guard import guard_at as guard_of
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
 from decoder.constraint.mask import allowed_tokens
@@ -61,7 +62,7 @@ class FixedPrior:
 
 def guard_at(prefix: str, owed: str = "", **options: object) -> Guard:
     task = replace(CompletionTask(prefix, "", SYMBOLS), **options)  # type: ignore[arg-type]  # fields of the task
-    guard, _ = _guard(task, prefix, owed, DocumentStates())
+    guard, _ = guard_of(task, prefix, owed, DocumentStates())
     return guard
 
 
@@ -113,7 +114,7 @@ def test_a_habit_does_not_outweigh_a_model_that_is_certain() -> None:
     assert leaned[ord("f")] < leaned[ord("i")]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 99), st.sampled_from(["", "t", "total", "f", "f(", "items + "]), st.floats(0.0, 1.0))
 def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int, written: str, share: float) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 3
@@ -125,7 +126,7 @@ def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int
     assert np.logaddexp.reduce(leaned) == pytest.approx(np.logaddexp.reduce(logits), abs=1e-4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 99), st.sampled_from(["", "t", "tot", "f(", "items"]), st.sampled_from([0.0, 1.0]))
 def test_lazily_checked_is_masked(seed: int, written: str, temperature: float) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 6
@@ -154,7 +155,7 @@ POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_a_bias(policy: str, seed: int, temperature: float) -> None:
     among = [*b"tfix();=.+ \n", *(257 + n for n in range(len(PIECES))), END]

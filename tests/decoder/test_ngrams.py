@@ -133,7 +133,7 @@ def test_pieces_of_a_text_are_the_text(text: str) -> None:
     assert b"".join(VOCABULARY.token_bytes[one] for piece in pieces for one in piece) == long.encode()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: float) -> None:
     among = [*b"abc \n", *(257 + n for n in range(len(PIECES))), END]

@@ -114,7 +114,7 @@ def same(warm: Model, cold: Model, prompts: list[list[int]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), length=st.integers(2, 400))
 def test_the_embedded_model_says_the_same_with_and_without_reuse(
     embedded_pair: tuple[Model, Model], seed: int, length: int

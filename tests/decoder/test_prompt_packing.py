@@ -68,7 +68,7 @@ def test_a_tokenizer_whose_pieces_span_lines_is_used_whole() -> None:
     assert LineTokens(encode).encode("a\nb\nc") == [5]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     prefix_end=st.integers(0, 40_000),
     hole=st.integers(0, 200),

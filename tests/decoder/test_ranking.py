@@ -43,7 +43,7 @@ def alone(model: Model, name: str) -> float:
     return sum(float(row[token] - np.logaddexp.reduce(row)) for row, token in zip(rows, tokens, strict=True))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(names=NAMES)
 def test_without_a_budget_each_name_is_scored_as_if_alone(model: Model, names: list[str]) -> None:
     scores = rank(model, PROMPT, names)
@@ -53,7 +53,7 @@ def test_without_a_budget_each_name_is_scored_as_if_alone(model: Model, names: l
         assert math.isclose(scores[name], alone(model, name), rel_tol=1e-3, abs_tol=1e-3)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(names=NAMES, budget=st.integers(0, 6))
 def test_within_a_budget_no_more_forwards_are_made_and_every_name_has_an_estimate(
     model: Model, names: list[str], budget: int

@@ -83,7 +83,7 @@ def test_half_a_letter_is_no_cheap_way_out_of_a_word(text: str, half: bytes, wor
     assert guard.penalty == pytest.approx(words * PENALTY)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"erx \n", END]

@@ -44,7 +44,7 @@ def close(one: Any, other: Any) -> bool:  # noqa: ANN401 - logits
     return np.allclose(one, other, rtol=1e-3, atol=1e-3) and bool((one.argmax(-1) == other.argmax(-1)).all())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(steps=STEPS)
 def test_any_appending_and_rolling_back_gives_the_logits_of_reading_afresh(
     model: TransformersModel, steps: list[Any]

@@ -6,10 +6,9 @@ import pytest
 
 from decoder import loading
 from decoder.training import recipe
-from lsp_server.cli import main
-from lsp_server.cli import parser as command_line
-from lsp_server.cli.arguments import Arguments
-from lsp_server.cli.parser import parser
+from lsp_server.cli import main, options
+from lsp_server.cli.entry import COMMANDS
+from lsp_server.cli.parser import SIZES, parse
 from lsp_server.cli.place import Place, place
 
 PLACES = [
@@ -76,6 +75,37 @@ def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--help'" in said.err
 
 
+NOT_OPTIONS = {
+    "complete a.js:1:1": "complete",
+    "rewrite a.js": "rewrite",
+    "generate --program a.py": "generate",
+    "lower a.py": "lower",
+    "symbols a.js:1:1": "symbols",
+    "index": "index",
+    "lsp": "lsp",
+    "doctor": "doctor",
+    "train --out out": "train",
+    "bench": "bench",
+}
+"""Each command with what it needs."""
+
+
+@pytest.mark.parametrize("line", NOT_OPTIONS)
+def test_an_unknown_option_is_told_with_the_help_in_which_the_known_ones_stand(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*line.split(), "--nope"]) == 2
+    assert (
+        capsys.readouterr().err == f"error: unrecognized arguments: --nope; see 'inscope {NOT_OPTIONS[line]} --help'\n"
+    )
+    assert main(["--nope", *line.split()]) == 2
+    assert capsys.readouterr().err == "error: unrecognized arguments: --nope; see 'inscope --help'\n"
+
+
+def test_every_command_is_asked_for_an_option_that_it_has_not() -> None:
+    assert sorted(NOT_OPTIONS.values()) == sorted(COMMANDS)
+
+
 @pytest.mark.parametrize(
     "line", ["index", "symbols a.js:1:1 --workspace", "complete a.js:1:1 --workspace", "train --out"]
 )
@@ -102,7 +132,7 @@ UNDERSTOOD = {
 
 @pytest.mark.parametrize("line", UNDERSTOOD)
 def test_understood(line: str) -> None:
-    understood = parser().parse_args(line.split(), namespace=Arguments())
+    understood = parse(line.split())
     name, value = UNDERSTOOD[line]
     assert getattr(understood, name) == value
 
@@ -117,8 +147,8 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_devices_and_number_types_are_those_of_the_loader() -> None:
     """They are written down twice, as `--help` must not wait for the loader's imports."""
-    assert (command_line.DEVICES, command_line.DTYPES) == (loading.DEVICES, loading.DTYPES)
-    assert tuple(recipe.SIZES) == command_line.SIZES
+    assert (options.DEVICES, options.DTYPES) == (loading.DEVICES, loading.DTYPES)
+    assert tuple(recipe.SIZES) == SIZES
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,12 +36,30 @@ def test_a_process_and_a_fork_answer_alike(forked: Forked) -> None:
     assert (alone.returncode, alone.stdout, alone.stderr) == (together.returncode, together.stdout, together.stderr)
 
 
-def test_help_imports_nothing_heavy() -> None:
+_TENSORS = {"torch", "transformers", "tokenizers", "numpy"}
+_MODEL = {*_TENSORS, "decoder", "lsp_server.service", "lsp_server.model_host"}
+_ANYTHING = {*_MODEL, "context_index", "tree_sitter", "rich", "psutil", "importlib.metadata"}
+UNUSED = {
+    "--help": _ANYTHING,
+    "complete --help": _ANYTHING,
+    "index --nope": _ANYTHING,
+    "symbols tests/lsp_server/forked.py:20:1": _MODEL,
+    "symbols tests/lsp_server/forked.py:20:1 --prompt --json": _MODEL,
+    "index examples/programs": _MODEL,
+    "index examples/programs --json": _MODEL,
+}
+"""What a command line may not import, as it does nothing with it: half of a second, and with tensors three."""
+
+
+@pytest.mark.parametrize("line", UNUSED)
+def test_a_command_imports_only_what_it_needs(line: str) -> None:
     script = (
-        "import sys; from lsp_server.cli import main; main(['complete', '--help']);"
-        "print({'torch', 'transformers', 'rich', 'context_index', 'decoder', 'tree_sitter'} & set(sys.modules))"
+        f"import sys; from lsp_server.cli import main; main({line.split()}); print({UNUSED[line]} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    environment = {**os.environ, "INSCOPE_CACHE": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "set()"
 
 

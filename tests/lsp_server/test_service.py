@@ -18,7 +18,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
-from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
+from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says, thinks
 
 SHOP = "export function total(items) {\n  let sum = 0;\n  ^\n  return sum;\n}\n"
 
@@ -98,13 +98,26 @@ def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     [
         ("// sum ^\n", Policy(in_comments=False), Withheld.PLACE),
         ('x = "sum ^"\n', Policy(in_strings=False), Withheld.PLACE),
-        (SHOP, Policy(minimum_logprob=0.0), Withheld.LOW_CONFIDENCE),
     ],
 )
 def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Policy, withheld: Withheld) -> None:
     suggestion = shop.complete(text, "sum;", policy=policy)
     assert (suggestion.text, suggestion.withheld) == ("", withheld)
     assert suggestion.reason
+
+
+@pytest.mark.parametrize(
+    ("least", "shown", "withheld"), [(0.0, "sum;", None), (0.001, "sum;", None), (0.01, "", Withheld.LOW_CONFIDENCE)]
+)
+def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: str, withheld: Withheld | None) -> None:
+    others = {f"sum{number};": 0.002 for number in range(100, 597)}
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=least)
+    suggestion = shop.service(thinks({"sum;": 0.006, **others})).complete(request)
+    assert (suggestion.text, suggestion.withheld) == (shown, withheld)
+    assert suggestion.reason == ("The model is not sure enough." if withheld else "")
+    if shown:
+        assert suggestion.confidence == pytest.approx(0.006, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Position
 from decoder.constraint.members.naming import Owing, Target
-from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.protocol import Refusal, Report, Rule
 
 if TYPE_CHECKING:
+    from decoder.constraint.members.record import Record
     from decoder.constraint.members.state import TypedNames
 
 
@@ -37,6 +38,31 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
         return freed.noted(freed.record.lacking(owing.word, charged=False))
     is_listed = owing.known is not None and not owing.known.is_open  # a string, say, gets no new members
     return freed.noted(replace(freed.record, made=True)) if is_listed else freed
+
+
+def lacks_argument(state: TypedNames, owing: Owing) -> bool:
+    """Whether the text ends behind the equals sign of an argument that the callee does not know."""
+    if not owing.equals or state.questions.suffix.startswith("="):
+        return False
+    known = state.known(owing.naming)
+    return known.is_closed and owing.word not in known
+
+
+def is_no_argument(state: TypedNames, owing: Owing) -> bool:
+    """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""
+    if owing.word in state.questions.refuted:
+        return True
+    known = state.known(owing.naming) if owing.equals else None
+    return known is not None and known.is_closed and owing.word not in known
+
+
+def told_of_argument(state: TypedNames, record: Record, owing: Owing) -> Report:
+    """What is told where the text ends behind an argument's equals sign."""
+    known = state.known(owing.naming)
+    if known.is_open:
+        return Report((*record.open, owing.word), record.outside)
+    is_right = known.is_closed or owing.word in known  # else it may not end there
+    return Report(record.open, record.outside if is_right else (*record.outside, owing.word))
 
 
 def _unassigned(state: TypedNames, owing: Owing) -> TypedNames | Refusal:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from context_index.symbols import Open, Position
 from decoder.constraint.keywords import keywords
 from decoder.constraint.members.naming import PROVES, REFUTED, Naming, Owing, Target
-from decoder.constraint.members.owing import read_owing
+from decoder.constraint.members.owing import is_no_argument, lacks_argument, read_owing, told_of_argument
 from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
@@ -169,7 +169,7 @@ class TypedNames(Costs):
         if owing is None:
             return None
         if owing.naming.position is Position.KEYWORD_ARGUMENT:
-            return Refusal(Rule.MEMBER, owing.word) if self._lacks_argument(owing) else None
+            return Refusal(Rule.MEMBER, owing.word) if lacks_argument(self, owing) else None
         if (
             owing.known is None
             or not owing.known.is_closed
@@ -189,7 +189,7 @@ class TypedNames(Costs):
         """What has been written of a member that may be one of those that a checker has refused, or of an argument."""
         owing, naming = self.owing, self.naming
         if owing is not None and owing.naming.position is Position.KEYWORD_ARGUMENT:
-            return owing.word if self._is_no_argument(owing) else None
+            return owing.word if is_no_argument(self, owing) else None
         if naming is None or not naming.word or naming.position not in REFUTED:
             return None
         if naming.position is Position.KEYWORD_ARGUMENT and is_visible(self, naming.word):
@@ -205,18 +205,10 @@ class TypedNames(Costs):
         owing = ended.owing
         unassigned = owing is not None and owing.known is not None and not owing.known.is_closed
         if owing is not None and owing.equals and owing.naming.position is Position.KEYWORD_ARGUMENT:
-            return self._told_of_argument(ended.record, owing)
+            return told_of_argument(self, ended.record, owing)
         is_member = owing is not None and owing.naming.position is Position.MEMBER
         lacking = (owing.word,) if owing is not None and unassigned and is_member else ()
         return Report(ended.record.open, ended.record.outside + lacking)
-
-    def _told_of_argument(self, record: Record, owing: Owing) -> Report:
-        """What is told where the text ends behind an argument's equals sign."""
-        known = self.known(owing.naming)
-        if known.is_open:
-            return Report((*record.open, owing.word), record.outside)
-        is_right = known.is_closed or owing.word in known  # else it may not end there
-        return Report(record.open, record.outside if is_right else (*record.outside, owing.word))
 
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where it may be new."""
@@ -251,20 +243,6 @@ class TypedNames(Costs):
     def known(self, naming: Naming) -> Known:
         """What a checker knows of the place; waits for its proof."""
         return self.questions.known(self.written[: naming.start], naming.position)
-
-    def _lacks_argument(self, owing: Owing) -> bool:
-        """Whether the text ends behind the equals sign of an argument that the callee does not know."""
-        if not owing.equals or self.questions.suffix.startswith("="):
-            return False
-        known = self.known(owing.naming)
-        return known.is_closed and owing.word not in known
-
-    def _is_no_argument(self, owing: Owing) -> bool:
-        """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""
-        if owing.word in self.questions.refuted:
-            return True
-        known = self.known(owing.naming) if owing.equals else None
-        return known is not None and known.is_closed and owing.word not in known
 
     def _last_record(self) -> Record:
         ended = self._ended()

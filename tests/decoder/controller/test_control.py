@@ -149,7 +149,7 @@ def moody(step: Step, text: str) -> Answer:
     return Answer(biases={ord("c"): mood % 5 - 2, step.ids[1]: 0.5})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.integers(0, 60), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float) -> None:
     sampling = SamplingOptions(temperature=temperature, seed=seed)

@@ -51,7 +51,7 @@ def run(function: LexFunction, root: int, word: str) -> list[tuple[bool, int]]:
     return seen[: len(word)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(list(Language)), st.data())
 def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language, data: st.DataObject) -> None:
     lexer = LEXERS[language]
@@ -61,7 +61,7 @@ def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language,
     assert walk(lexer.tokens, root, word) == run(FUNCTIONS[language], root, word)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_the_unlearned_automaton_does_too(data: st.DataObject) -> None:
     dfa = UNLEARNED.tokens

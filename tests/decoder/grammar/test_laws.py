@@ -75,7 +75,7 @@ def verdict(state: State | None) -> tuple[bool, bool, frozenset[str]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(LANGUAGE, TEXTS, st.lists(st.integers(0, 60), max_size=6))
 def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]) -> None:
     start = Grammar.load(language).start()
@@ -91,7 +91,7 @@ LONG = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(tuple(INSIDE)), LONG, st.integers(1, 9))
 def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str], width: int) -> None:
     language, head, end = INSIDE[name]
@@ -107,7 +107,7 @@ def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str],
     assert verdict(state and state.feed(end)) == verdict(slowly_ended)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(LANGUAGE, TEXTS, TEXTS, TEXTS)
 def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: str, tried: str, text: str) -> None:
     grammar = Grammar.load(language)
@@ -119,7 +119,7 @@ def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: 
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(LANGUAGE, TEXTS)
 def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None:
     native, portable = (Grammar.load(language, portable=portable).start().feed(text) for portable in (False, True))
@@ -127,7 +127,7 @@ def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
 def test_entering_after_edits_equals_entering_afresh(name: str, data: st.DataObject) -> None:
     language, text = LANGUAGES[name], fixture(name)

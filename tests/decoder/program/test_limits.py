@@ -65,7 +65,7 @@ async def counted() -> None:
     await gen(regex=r"[a-z ]{2,8};", max_tokens=2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     start = Program.of(counted).constraint()

@@ -213,7 +213,7 @@ def test_what_cannot_be_called_is_told(function: str, said: str) -> None:
         program.constraint()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 200), max_size=8))
 def test_portions_do_not_matter_and_states_stay_as_they_are(seed: int, cuts: list[int]) -> None:
     start = Program.of(known).constraint()

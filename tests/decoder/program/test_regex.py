@@ -24,7 +24,7 @@ def matches(expression: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_expressions_match_as_in_python(expression: str, data: st.DataObject) -> None:
     pattern = re.compile(expression, re.ASCII)

@@ -63,7 +63,7 @@ _ENDS = ["", "t", "to", "total", "z", "S", "n", "f", " ", "(", "total ", "(total
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(DUE.strip().splitlines()), st.sampled_from(_ENDS), st.integers(0, 2**32))
 def test_lazy_choice_equals_masked_choice_where_names_are_due(line: str, end: str, seed: int) -> None:
     language, text, _ = (part.strip() for part in line.split("|"))

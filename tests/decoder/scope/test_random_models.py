@@ -32,7 +32,7 @@ def unresolved(table: symtable.SymbolTable, known: frozenset[str]) -> Iterator[s
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.integers(0, 2**20),
     st.sampled_from(["", "x = ", "for i in ", "x = [", "f(", "if total:\n    ", "def g(a):\n    "]),

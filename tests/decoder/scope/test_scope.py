@@ -431,7 +431,7 @@ def test_where_a_text_may_end(line: str) -> None:
     assert (refusal is None or refusal.rule is not Rule.SCOPE) == (may == "yes")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(cases()), st.randoms(use_true_random=False))
 def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
     language, line = case
@@ -449,7 +449,7 @@ def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
     assert mark is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(cases()), st.sampled_from(cases()))
 def test_asking_in_vain_changes_nothing(case: tuple[Language, str], other: tuple[Language, str]) -> None:
     language, line = case

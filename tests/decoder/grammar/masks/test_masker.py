@@ -179,14 +179,14 @@ def test_the_mask_of_a_grammar_without_a_scanner() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LANGUAGE, TEXTS)
 def test_the_mask_of_any_text(language: Language, before: str) -> None:
     check(language, before)
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
 def test_the_mask_within_real_files(name: str, data: st.DataObject) -> None:
     text = fixture(name)

@@ -1,0 +1,113 @@
+"""The names at a place, wherever they come from: its scopes, star imports, globals, and what an import would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from context_index.globals import DISTANCE, global_names
+from context_index.index import Index
+from context_index.libraries import Libraries
+from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.surfaces import Export, Import, imports_of
+from context_index.symbols import Importable, Language, Name, Origin, SymbolContext, continues_identifier
+from context_index.syntax import Syntax
+from context_index.uris import path_of
+
+_STAR_DISTANCE = DISTANCE - 1
+"""Names of a star import are those of the module's own scope, as far out as that may be."""
+
+
+class NamesAround:
+    """Composes scopes, globals, the workspace's index and its libraries. From any thread."""
+
+    def __init__(self, index: Index, libraries: Libraries) -> None:
+        self._index = index
+        self._libraries = libraries
+        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name], Mapping[str, Name]]] = {}
+        self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
+        """The latest importable names of the workspace, of the libraries, and of both."""
+
+    def at(self, syntax: Syntax, offset: int) -> SymbolContext:
+        """The names that can be used at an offset, and those that an import would make usable."""
+        path = path_of(syntax.document.uri)
+        imports = imports_of(syntax)
+        visible = names_at(syntax, offset)
+        starred, caveats = self._starred(path, imports)
+        importable: tuple[Importable, ...] = ()
+        if path is not None:
+            importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
+        if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
+            caveats.extend(caveats_at(syntax, offset))
+        base = self._base(syntax.language, path)
+        for text in visible.keys() & base.keys():
+            visible[text] = replace(visible[text], hides=DISTANCE)
+        return SymbolContext(
+            syntax.language,
+            MappingProxyType({**base, **starred, **visible}),
+            importable,
+            complete=not caveats,
+            caveats=tuple(caveats),
+            depth=depth_at(syntax, offset),
+        )
+
+    def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
+        """Globals of the language, of the workspace's declaration files, and of the packages of types around."""
+        if language.is_python:
+            return global_names(language)
+        ambient = self._index.ambient()
+        given = self._libraries.given(path, language)
+        known = self._bases.get(language)
+        if known is None or known[0] is not ambient or known[1] is not given:
+            own = {
+                text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
+                for text, e in ambient.items()
+            }
+            types = language is not Language.JAVASCRIPT
+            given_here = {text: name for text, name in given.items() if types or not name.is_type}
+            own_here = {text: name for text, name in own.items() if types or not name.is_type}
+            all_here = MappingProxyType({**given_here, **global_names(language), **own_here})
+            known = self._bases[language] = ambient, given, all_here
+        return known[2]
+
+    def _importable(
+        self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
+    ) -> tuple[Importable, ...]:
+        """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
+        word = _word_before(syntax.document.text, offset)
+        near = self._index.importable(path, syntax.language, imports, taken, word)
+        known = taken | self._base(syntax.language, path).keys()
+        installed = self._libraries.importable(path, syntax.language, imports, known, word)
+        if not installed:
+            return near
+        latest = self._joined
+        if latest is None or latest[0] is not near or latest[1] != installed:
+            latest = self._joined = (near, installed, near + installed)
+        return latest[2]
+
+    def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
+        """The names of star imports, and a caveat for each whose module is not of the workspace."""
+        names: dict[str, Name] = {}
+        caveats: list[str] = []
+        for found in imports:
+            if not found.star:
+                continue
+            offered = self._index.offered(path, found.module) if path is not None else None
+            if offered is None:
+                caveats.append(f"`from {found.module} import *` brings names that are not known here")
+                continue
+            for e in offered[1]:
+                detail = f"from {found.module}"
+                names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
+        return names, caveats
+
+
+def _word_before(text: str, offset: int) -> str:
+    """The characters of a name that stand right before an offset."""
+    start = offset
+    while start > 0 and continues_identifier(text[start - 1]):
+        start -= 1
+    return text[start:offset]

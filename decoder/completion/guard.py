@@ -1,0 +1,57 @@
+"""What a completion is held to: brackets, syntax and names, comments of types, and members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_index.symbols import Language
+from decoder.constraint.balance import Balance
+from decoder.constraint.documented import DocumentedTypes
+from decoder.constraint.guard import Guard, Line
+from decoder.constraint.members import TypedNames
+from decoder.constraint.scope import ScopeConstraint
+from decoder.stops import Until
+
+if TYPE_CHECKING:
+    from decoder.completion.task import CompletionTask
+    from decoder.constraint.documents import DocumentStates
+    from decoder.constraint.protocol import Constraint
+    from decoder.grammar import Entry
+
+
+def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, Entry | None]:
+    """The guard at the end of `prefix`, and how the syntax automaton got there; None where nothing is asked of it.
+
+    Args:
+        prefix: The beginning of the task's, up to where the output begins.
+        owed: What the output must begin with.
+    """
+    if not task.constrained:
+        return Guard(owed=owed.encode()), None
+    symbols = task.symbols
+    text, cursor = task.prefix + task.suffix, len(task.prefix)
+    entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
+    types = _types(task, prefix)  # asked first: it answers while the others begin
+    rules: tuple[Constraint, ...] = (
+        Balance.at(prefix, task.suffix, python=symbols.language.is_python),
+        ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports),
+    )
+    if symbols.language is Language.JAVASCRIPT:
+        asked = None if types is None else types.questions
+        rules = (*rules, DocumentedTypes.at(prefix, task.suffix, symbols.names, asked))
+    line = Line.BLANK if task.until is Until.LINE else Line.ANY
+    return Guard(rules, owed=owed.encode(), types=types, line=line), entry
+
+
+def _types(task: CompletionTask, prefix: str) -> TypedNames | None:
+    if task.types is None:
+        return None
+    return TypedNames.at(
+        task.symbols.language,
+        task.types,
+        prefix,
+        task.suffix,
+        visible=task.symbols.names,
+        patience=task.types_patience,
+        deadline=task.deadline,
+    )

@@ -1,0 +1,155 @@
+"""What all outputs of one completion begin with: the prompt, the guard, the biases, and where an output ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from decoder.bias import Biases
+from decoder.completion.guard import guard_at
+from decoder.errors import constraint_faults
+from decoder.lexical import at_cursor
+from decoder.name_bias import NameBias
+from decoder.ngrams import NgramBias
+from decoder.prompt.families import Source
+from decoder.prompt.healing import heal
+from decoder.prompt.packing import packer_for
+from decoder.stops import Ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from decoder.bias import Bias
+    from decoder.completion.task import CompletionTask
+    from decoder.constraint.documents import DocumentStates
+    from decoder.constraint.guard import Guard
+    from decoder.constraint.members import Questions
+    from decoder.controller.control import Control
+    from decoder.controller.pool import Session
+    from decoder.grammar import Entry
+    from decoder.model import Model
+    from decoder.prompt.healing import Healed
+
+_BESIDE_NGRAMS = 0.25
+"""Of the prior over names, where n-grams of the same files have been mixed in: with all of it what stands there
+counts twice. As many rests of lines are right without it (33 and 34 of 150) as with all of it (31 and 34)."""
+_NEARBY = 4_000
+"""Characters around the cursor in which the lines above and below are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that does not depend on what is written."""
+
+    healed: Healed
+    """The text that the prompt says, and the half-typed word that the output must begin with."""
+    prompt: Sequence[int]
+    guard: Guard
+    """Before the first token."""
+    entry: Entry | None
+    """How the syntax automaton got to the cursor; None where it was not asked to."""
+    bias: Bias | None
+    control: Control | None
+    """The request's own program, if it has one that is asked at each token."""
+    ends: Ends | None
+    """Before anything was read; None where the program says where the output ends."""
+
+    @property
+    def questions(self) -> Questions | None:
+        """What is asked of a type checker, if anything is."""
+        return None if self.guard.types is None else self.guard.types.questions
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether the text above was read as if it said something else."""
+        return self.entry is not None and bool(self.entry.repairs)
+
+    def endings(self) -> Ends | None:
+        """Who reads an output and says where it ends."""
+        return None if self.ends is None else self.ends.anew()
+
+
+def prepare(
+    model: Model,
+    task: CompletionTask,
+    states: DocumentStates,
+    make_guard: Callable[[str, str], Guard] | None,
+    session: Session | None,
+) -> Prepared:
+    """Look at a place once, for all outputs.
+
+    Raises:
+        ConstraintFaultError: a rule broke; nothing may be shown.
+        ControllerError: the request's own program was stopped, or answered what cannot be done.
+    """
+    healed = heal(task.prefix)
+    owed = healed.word + task.beginning
+    with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
+        if make_guard is None:
+            guard, entry = guard_at(task, healed.prefix, owed, states)
+        else:
+            guard, entry = make_guard(healed.prefix, owed), None
+    guard, control, open_ended = _controlled(model, guard, session, task)
+    return Prepared(
+        healed,
+        prompt_of(model, task, healed.prefix),
+        guard,
+        entry,
+        _biases(model, task, healed.prefix),
+        control,
+        None if open_ended else _ends(task, healed.prefix),
+    )
+
+
+def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
+    """The prompt's tokens, with room behind them to write."""
+    source = Source(task.symbols.language, prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
+    room_to_write = min(task.max_tokens, model.context // 4)
+    return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
+
+
+def _controlled(
+    model: Model, guard: Guard, session: Session | None, task: CompletionTask
+) -> tuple[Guard, Control | None, bool]:
+    """The guard with what a program's main allows, what its steps steer, and whether its main says where to end."""
+    if session is None:
+        return guard, None, False
+    from decoder.controller.control import (  # noqa: PLC0415 - it loads machines that few requests need
+        Control,
+        held_to_main,
+    )
+
+    if session.has_steps:
+        return guard, Control(session, model.vocabulary), False
+    return held_to_main(guard, session, task.symbols), None, True
+
+
+def _biases(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
+    """What makes tokens more or less probable than the model does: first what texts say again, then probable names."""
+    biases: list[Bias] = []
+    mixture = model.vocabulary.mixture
+    if task.ngrams and mixture is not None:
+        elsewhere = None if task.elsewhere is None else task.elsewhere(model.vocabulary)
+        biases.append(NgramBias(mixture, model.vocabulary, prefix, task.suffix, elsewhere))
+    if task.prior is not None and task.constrained:
+        weight = _BESIDE_NGRAMS if biases else 1.0
+        biases.append(NameBias(task.prior, model.vocabulary, task.symbols.language, weight))
+    return Biases(biases) if biases else None
+
+
+def _ends(task: CompletionTask, prefix: str) -> Ends:
+    lines = prefix[-_NEARBY:].split("\n")
+    current = lines[-1]
+    above = next((line for line in reversed(lines[:-1]) if line.strip()), "")
+    below = next((line for line in task.suffix[:_NEARBY].split("\n")[1:] if line.strip()), "")
+    place = at_cursor(prefix, python=task.symbols.language.is_python)
+    indentation = len(current) - len(current.lstrip())
+    return Ends(
+        task.until,
+        place,
+        indentation=indentation,
+        line=current,
+        rest=task.suffix.split("\n", 1)[0],
+        above=above if not current.strip() else "",
+        below=below,
+    )

@@ -1,0 +1,62 @@
+"""What is wanted of a completion, and where: plain data, which knows no model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from context_index.symbols import SymbolContext, TypeOracle
+from decoder.sampling import SamplingOptions
+from decoder.stops import Until
+
+if TYPE_CHECKING:
+    from decoder.bias import NamePrior
+    from decoder.controller.protocol import Controller
+    from decoder.ngrams import Elsewhere
+    from decoder.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionTask:
+    """What is wanted, and where."""
+
+    prefix: str
+    suffix: str
+    symbols: SymbolContext
+    until: Until = Until.STATEMENT
+    floor: float = -math.inf
+    """Natural logarithm of the probability under which nobody wants to see a text."""
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    constrained: bool = True
+    max_tokens: int = 64
+    deadline: float | None = None
+    """On `time.monotonic`'s clock."""
+    path: str = ""
+    """Where the file stands in its workspace, for models that were trained to read it."""
+    syntax_errors: int | None = None
+    """ERROR and MISSING nodes of the document's tree, where they have been counted."""
+    document: str = ""
+    """Whose text it is, from request to request; the key of what is remembered."""
+    beginning: str = ""
+    """What the output must begin with, the half-typed word before the cursor not included."""
+    types: TypeOracle | None = None
+    """Who is asked about members and the like; None lets them through, as open."""
+    types_patience: float | None = None
+    """Seconds that may be spent waiting for its answers in all; None waits for each, so that time decides nothing."""
+    imports: bool = False
+    """Whether a reference may also be one of `symbols.importable`."""
+    controller: Controller | None = None
+    """The request's own program, asked at each token."""
+    surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
+    prior: NamePrior | None = None
+    """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
+    ngrams: bool = False
+    """Whether what has been written behind the same tokens before becomes more probable."""
+    elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None
+    """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
+    objects: Callable[[str], bool] | None = None
+    """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
+    another is looked for."""

@@ -1,0 +1,105 @@
+"""What came of a completion, for who asked: the output that is told, and what is known of all of them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from decoder.constraint.protocol import Refusal
+from decoder.errors import constraint_faults
+from decoder.second import Verdict
+from decoder.trace import with_proofs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from decoder.completion.attempt import Attempt
+    from decoder.completion.preparation import Prepared
+    from decoder.constraint.guard import Guard
+    from decoder.constraint.protocol import Report
+    from decoder.grammar import EntryKind
+    from decoder.grammar.repair import Repair
+    from decoder.stops import Stop
+    from decoder.trace import TokenTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What came of it. `text` goes in at the cursor: the half-typed word is not repeated."""
+
+    text: str
+    written: str
+    """All that the model wrote; `text` is the beginning of it that may stand."""
+    stop: Stop
+    tokens: tuple[int, ...]
+    report: Report
+    """Of `text`."""
+    start: Guard
+    healed: str
+    first_token_seconds: float | None
+    seconds: float
+    forward_seconds: float
+    reused: int
+    """Prompt tokens that the cache held already."""
+    prompt_tokens: int = 0
+    entered: EntryKind | None = None
+    """How the syntax automaton got to the cursor; None where the task is not constrained."""
+    repairs: tuple[Repair, ...] = ()
+    """How the text above was read where it does not parse."""
+    doubt: Repair | None = None
+    """A second way to read it, which the text right after the cursor suggests."""
+    trace: tuple[TokenTrace, ...] = ()
+    score: float = 0.0
+    """Natural logarithm of the probability of all that was written."""
+    types_seconds: float = 0.0
+    """Time spent waiting for a type checker."""
+    tried: int = 1
+    """Outputs that were made until one could be shown, it included."""
+    unknown: tuple[str, ...] = ()
+    """Names in `text` of which a type checker says that they do not exist: nothing better was found."""
+    unanswered: tuple[str, ...] = ()
+    """Why a type checker could not tell what may stand where it was asked; each reason once."""
+
+    def report_of(self, text: str) -> Report:
+        """What could not be proven about a beginning of `text`."""
+        if text == self.text:
+            return self.report
+        with constraint_faults():
+            ended = self.start.feed((self.healed + text).encode())
+            return self.report if isinstance(ended, Refusal) else ended.report()
+
+
+def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, started: float) -> Completion:
+    """One output as the answer; nothing is asked of a type checker any more.
+
+    Args:
+        attempts: All that were made, this one among them.
+        started: When the request was, on `time.perf_counter`'s clock.
+    """
+    run, entry, questions = attempt.run, prepared.entry, prepared.questions
+    with constraint_faults():
+        trace = with_proofs(run.trace, run.guards)
+    return Completion(
+        text=attempt.text,
+        written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
+        stop=attempt.stop,
+        tokens=tuple(run.tokens),
+        report=attempt.report,
+        start=prepared.guard,
+        healed=prepared.healed.word,
+        first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
+        seconds=time.perf_counter() - started,
+        forward_seconds=sum(one.run.forward_seconds for one in attempts),
+        reused=run.reused,
+        prompt_tokens=len(prepared.prompt),
+        entered=None if entry is None else entry.kind,
+        repairs=() if entry is None else entry.repairs,
+        doubt=None if entry is None else entry.doubt,
+        trace=trace,
+        score=attempt.score,
+        types_seconds=0.0 if questions is None else questions.waited,
+        tried=next((n for n, one in enumerate(attempts, 1) if one.verdict is Verdict.SHOW), len(attempts)),
+        unknown=tuple(sorted(attempt.unknown)),
+        unanswered=() if questions is None else questions.close(),
+    )

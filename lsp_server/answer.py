@@ -1,0 +1,100 @@
+"""From what the decoder wrote to what is answered: a suggestion, or silence with its reason."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from typing import TYPE_CHECKING
+
+from decoder import EntryKind, Stop
+from lsp_server.suggestion import Suggestion, Withheld
+
+if TYPE_CHECKING:
+    from decoder import Completion, CompletionTask
+    from lsp_server.review import Review
+    from lsp_server.suggestion import CompletionRequest
+
+_log = logging.getLogger(__name__)
+
+
+def suggested(
+    request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
+) -> Suggestion:
+    """What is shown of a completion.
+
+    Args:
+        started: When the request came, on `time.perf_counter`'s clock.
+    """
+    text, withheld, reason, judged = review.result(completion)
+    first = completion.first_token_seconds
+    report = completion.report_of(text)
+    if withheld is Withheld.EMPTY and completion.stop is Stop.UNSURE:
+        withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
+    elif withheld is Withheld.EMPTY and completion.written.strip():
+        reason = "Nothing of what the model wrote could stand here."
+    elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
+        reason = "The time was over before the model had said anything."
+    latency = time.perf_counter() - started
+    suggestion = Suggestion(
+        text="" if withheld else text,
+        stop=completion.stop,
+        tokens=len(completion.tokens),
+        latency_ms=latency * 1000,
+        first_token_ms=None if first is None else (latency - completion.seconds + first) * 1000,
+        withheld=withheld,
+        reason=reason,
+        withheld_text=(completion.text or completion.written) if withheld else "",
+        open=() if withheld else report.open,
+        outside=() if withheld else report.outside,
+        notes=_notes(task, completion),
+        additional_edits=judged.brought.edits,
+        imports=judged.brought.names,
+        reused_tokens=completion.reused,
+        forward_ms=completion.forward_seconds * 1000,
+        checker_ms=completion.types_seconds * 1000,
+        confidence=math.exp(completion.score) if completion.tokens else 0.0,
+        trace=completion.trace,
+    )
+    _log_remarks(request, suggestion)
+    return suggestion
+
+
+def silent(withheld: Withheld, reason: str, started: float, stop: Stop = Stop.NONE) -> Suggestion:
+    """Nothing, with its reason.
+
+    Args:
+        started: When the request came, on `time.perf_counter`'s clock.
+    """
+    latency = (time.perf_counter() - started) * 1000
+    return Suggestion(
+        text="", stop=stop, tokens=0, latency_ms=latency, first_token_ms=None, withheld=withheld, reason=reason
+    )
+
+
+def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
+    """What the constraint could not hold the suggestion to."""
+    if not task.constrained:
+        return ()
+    notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
+    text = task.prefix + task.suffix
+    if completion.entered is EntryKind.REPAIRED:
+        read = ", ".join(repair.told(text) for repair in completion.repairs)
+        notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
+    elif completion.entered is EntryKind.NONE:
+        notes.append("The text above does not parse; syntax was only checked at the end.")
+    if completion.doubt is not None:
+        read = completion.doubt.told(text)
+        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
+    if completion.tried > 1:
+        first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
+        notes.append(f"The model's {first} could not be shown; it began anew.")
+    notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
+    return tuple(notes)
+
+
+def _log_remarks(request: CompletionRequest, suggestion: Suggestion) -> None:
+    if suggestion.withheld is not None:
+        _log.info("%s: withheld (%s): %s", request.syntax.document.uri, suggestion.withheld, suggestion.reason)
+    for note in suggestion.notes:
+        _log.info("%s: %s", request.syntax.document.uri, note)

@@ -1,0 +1,49 @@
+"""Options that several commands share; each function adds its own to one command."""
+
+from __future__ import annotations
+
+import argparse
+
+from lsp_server.cli import values
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+"""Both as in `decoder.loading`, held equal by a test."""
+
+
+def model(command: argparse.ArgumentParser) -> None:
+    """Which model, and where it computes."""
+    group = command.add_argument_group("model")
+    group.add_argument(
+        "--model",
+        type=values.model,
+        metavar="NAME|PATH",
+        help="a model on the hub or on disk (default: the built-in one)",
+    )
+    group.add_argument("--device", choices=DEVICES, default="auto")
+    group.add_argument("--dtype", choices=DTYPES, default="auto")
+
+
+def sampling(command: argparse.ArgumentParser) -> None:
+    """How a token is drawn."""
+    group = command.add_argument_group("sampling")
+    group.add_argument(
+        "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
+    )
+    group.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
+    group.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
+
+
+def workspace(command: argparse.ArgumentParser) -> None:
+    """Which files are read besides the one that is named."""
+    command.add_argument(
+        "--workspace",
+        type=values.directory,
+        metavar="DIR",
+        help="read the files of DIR too, for what they export (default: the file alone)",
+    )
+
+
+def json(command: argparse._ActionsContainer) -> None:
+    """Whether a program reads the answer."""
+    command.add_argument("--json", action="store_true", help="print JSON, for programs")

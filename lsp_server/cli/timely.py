@@ -1,0 +1,76 @@
+"""Answers at their deadline, whatever is still being read for them.
+
+A service looks at its deadline while it writes. What comes before, the first reading of a document, takes seconds
+where that has a hundred thousand lines, and is not cut into slices. Here it is left to go on on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
+from typing import TYPE_CHECKING
+
+from decoder import Stop
+from lsp_server.answer import silent
+from lsp_server.suggestion import Withheld
+
+if TYPE_CHECKING:
+    from lsp_server.service import Service
+    from lsp_server.suggestion import CompletionRequest, Suggestion
+
+GRACE_SECONDS = 0.2
+"""Beyond a deadline: what was written by then is still looked at as a part of its file."""
+
+
+class Timely:
+    """Asks a service, one question at a time, and waits for none beyond its deadline.
+
+    What comes too late is used for nothing. What was read for it stays read, and the next question, before its own
+    clock starts, waits for the end of that.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._late: threading.Thread | None = None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether something is still being read for a question that has been answered."""
+        return self._late is not None and self._late.is_alive()
+
+    def wait(self) -> None:
+        """Until the service has nothing to do any more for questions that have been answered."""
+        if self._late is not None:
+            self._late.join()
+            self._late = None
+
+    def complete(self, request: CompletionRequest) -> Suggestion:
+        """The service's answer, or the one that the time was over.
+
+        Raises:
+            RequestError: see `Service.complete`.
+        """
+        self.wait()
+        if request.deadline_ms is None:
+            return self._service.complete(request)
+        found: Future[Suggestion] = Future()
+        started = time.perf_counter()
+        thread = threading.Thread(
+            target=_ask, args=(self._service, request, found), name="inscope-question", daemon=True
+        )
+        thread.start()
+        try:
+            return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
+        except Late:
+            self._late = thread
+            request.cancel.set()  # nothing is written for it once the document has been read
+            return silent(Withheld.EMPTY, "The time was over before the file had been read.", started, Stop.DEADLINE)
+
+
+def _ask(service: Service, request: CompletionRequest, found: Future[Suggestion]) -> None:
+    try:
+        found.set_result(service.complete(request))
+    except BaseException as fault:  # noqa: BLE001 - raised again where the answer is waited for
+        found.set_exception(fault)

@@ -1,0 +1,80 @@
+"""Which of several texts is taken, and which is not wanted at all: by the probability of each as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder import Completion, CompletionTask, SamplingOptions, complete
+from decoder.stops import Stop, Until
+from tests.decoder.scripted import thinks
+
+NAMES = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("x", "items", "first", "free", "user")}
+
+
+def spread(beginning: str, ends: Sequence[str], probability: float) -> dict[str, float]:
+    """Texts that begin alike and share a probability."""
+    return {beginning + end: probability / len(ends) for end in ends}
+
+
+def filled(texts: Mapping[str, float], line: str = "x(^);\n", **given: object) -> Completion:
+    prefix, suffix = line.split("^")
+    symbols = SymbolContext(Language.JAVASCRIPT, NAMES)
+    return complete(thinks(texts), CompletionTask(prefix, suffix, symbols, **given))  # type: ignore[arg-type]
+
+
+MANY = [f"{number}" for number in range(100, 400)]
+"""Ends of which each is improbable."""
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ({"items": 0.6, "first": 0.4}, "items"),
+        # greedy choices begin with `i`, of which no text is probable
+        ({**spread("items + ", MANY, 0.6), "first": 0.4}, "first"),
+        ({**spread("items + ", MANY, 0.6), "first": 0.0001, "free": 0.3999}, "free"),
+        # as improbable as the others, but no more so
+        ({**spread("items + ", MANY, 0.9), **spread("first + ", MANY, 0.1)}, "items + 100"),
+        # what is more probable may not stand there
+        ({**spread("items + ", MANY, 0.6), "zz": 0.3, "user": 0.1}, "user"),
+    ],
+)
+def test_the_most_probable_text_is_taken(texts: dict[str, float], expected: str) -> None:
+    completion = filled(texts)
+    assert (completion.text, completion.stop, completion.tried) == (expected, Stop.END, 1)
+
+
+def test_samples_are_not_exchanged() -> None:
+    texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
+    said = {filled(texts, sampling=SamplingOptions(temperature=1.0, seed=seed)).text[:5] for seed in range(12)}
+    assert said == {"items", "first"}
+
+
+@pytest.mark.parametrize(
+    ("floor", "expected", "stop"),
+    [(-math.inf, "items + 100", Stop.END), (-7.0, "items + 100", Stop.END), (-5.0, "", Stop.UNSURE)],
+)
+def test_what_is_too_improbable_is_not_written(floor: float, expected: str, stop: Stop) -> None:
+    completion = filled(spread("items + ", MANY, 1.0), floor=floor)
+    assert (completion.text, completion.stop) == (expected, stop)
+
+
+def test_another_text_is_looked_for_where_the_first_is_too_improbable() -> None:
+    texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
+    assert filled(texts, floor=-5.0).text == "first"
+
+
+def test_of_a_block_the_lines_stay_that_were_probable() -> None:
+    texts = spread("x();\n  items();\n  first(", [f"{end});\n}}" for end in MANY], 1.0)
+    given = {"line": "if (x) {\n  ^\n}\n", "until": Until.BLOCK}
+    assert filled(texts, **given, floor=-5.0).text == "x();\n  items();"
+    assert filled(texts, **given).text.startswith("x();\n  items();\n  first(")
+
+
+def test_how_probable_a_half_typed_word_was_is_not_asked() -> None:
+    texts = {"free": 1e-9, "first": 0.5, "items": 0.5}
+    assert filled(texts, "x(fre^);\n", floor=-5.0).text == "e"
