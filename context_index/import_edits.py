@@ -6,11 +6,12 @@ shebang, a licence comment, a docstring and directives. Knows one file's tree; w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from context_index.surfaces import Import, imports_of
 from context_index.surfaces.imports import literal, required
-from context_index.symbols import Importable
+from context_index.symbols import Importable, Language
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit
 
@@ -18,6 +19,10 @@ _PATTERN_NAMES = frozenset(
     {"shorthand_property_identifier_pattern", "pair_pattern", "object_assignment_pattern"},
 )
 """Parts of a destructuring pattern behind which another may stand; behind a rest none may."""
+_MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
+"""Lines of scripts that tell whether statements end with a semicolon."""
+_OFFERS = re.compile(r"\bmodule\.exports\b|^\s*exports\.[\w$]+\s*=|\brequire\s*\(", re.MULTILINE)
+_IS_MODULE = re.compile(r"^\s*(?:import|export)\b", re.MULTILINE)
 
 
 def import_edit(syntax: Syntax, wanted: Importable) -> Edit:
@@ -79,13 +84,21 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) ->
     beside = [node for node in syntax.root.children if syntax.line(node) in lines and node.type != "comment"]
     written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
     quote = '"' if sum('"' in line for line in written) > sum("'" in line for line in written) else "'"
-    semicolons = [line.rstrip().endswith(";") for line in written if line.rstrip()]
+    semicolons = [line.rstrip().endswith(";") for line in written if _MAY_END_STATEMENT.search(line)]
     end = ";" if not semicolons or sum(semicolons) * 3 >= len(semicolons) else ""
     name = wanted.text if wanted.is_default or wanted.is_module else f"{{ {wanted.text} }}"
-    if imports and all(found.is_require for found in imports):
+    if all(found.is_require for found in imports) if imports else _is_common_js(syntax):
         return f"const {name} = require({quote}{wanted.module}{quote}){end}"
     name = f"* as {name}" if wanted.is_module else name
     return f"import {name} from {quote}{wanted.module}{quote}{end}"
+
+
+def _is_common_js(syntax: Syntax) -> bool:
+    """Whether a script without imports is loaded by `require`, as far as it says."""
+    text = syntax.document.text
+    if syntax.language is not Language.JAVASCRIPT or syntax.document.uri.endswith(".mjs"):
+        return False
+    return syntax.document.uri.endswith(".cjs") or (bool(_OFFERS.search(text)) and not _IS_MODULE.search(text))
 
 
 def _below(syntax: Syntax, line: int) -> int:

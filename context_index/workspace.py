@@ -13,6 +13,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from context_index.cursor import Cursor
+from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
 from context_index.names_around import NamesAround
@@ -195,7 +196,10 @@ class Workspace:
 
     def types(self, document: Document) -> DocumentTypes:
         """Who is asked about the types in a document, with whatever text it is to have."""
-        return DocumentTypes(self._oracles.of(document), document)
+        path, oracle = path_of(document.uri), self._oracles.of(document)
+        if path is None or document.language.is_python:
+            return DocumentTypes(oracle, document)
+        return DocumentTypes(oracle, document, ImportLists(self._index, self._libraries, path, document))
 
     def prepare(self, document: Document) -> Waiting[None]:
         """Start the type checker for a document, so that the first question about it is answered as fast as any."""

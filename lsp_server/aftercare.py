@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from context_index import Edit
 from lsp_server.arity import misfit
+from lsp_server.exporting import is_exporting
 from lsp_server.imports import NOTHING, Brought, brought, needed, offered
 from lsp_server.references import unresolved
 from lsp_server.suggestion import Withheld
@@ -37,8 +38,10 @@ def examine(request: CompletionRequest, symbols: SymbolContext, text: str) -> Ju
     finished = _with(syntax, [Edit(start, start, text)])
     end = start + len(text)
     missing = list(unresolved(finished, start, end, symbols.names))
-    names = needed(finished, missing, offered(symbols.importable)) if request.imports else ()
-    imported = {name.text for name in names}
+    own = [one for one in missing if is_exporting(finished.document.text, one.offset)]
+    brings = [one for one in missing if one not in own]
+    names = needed(finished, brings, offered(symbols.importable)) if request.imports else ()
+    imported = {name.text for name in names} - {one.name for one in own}
     unknown = next((one.name for one in missing if one.name not in imported), None)
     if unknown is not None and symbols.complete:
         return Judged(Withheld.UNDEFINED_NAME, f"It refers to {unknown!r}, which is not visible there.")

@@ -5,13 +5,11 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
-from warnings import catch_warnings, simplefilter
 
-from context_index import Edit, Language, continues_identifier
+from context_index import Edit, continues_identifier
+from lsp_server.compiled import breaks_python
 from lsp_server.pointless import pointless
 from lsp_server.refused import is_refused
 from lsp_server.suggestion import Withheld
@@ -25,11 +23,18 @@ if TYPE_CHECKING:
 _ECHO = 3
 """Characters from which a shared beginning counts as an echo: brackets recur everywhere."""
 
-_LARGEST_COMPILED = 200_000
-"""Characters that CPython reads in some 50 ms."""
 _FUTURE = "__future__"
-_TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#")
+_COMMENTS = frozenset({"#", "//"})
+_TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#") | _COMMENTS
 
+_CLOSERS = tuple(")]}")
+_ROWS = frozenset(
+    {
+        *("arguments", "argument_list", "array", "list", "set", "dictionary", "object", "parameters"),
+        *("formal_parameters", "object_pattern", "named_imports", "export_clause", "type_arguments"),
+    }
+)
+"""Where a comma in front of the end says nothing; it makes a tuple of one element, and a hole in a pattern."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -67,10 +72,10 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = is_unfinished(finished, *place) or is_refused(finished, *place)
-        refused = refused or _breaks_python(syntax, finished, offset) or _has_late_future(finished, *place)
+        refused = refused or breaks_python(syntax, finished, *place) or _has_late_future(finished, *place)
         if whole and not refused:
             if (sentence := pointless(finished, *place)) is None:
-                return Verdict(candidate)
+                return Verdict(_trimmed(finished, *place))
             said = said or sentence
     if said:
         return Verdict(withheld=Withheld.EMPTY, reason=said)
@@ -81,26 +86,6 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     if candidates:
         return Verdict(withheld=Withheld.REPEATS_FOLLOWING, reason="It repeats what stands after the cursor.")
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
-
-
-def _breaks_python(before: Syntax, after: Syntax, place: int) -> bool:
-    """Whether CPython, which refuses what a grammar for editors forgives, read the text and reads it no more.
-
-    Only such texts are judged as it took before, apart from the statement of the module that holds the place, which
-    may have been unfinished: others may be for another version of Python. Of that statement all is asked that a
-    compiler refuses, of the rest whether it parses.
-    """
-    if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST_COMPILED:
-        return False
-    if not _compiles(before.document.text, ast.PyCF_ONLY_AST):
-        if after.errors:
-            return False
-        statement = _statement(after, place)
-        rest = after.document.text.replace(statement, "", 1)
-        return not _compiles(statement, 0) and _compiles(rest, ast.PyCF_ONLY_AST)
-    if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
-        return True
-    return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
 
 
 def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
@@ -123,27 +108,6 @@ def _is_string(node: Node) -> bool:
     return node.type == "expression_statement" and [child.type for child in node.named_children] == ["string"]
 
 
-def _statement(syntax: Syntax, place: int) -> str:
-    """The statement of the module that a place is in, or at the end of."""
-    found = [
-        node
-        for node in syntax.root.children
-        if node.start_byte <= syntax.byte(place) <= node.end_byte and node.type != "comment"
-    ]
-    return "\n".join(syntax.text(node) for node in found)
-
-
-@lru_cache(maxsize=8)
-def _compiles(text: str, flags: int) -> bool:
-    with catch_warnings():
-        simplefilter("ignore")
-        try:
-            compile(text, "suggestion.py", "exec", flags, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
-
-
 def _is_trivial(text: str) -> bool:
     """Whether it is one bracket, separator or sign: typed faster than read, and hardly ever all that is missing."""
     return text.strip() in _TRIVIAL
@@ -153,6 +117,20 @@ def without_overlap(text: str, rest: str) -> str:
     """`text` without an end that the rest of the line begins with."""
     overlap = next((n for n in range(min(len(text), len(rest)), 0, -1) if text.endswith(rest[:n])), 0)
     return text[: len(text) - overlap].rstrip() if overlap else text
+
+
+def _trimmed(syntax: Syntax, start: int, end: int) -> str:
+    """What was inserted without an end that says nothing: a comment without words, a comma before a closing bracket."""
+    document = syntax.document
+    text = document.text[start:end]
+    last = syntax.node_at(end - 1)
+    if last.type == "comment" and (sign := syntax.text(last)) in _COMMENTS and text.endswith(sign):
+        return text[: -len(sign)].rstrip()
+    if not text.endswith(",") or document.text[end : end + 1] not in _CLOSERS:
+        return text
+    row = last.parent
+    is_needless = row is not None and (row.type in _ROWS or (row.type == "tuple" and row.named_child_count > 1))
+    return text[:-1].rstrip() if is_needless else text
 
 
 def _beginnings(text: str) -> Iterator[str]:

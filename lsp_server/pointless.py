@@ -1,4 +1,4 @@
-"""What no compiler refuses and nobody means: said already, never reached, given to itself, a comment at no place.
+"""What no compiler refuses and nobody means: said already, never reached, given to itself, code as text of a page.
 
 Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
 """
@@ -8,8 +8,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from lsp_server.said_twice import (
+    CHOICES,
+    JOINED,
+    OBJECTS,
+    ROWS,
+    Written,
+    has_key_twice,
+    is_no_choice,
+    names_again,
+    says_twice,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from context_index import Node, Syntax
 
@@ -33,12 +45,18 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
-_SAYS_TWICE: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
-_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
-"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
-_NEAR = 16
-"""Members of a union of types that are compared with its last."""
+_DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
+_LEFT: Final = frozenset(
+    {
+        *("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
+        *("statement_block", "if_statement", "labeled_statement", "try_statement"),
+    }
+)
+_CODE: Final = re.compile(
+    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$",
+    re.MULTILINE,
+)
+"""A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
 
@@ -50,14 +68,11 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
-    first, last = syntax.byte(start), syntax.byte(end)
-    for node in _within(_around(syntax, first, last), first, last):
-        if node.type in _JUMPS and _strands(node, first, last):
-            return "What follows could not be reached."
-        if node.type in _ASSIGNMENTS and first < node.end_byte <= last and _gives_itself(syntax, node):
-            return "It assigns something to itself."
-        if node.type in _SAYS_TWICE and first < node.end_byte <= last and _says_twice(syntax, node):
-            return "It says the same on both sides."
+    written = Written(syntax, syntax.byte(start), syntax.byte(end))
+    for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
+        for kinds, is_pointless, sentence in _RULES:
+            if node.type in kinds and is_pointless(written, node):
+                return sentence
     return None
 
 
@@ -119,8 +134,9 @@ def _within(node: Node, first: int, last: int) -> Iterator[Node]:
             yield before
 
 
-def _strands(node: Node, first: int, last: int) -> bool:
+def _strands(written: Written, node: Node) -> bool:
     """Whether code stands behind a jump in the same block, and one of the two was inserted."""
+    first, last = written.first, written.last
     if node.parent is None or node.parent.type not in _BLOCKS:
         return False
     behind = node.next_named_sibling
@@ -131,7 +147,10 @@ def _strands(node: Node, first: int, last: int) -> bool:
     return first <= node.start_byte < last or first <= behind.start_byte < last
 
 
-def _gives_itself(syntax: Syntax, node: Node) -> bool:
+def _gives_itself(written: Written, node: Node) -> bool:
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or node.child_by_field_name("type") is not None:
         return False
@@ -142,26 +161,59 @@ def _gives_itself(syntax: Syntax, node: Node) -> bool:
     return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
 
 
-def _says_twice(syntax: Syntax, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
-    sign, is_type = _sign(node), node.type == "union_type"
-    if not sign or (sign == "|") is not is_type:
-        return False
-    before, last = node.named_children[0], node.named_children[-1]
-    said = syntax.text(last)
-    if said[:1].isdecimal() and sign in _NOTHING_LEFT:  # `0 / 0` is how some spell NaN
-        return False
-    for _ in range(_NEAR if is_type else 1):
-        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
-        nearest = before.named_children[-1] if is_joined else before
-        if nearest != last and syntax.text(nearest) == said:
-            return True
-        if not is_joined:
-            break
-        before = before.named_children[0]
-    return False
+def _is_code_as_text(written: Written, node: Node) -> bool:
+    """JSX: whether the text of an element has lines that were meant as code."""
+    start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
+    said = (node.text or b"")[start - node.start_byte : end - node.start_byte]
+    return _CODE.search(said.decode("utf-8", "replace")) is not None
 
 
-def _sign(node: Node) -> str:
-    """What joins two sides, if it is one of ours."""
-    return next((child.type for child in node.children if child.type in _EITHER), "")
+def _is_declared_elsewhere(written: Written, node: Node) -> bool:
+    """Python: whether a type is given to a member of what is no plain name: `self.a.b: int`."""
+    left = node.child_by_field_name("left")
+    if not written.ends(node) or node.child_by_field_name("type") is None or left is None or left.type != "attribute":
+        return False
+    receiver = left.child_by_field_name("object")
+    return receiver is None or receiver.type != "identifier"
+
+
+def _is_defined_again(written: Written, node: Node) -> bool:
+    """Python: whether a function or a class is written that stands beside it under the same name already.
+
+    What is decorated may be one of several: `@overload`, `@name.setter`.
+    """
+    name, block = node.child_by_field_name("name"), node.parent
+    if name is None or not written.first <= name.start_byte < written.last:
+        return False
+    if block is None or block.type not in _BLOCKS:
+        return False
+    others = [one for one in block.named_children if one.type in _DEFINITIONS and one.start_byte != node.start_byte]
+    return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
+
+
+def _is_label_of_nothing(written: Written, node: Node) -> bool:
+    """Scripts: whether a label stands before what nobody leaves by its name; `$:` is a framework's."""
+    body, label = node.child_by_field_name("body"), node.child_by_field_name("label")
+    is_new = written.first <= node.start_byte < written.last
+    return is_new and body is not None and body.type not in _LEFT and (label is None or label.text != b"$")
+
+
+def _is_annotation(written: Written, node: Node) -> bool:
+    """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
+    sign = next((child for child in node.children if child.type == ":="), None)
+    return sign is not None and written.ends(node) and sign.start_byte == node.children[0].end_byte
+
+
+_RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
+    (_JUMPS, _strands, "What follows could not be reached."),
+    (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
+    (JOINED, says_twice, "It says the same on both sides."),
+    (CHOICES, is_no_choice, "It says the same either way."),
+    (ROWS, names_again, "It names again what was named right before."),
+    (OBJECTS, has_key_twice, "It has a key twice."),
+    (_DEFINITIONS, _is_defined_again, "It is defined there already."),
+    (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
+    (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
+    (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
+    (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
+)

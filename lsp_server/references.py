@@ -51,7 +51,10 @@ def unresolved(syntax: Syntax, start: int, end: int, known: Container[str]) -> I
         name, offset = found.group(), found.start()
         if name in known or name in always or (offset == start and _joins(syntax, start)):
             continue
-        if refers(syntax, offset, found.end()) and name not in names_at(syntax, offset):
+        if not refers(syntax, offset, found.end()) or name in (visible := names_at(syntax, offset)):
+            continue
+        first = _first_in_brackets(syntax, offset, start)
+        if first is None or first in known or first in visible:
             yield Reference(name, offset)
 
 
@@ -70,7 +73,44 @@ def _is_introduced(node: Node) -> bool:
         return False
     if parent.type in _NAMED and node == parent.child_by_field_name("name"):
         return True
+    if _is_parameter_to_be(node, parent):
+        return True
     return parent.type == "lambda_parameters" or node == parent.child_by_field_name("parameter")
+
+
+def _is_parameter_to_be(node: Node, parent: Node) -> bool:
+    """Whether a name stands in brackets that an editor has closed before the arrow was written: `f((a, b))`.
+
+    Nobody puts an argument, or several, in brackets of their own.
+    """
+    if node.type != "identifier":
+        return False
+    around = parent
+    while around.type == "sequence_expression" and around.parent is not None:
+        around = around.parent
+    if around.type == "arguments" and around.parent is not None:  # `f(async (a, b))` calls `async`
+        callee = around.parent.child_by_field_name("function")
+        around = around.parent if callee is not None and callee.text == b"async" else around
+        return around.type == "call_expression" and _is_argument(around)
+    return around.type == "parenthesized_expression" and _is_argument(around)
+
+
+def _first_in_brackets(syntax: Syntax, offset: int, start: int) -> str | None:
+    """The first of several names in brackets, if it stood there before: what is unknown there is a parameter."""
+    node = syntax.node_at(offset)
+    around = node.parent
+    while around is not None and around.type == "sequence_expression":
+        node, around = around, around.parent
+    if around is None or around.type != "parenthesized_expression":
+        return None
+    while node.type == "sequence_expression":
+        node = node.named_children[0]
+    is_before = node.type == "identifier" and syntax.end(node) <= start
+    return syntax.text(node) if is_before else None
+
+
+def _is_argument(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "arguments"
 
 
 def refers(syntax: Syntax, offset: int, end: int) -> bool:

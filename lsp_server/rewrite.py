@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -30,6 +30,7 @@ from context_index import (
     whole_lines,
 )
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from lsp_server.losses import lost
 from lsp_server.objections import objections
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Failed(StrEnum):
     """The file would have more syntax errors than before."""
     UNDEFINED_NAME = "undefined_name"
     """The file would refer to a name that nothing defines."""
+    LOST_NAME = "lost_name"
+    """The file would lose a function, a class or an export, which the instruction does not ask for."""
     TOO_LONG = "too_long"
     """A line alone is too long for the model."""
     EXCLUDED = "excluded"
@@ -209,7 +212,7 @@ class Rewriter:
         attempt = head + "".join(one.text for one in done) + tail
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
         if failed is None and request.constrained and attempt != before.text:
-            failed, reason = self._worse(request.syntax, attempt)
+            failed, reason = self._worse(request.syntax, attempt, request.instruction)
         return Rewritten(
             text=before.text if failed else attempt,
             attempt=attempt,
@@ -223,20 +226,24 @@ class Rewriter:
             notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
         )
 
-    def _worse(self, syntax: Syntax, attempt: str) -> tuple[Failed | None, str]:
+    def _worse(self, syntax: Syntax, attempt: str, instruction: str) -> tuple[Failed | None, str]:
         """Whether the file would be worse than it is."""
         before = syntax.document
         after = parse(Document(before.uri, before.language, attempt))
         if after.errors > syntax.errors:
             return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
+        if missing := lost(syntax, after, instruction):
+            return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
         old, new = (self._service.workspace.context(one, 0) for one in (syntax, after))
         if not new.complete:
             return None, ""
-        missing = undefined_names(after, new.names) - undefined_names(syntax, old.names)
-        if missing:
-            told = ", ".join(f"`{name}`" for name in sorted(missing)[:_TOLD])
-            return Failed.UNDEFINED_NAME, f"The file would refer to {told}, which nothing defines."
+        if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
+            return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
         return None, ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:_TOLD])
 
 
 def _limits(model: Model, request: RewriteRequest, symbols: SymbolContext) -> tuple[int, Callable[[str], int]]:

@@ -27,6 +27,7 @@ from lsp_server import minified
 from lsp_server.answer import silent, suggested
 from lsp_server.candidates import Lister
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.exporting import is_exporting
 from lsp_server.review import Review
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
@@ -204,7 +205,7 @@ class Service:
             beginning=request.beginning,
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
-            imports=request.imports,
+            imports=request.imports and not is_exporting(text, request.offset),
             exported=partial(exported_names, request.syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),

@@ -61,6 +61,8 @@ class _Shelf:
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
+    packages: frozenset[str] = frozenset()
+    """The modules that export anything."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
 
     def modules_without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
@@ -118,6 +120,26 @@ class Libraries:
         found.sort(key=lambda offer: (offer.module.partition(".")[0] not in used, len(offer.text), offer.module))
         matching = [_importable(offer, language, plain=plain) for offer in found if not (offer.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
+
+    def packages(self, path: Path, language: Language) -> frozenset[str]:
+        """The modules that export anything; none before they are read."""
+        project = self._project(path, language)
+        shelf = self._shelf(project, language) if project is not None else None
+        return frozenset() if shelf is None else shelf.packages
+
+    def exported(self, path: Path, language: Language, modules: frozenset[str] | None = None) -> dict[str, NameKind]:
+        """The names that scripts can import in braces, of some modules or of all; nothing before they are read."""
+        project = self._project(path, language)
+        shelf = self._shelf(project, language) if project is not None else None
+        offers = () if shelf is None else (offer for some in shelf.by_name.values() for offer in some)
+        wanted = None if modules is None else {module.removeprefix(_NODE + ":") for module in modules}
+        untyped = language is Language.JAVASCRIPT
+        return {
+            offer.text: offer.kind
+            for offer in offers
+            if not (offer.is_default or offer.is_module or (offer.is_type and untyped))
+            and (wanted is None or offer.module in wanted)
+        }
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """Names that packages of types give to every file; the same mapping as long as nothing changes."""
@@ -192,6 +214,7 @@ class Libraries:
             if self._closed.is_set():
                 return
         shelf = _Shelf(given={offer.text: _name(offer) for offer in kept if offer.module == GIVEN})
+        shelf.packages = frozenset(offer.module for offer in kept if offer.module != GIVEN)
         for offer in (one for one in kept if one.module != GIVEN):
             shelf.by_name.setdefault(offer.text.lower(), []).append(offer)
         for name in shelf.by_name:

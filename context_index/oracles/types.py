@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from context_index.oracles.description import Description
@@ -10,8 +10,10 @@ from context_index.oracles.oracle import Oracle
 from context_index.oracles.pending import Pending, Waiting
 from context_index.oracles.protocol import Remark
 from context_index.oracles.unknown import AskedUnknown
-from context_index.symbols import NameKind, Position, Signature
+from context_index.symbols import Members, NameKind, Position, Signature
 from context_index.text import Document
+
+_INDEX = "the index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class DocumentTypes:
 
     oracle: Oracle
     document: Document
+    known: Callable[[str, int, Position], Members | None] | None = None
+    """Tells at once what a checker need not be asked for, by the whole text and the place in it."""
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -28,6 +32,10 @@ class DocumentTypes:
 
     def ask(self, text: str, offset: int, position: Position) -> Pending:
         """Which names may stand at `offset` of the whole text: where the name, or what is in quotes, begins."""
+        if self.known is not None and (members := self.known(text, offset, position)) is not None:
+            waiting = Waiting[Members](_INDEX)
+            waiting.settle(members)
+            return Pending(waiting)
         return self.oracle.names(self._with(text), offset, position)
 
     def unknown(self, text: str, start: int, stop: int) -> AskedUnknown:

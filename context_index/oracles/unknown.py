@@ -14,6 +14,7 @@ _CODES = frozenset(
     {
         *("2304", "2552", "2580", "2582", "2583", "2584", "2591", "2592", "2593", "2686", "18004"),  # names
         *("2339", "2551", "2550", "2694", "2724", "2305", "2614"),  # members and exports
+        *("2749", "2693", "2709"),  # values, types and namespaces, one as another
         *("unresolved-reference", "unresolved-attribute", "missing-attribute", "missing-union-attribute"),
         *("unresolved-import", "unknown-argument"),
     }

@@ -73,6 +73,7 @@ class Surroundings:
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
         self._rest_now = replaced + self._rest_of_line
+        self._own_line = after.partition("\n")[0]
         self._ends_line = not after.partition("\n")[0].strip()
         self._ends_file = not after.strip()
         self._entered = entered
@@ -85,15 +86,20 @@ class Surroundings:
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
         before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
         line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said.
+        always be said. Where a bracket or a quote stands behind the cursor, which an editor may have put there, nobody
+        may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
         """
         if inserted not in self._verdicts:
             now = self._faults_with(inserted)
             asked = now >= self.faults and (now > 0 or self._follows_now)
-            follows = not asked or state.feed(self._rest_of_line) is not None
+            follows = not asked or self._is_followed(state)
             finished = not now or not self._ends_line or not inserted.strip() or self._is_finished(state)
             self._verdicts[inserted] = now <= self.faults and follows and finished
         return self._verdicts[inserted]
+
+    def _is_followed(self, state: State) -> bool:
+        """Whether what stands behind the cursor follows: its line, and where that is blank the next one."""
+        return state.feed(self._rest_of_line if self._ends_line else self._own_line) is not None
 
     def _is_finished(self, state: State) -> bool:
         """Whether nothing is missing at the end of a line: what follows goes on with it, or it could be closed."""

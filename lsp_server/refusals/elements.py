@@ -1,4 +1,4 @@
-"""Elements of JSX: where nobody reads them, and tags that are not each other's."""
+"""Elements of JSX: where nobody reads them, tags that are not each other's, and attributes without a name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from context_index import Node, Syntax
 
 _KNOWS_ELEMENTS: Final = re.compile(r"</|/>|react|jsx|solid|vue|inferno|hyperscript", re.IGNORECASE)
+_TAGS: Final = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
 
 
 def _is_no_element(syntax: Syntax, node: Node) -> bool:
@@ -28,7 +29,15 @@ def _closes_another(syntax: Syntax, node: Node) -> bool:
     return len({"" if name is None else syntax.text(name) for name in names}) > 1
 
 
+def _is_misread(_: Syntax, node: Node) -> bool:
+    """`<a {b}>` and `<a b={...c}>`: among attributes what stands in braces is spread, and as a value it is not."""
+    spreads = [child.type for child in node.named_children] == ["spread_element"]
+    parent = node.parent
+    return parent is not None and (spreads if parent.type == "jsx_attribute" else parent.type in _TAGS and not spreads)
+
+
 RULES: Final[Rules] = {
+    "jsx_expression": _is_misread,
     "jsx_element": _is_no_element,
     "jsx_self_closing_element": _is_no_element,
     "jsx_opening_element": _closes_another,

@@ -14,6 +14,7 @@ CASES = [
     ("|a.zz|;", ["2339 zz no zz"], {"zz"}),
     ("|a.zz|;", ["2551 zz no zz"], {"zz"}),
     ("|a.zz|;", ["2322 zz not a string"], set()),
+    ("let x: |zz|;", ["2749 zz a value"], {"zz"}),
     ("|a.zz|;", ["unresolved-attribute zz no zz"], {"zz"}),
     ("|a.zz|;", ["unresolved-attribute a Object of type `A` has no attribute `zz`"], {"zz"}),  # at the receiver
     ("b.yy; |a.zz|;", ["2339 yy no yy", "2339 zz no zz"], {"zz"}),

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Name, NameKind, Origin, Position, SymbolContext
+from context_index.symbols import Language, Members, Name, NameKind, Open, Origin, Position, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
 from decoder.constraint.mask import allowed_tokens, possible_tokens
-from decoder.constraint.members import PENALTY, TypedNames
+from decoder.constraint.members import GIVEN, PENALTY, TypedNames
 from decoder.constraint.protocol import Refusal, Report
 from decoder.sampling import Sampler
 from tests.decoder.fake_types import FakeTypes, closed, listed, told
@@ -71,6 +71,8 @@ KNOWS = told(
 )
 
 JAVASCRIPT = """
+import a from '|'
+x = require('|')
 x = user.name
 x = user.na
 x = user.|zz
@@ -347,7 +349,25 @@ def test_the_text_above_the_cursor_counts(language: Language, prefix: str, fed: 
         ("", "user.zz = ", "", False),
         ("", "user.zz = 1", "", True),
         ("", "exports.zz", "", True),
-        ("x = ", "user['na", "']", True),
+        ("x = ", "user['na", "']", False),
+        ("x = ", "user['name", "']", True),
+        ("x = ", "user['na", "me']", True),
+        ("import a from '", "./sh", "';", False),
+        ("import a from '", "./shop", "';", True),
+        ("x = require('", "fs/pro", "')", False),
+        ("x = require('", "zz", "')", True),
+        ("x = require('./", "ui", "')", False),
+        ("x = require('./", "ui", "", False),
+        ("x = require('./", "car", "t')", True),
+        ("draw('", "le", "')", False),
+        ("draw('", "left", "')", True),
+        ("draw('", "", "')", True),
+        ("import a from '", "", "';", False),
+        ("import a from 'zz/", "", "';", True),
+        ("x = plain.", "kno", ";", False),
+        ("x = plain.", "kno", "wn;", True),
+        ("x = plain.", "zz", ";", True),
+        ("plain.", "kno", " = 1;", True),
     ],
 )
 def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
@@ -368,6 +388,9 @@ def test_may_stop(prefix: str, fed: str, suffix: str, may_stop: bool) -> None:
         ("import { type ", "Car", " } from './shop'", False),
         ("import { type ", "Cart", " } from './shop'", True),
         ("import a, { ", "type", " } from './shop'", True),
+        ("import c, { ", "type", " } from './shop'", False),
+        ("import c, { ", "Car", " } from './shop'", False),
+        ("import c, { ", "zz", " } from './shop'", True),
         ("import a, { ", "type ", "} from './shop'", True),
     ],
 )
@@ -519,6 +542,79 @@ def test_what_is_listed_is_suggested(place: str, said: str, text: str) -> None:
 
 def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
     assert not complete(says(*letters("zz;")), task("x = plain.^", FakeTypes(KNOWS))).text.startswith("z")
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "left"),
+    [
+        (Language.PYTHON, "from shop import ", ("Cart", "items")),
+        (Language.PYTHON, "from shop import Cart, ", ("items",)),
+        (Language.PYTHON, "from shop import other, Cart, ", ("items",)),
+        (Language.PYTHON, "from shop import (\n    Cart as C,\n    ", ("items",)),
+        (Language.PYTHON, "from shop import Cart\nfrom lib import ", ("Cart", "items")),
+        (Language.JAVASCRIPT, "import { ", ("Cart", "items")),
+        (Language.JAVASCRIPT, "import { Cart, ", ("items",)),
+        (Language.JAVASCRIPT, "import Cart, { ", ("Cart", "items")),
+        (Language.TYPESCRIPT, "import { type Cart, ", ("items",)),
+    ],
+)
+def test_what_an_import_has_is_not_listed_again(language: Language, before: str, left: Sequence[str]) -> None:
+    types = FakeTypes(lambda _text, _position: closed("Cart", "items"))
+    listing = TypedNames.at(language, types, before, "").listing()
+    assert listing is not None
+    assert tuple(sorted(listing[2])) == left
+
+
+@pytest.mark.parametrize("members", [closed("Cart"), listed("Cart"), listed(), Open("nobody knows")])
+def test_a_name_is_not_imported_twice(members: Members) -> None:
+    types = FakeTypes(lambda _text, _position: members)
+    state = TypedNames.at(Language.PYTHON, types, "from shop import Cart, items, ", "").feed("Cart")
+    assert isinstance(state, Refusal) or isinstance(state.may_stop(), Refusal)
+
+
+GIVEN_TO_ALL = told(
+    {
+        ("user.", Position.MEMBER): closed("name", "valueOf", "value"),
+        ("plain.", Position.MEMBER): listed("hasOwnProperty", "hasIt", "__proto__"),
+        ("data.", Position.MEMBER): closed("items", "__doc__", "__own"),
+        ("self.", Position.MEMBER): closed("__doc__"),
+        ("super().", Position.MEMBER): closed("__init__"),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "written", "cost"),
+    [
+        (Language.JAVASCRIPT, "x = user.", "value", 0),
+        (Language.JAVASCRIPT, "x = user.", "valueO", GIVEN),
+        (Language.JAVASCRIPT, "x = user.", "valueOf()", GIVEN),
+        (Language.JAVASCRIPT, "x = user.", "valueOf", GIVEN),
+        (Language.JAVASCRIPT, "x = user.valueO", "f", 0),
+        (Language.JAVASCRIPT, "x = plain.", "has", 0),
+        (Language.JAVASCRIPT, "x = plain.", "hasO", GIVEN),
+        (Language.JAVASCRIPT, "x = free.", "valueOf", 0),
+        (Language.JAVASCRIPT, "plain.", "hasOwnProperty", 0),
+        (Language.PYTHON, "x = data.", "items", 0),
+        (Language.PYTHON, "x = data.", "__", 0),
+        (Language.PYTHON, "x = data.", "__d", GIVEN),
+        (Language.PYTHON, "x = data.", "__own", 0),
+        (Language.PYTHON, "x = free.__", "doc__", 0),
+        (Language.PYTHON, "x = free.", "__doc__", GIVEN),
+        (Language.PYTHON, "x = self.", "__doc__", 0),
+        (Language.PYTHON, "x = super().", "__init__", 0),
+        (Language.PYTHON, "x = free.__class__.", "__name__", 0),
+    ],
+)
+def test_what_every_object_has_costs_something(language: Language, before: str, written: str, cost: float) -> None:
+    whole = TypedNames.at(language, FakeTypes(GIVEN_TO_ALL), before, "").feed(written)
+    state = TypedNames.at(language, FakeTypes(GIVEN_TO_ALL), before, "")
+    for character in written:
+        after = state.feed(character)
+        assert not isinstance(after, Refusal)
+        state = after
+    assert not isinstance(whole, Refusal)
+    assert (whole.cost(b""), state.cost(b"")) == (cost, cost)
 
 
 def test_a_member_that_does_not_exist_is_refused_and_the_trace_says_so() -> None:

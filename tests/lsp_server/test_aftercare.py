@@ -48,6 +48,16 @@ js   ⟦// zz⟧                                =>
 js   ⟦arguments[0]⟧                         =>
 js   x = ⟦() => (_)⟧                        => _
 js   x(⟦_ => 1, (_, q) => q⟧)               =>
+js   x((q, ⟦r⟧))                            =>
+js   x(1, (q, r, ⟦s⟧));                     =>
+js   x(async (q, ⟦r⟧))                      =>
+js   x((q, ⟦r.s⟧))                          => r
+js   x(q, ⟦r⟧)                              => r
+js   x = (q, ⟦r⟧)                           =>
+js   x = (q, r, ⟦s.t⟧)                      => s
+js   var q; x = (q, ⟦r⟧)                    => r
+js   x = (⟦q, r⟧)                           => q r
+js   async(q, ⟦r⟧)                          => r
 py   ⟦match q:<>  case _: pass⟧             => q
 js   to⟦tal⟧                                =>
 js   ⟦import { zz } from 'm'⟧               =>

@@ -10,7 +10,9 @@ from lsp_server.pointless import pointless
 from lsp_server.suggestion import Withheld
 
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
-TWICE = "both sides"
+TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
+TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
+LABEL = "label"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -72,6 +74,62 @@ CASES = [
     (Language.TYPESCRIPT, "let a: 'x' | ^;\n", "'x'", TWICE),
     (Language.TYPESCRIPT, "let a: 'x' | 'y' | ^;\n", "'x'", TWICE),
     (Language.TYPESCRIPT, "let a: 'x' | ^;\n", "'y'", None),
+    (Language.JAVASCRIPT, "a = b ? c : ^;\n", "c", EITHER),
+    (Language.JAVASCRIPT, "a = ^;\n", "b ? f() : f()", EITHER),
+    (Language.JAVASCRIPT, "a = b ? c : ^;\n", "b", None),
+    (Language.JAVASCRIPT, "a = b ? /* so */ c : ^;\n", "c", EITHER),
+    (Language.PYTHON, "a = c if b else ^\n", "c", EITHER),
+    (Language.PYTHON, "a = c if b else ^\n", "b", None),
+    (Language.JAVASCRIPT, "f(a, ^)\n", "a", AFTER),
+    (Language.JAVASCRIPT, "f(a, ^)\n", "b, c", None),
+    (Language.JAVASCRIPT, "f(a.b, ^)\n", "a.b", AFTER),
+    (Language.JAVASCRIPT, "f(a.b, ^)\n", "a.c", None),
+    (Language.JAVASCRIPT, "f(a, ^)\n", "b, a", None),
+    (Language.JAVASCRIPT, "f(a, a, ^)\n", "b", None),
+    (Language.JAVASCRIPT, "f(1, ^)\n", "1", None),
+    (Language.JAVASCRIPT, "f(a(), ^)\n", "a()", None),
+    (Language.JAVASCRIPT, "useEffect(() => {}, [a, ^]);\n", "a", AFTER),
+    (Language.JAVASCRIPT, "a = { b, ^ };\n", "b", AFTER),
+    (Language.PYTHON, "f(a, ^)\n", "a", AFTER),
+    (Language.PYTHON, "f(a, ^)\n", "b=a", None),
+    (Language.PYTHON, "from a import ^\n", "a", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ^ };\n", "b: 2", KEY),
+    (Language.JAVASCRIPT, "a = { b, c, ^ };\n", "b", KEY),
+    (Language.JAVASCRIPT, "a = { ^ b: 1 };\n", "b: 2,", KEY),
+    (Language.JAVASCRIPT, "a = { b: 1, b: 2, ^ };\n", "c: 2", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ...c, ^ };\n", "b: 2", None),
+    (Language.JAVASCRIPT, "a = { b: 1, ^ };\n", "c: b", None),
+    (Language.JAVASCRIPT, "a = { b: 1, c: { ^ } };\n", "b: 2", None),
+    (Language.PYTHON, "a = {'b': 1, ^}\n", "'b': 2", KEY),
+    (Language.PYTHON, "a = {'b': 1, **c, ^}\n", "'b': 2", None),
+    (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "const a = c();", TEXT),
+    (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "c();", TEXT),
+    (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "if you like", None),
+    (Language.TSX, "a = (\n  <b>\n    ^\n  </b>\n);\n", "<c>It is so.</c>", None),
+    (Language.TSX, "a = (\n  <b>\n    x = 1; <c>^</c>\n  </b>\n);\n", "so", None),
+    (Language.PYTHON, "def f():\n    pass\n\n^\n", "def f(a):\n    return a", DEFINED),
+    (Language.PYTHON, "def f():\n    pass\n\ndef ^\n", "f(a):\n    return a", DEFINED),
+    (Language.PYTHON, "def f():\n    pass\n\ndef f^\n", "(a):\n    return a", None),
+    (
+        Language.PYTHON,
+        "class A:\n    ^\n\n    def f(self):\n        pass\n",
+        "def f(self, a):\n        return a",
+        DEFINED,
+    ),
+    (Language.PYTHON, "class A:\n    def f(self):\n        pass\n\n^\n", "def f():\n    pass", None),
+    (Language.PYTHON, "@a\ndef f():\n    pass\n\n^\n", "def f(a):\n    return a", None),
+    (Language.PYTHON, "def f():\n    pass\n\n@a\n^\n", "def f(a):\n    return a", None),
+    (Language.PYTHON, "if a:\n    def f():\n        pass\nelse:\n    ^\n", "def f():\n        pass", None),
+    (Language.JAVASCRIPT, "^\n", "{ a } from: b;", LABEL),
+    (Language.JAVASCRIPT, "a;\n^\n", "b: c", LABEL),
+    (Language.JAVASCRIPT, "^\n", "a: for (;;) { break a; }", None),
+    (Language.JAVASCRIPT, "^\n", "$: a = b;", None),
+    (Language.PYTHON, "f(^)\n", "a:= b", PASSING),
+    (Language.PYTHON, "f(^)\n", "a := b", None),
+    (Language.PYTHON, "def f(self):\n    ^\n", "self.a.b: int", TYPED),
+    (Language.PYTHON, "def f(self):\n    self.a.^\n", "b: int", TYPED),
+    (Language.PYTHON, "def f(self):\n    ^\n", "self.a: int = 1", None),
+    (Language.PYTHON, "def f(self):\n    ^\n", "self.a.b = 1", None),
 ]
 
 

@@ -495,6 +495,14 @@ def test_brackets_in_a_text_that_is_broken_anyway(line: str, *, refused: bool) -
 
 
 _TAGS = r"""
+x = <a ^{b}^ />; -> refused
+x = <a ^{b}^></a>; -> refused
+x = <a ^{/* b */}^ />; -> refused
+x = <a ^{...b}^ />; -> taken
+x = <a b=^{c}^ />; -> taken
+x = <a b=^{...c}^ />; -> refused
+x = <a>^{...b}^</a>; -> taken
+x = <a>^{b}^</a>; -> taken
 x = <a>b^</c>^; -> refused
 x = <a>b^</a>^; -> taken
 x = ^<a>^b</c>; -> refused

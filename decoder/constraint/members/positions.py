@@ -33,6 +33,8 @@ _LAMBDA = re.compile(r"\blambda\b[^:\[\](){}]*,$")
 _NUMBER = re.compile(r"(?:(?<![\w$.])\d+\.\d*|(?<![\w$.])\.\d+|(?<=\))\.\d+)\.$")
 """A number with its point, behind which a second one asks for its members."""
 _SCRIPT_NAMES = re.compile(r"\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}'\"`;]*$")
+_IMPORT_LIST = re.compile(r"\bimport\b\s*(?:type\s+)?(?:[\w$]+\s*,\s*(?=\{))?[{(]?([^{}()'\"`;]*,)\s*(?:type\s+)?$")
+_IMPORTED = re.compile(r"(?:^|,)\s*(?:type\s+)?([\w$]+)(?=\s*,|\s+as\b)")
 _ELEMENT = re.compile(
     r"""<[A-Za-z][\w.$-]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?|\s+\{\.\.\.[^{}]*\})*\s+$"""
 )
@@ -95,6 +97,12 @@ def heads_statement(language: Language, tail: str) -> bool:
 def declares_by_assigning(tail: str) -> bool:
     """Whether Python's checkers take an assignment to a member of the receiver for its declaration."""
     return re.search(r"(?<![\w.])(?:self|cls)\.$", tail) is not None
+
+
+def imported_so_far(tail: str) -> frozenset[str]:
+    """The names that the list of an import has before its end, which is the end of `tail`."""
+    found = _IMPORT_LIST.search(tail)
+    return frozenset(_IMPORTED.findall(found[1])) if found is not None else frozenset()
 
 
 def _in_quotes(language: Language, before: Lexical, place: Lexical) -> Position | None:

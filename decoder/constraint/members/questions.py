@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Closed, Language, NameKind, Open, TextOracle
+from context_index.symbols import Closed, Language, NameKind, Open, Position, TextOracle
 from decoder.constraint.members.naming import PROVES, WEIGHED
+from decoder.constraint.members.positions import REACH, imported_so_far
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from context_index.symbols import Asked, Members, Position, TypeOracle
+    from context_index.symbols import Answer, Asked, Members, TypeOracle
 
 _PATIENT = 30.0
 """Seconds that an answer is waited for where time does not matter."""
@@ -116,7 +117,7 @@ class Questions:
         key = (written, position)
         if key not in self._known:
             self.ask(written, position)
-            self._known[key] = self._wait(self._asked[key], position)
+            self._known[key] = self._wait(self._asked[key], written, position)
         return self._known[key]
 
     def listed(self, written: str, position: Position) -> Known:
@@ -140,7 +141,7 @@ class Questions:
             if isinstance(answer.members, Open):
                 self._known[key] = Known(answer.members, answer.by)
                 return self._known[key]
-            self._listed[key] = Known(answer.members, answer.by)
+            self._listed[key] = self._told(answer, written, position)
         return self._listed[key]
 
     def unknown(self, before: str, written: str, after: str) -> frozenset[str]:
@@ -165,14 +166,22 @@ class Questions:
         )
         return tuple(dict.fromkeys(whys))
 
-    def _wait(self, asked: Asked, position: Position) -> Known:
+    def _wait(self, asked: Asked, written: str, position: Position) -> Known:
         if asked.done:
-            answer = asked.answer(0)
-            return Known(answer.members, answer.by)
+            return self._told(asked.answer(0), written, position)
         started = time.monotonic()
         answer = asked.answer(self._left(started, position), self._for_others())
         self.waited += time.monotonic() - started
-        return Known(answer.members, answer.by)
+        return self._told(answer, written, position)
+
+    def _told(self, answer: Answer, written: str, position: Position) -> Known:
+        """What was answered, without the names that the same import has by now."""
+        members = answer.members
+        if position is not Position.IMPORTED_NAME or isinstance(members, Open):
+            return Known(members, answer.by)
+        taken = imported_so_far((self.prefix[-REACH:] + written)[-REACH:])
+        fresh = {name: kind for name, kind in members.names.items() if name not in taken}
+        return Known(replace(members, names=fresh) if taken else members, answer.by)
 
     def _for_others(self) -> float | None:
         """Nothing where time matters: of 16 waits of 20 ms for jedi none was answered (`bench checker_wait`)."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Position, continues_identifier
 from decoder.constraint.keywords import STRING_PREFIXES
+from decoder.constraint.members.given import is_given_to_all
 from decoder.constraint.members.naming import (
     KEPT,
     MODIFIER,
@@ -27,9 +28,15 @@ if TYPE_CHECKING:
     from decoder.constraint.members.state import TypedNames
     from decoder.lexical import Lexical
 
+_LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
+"""Where names are listed that stand in no quotes."""
+_QUOTES = ("'", '"')
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
+_ENDS_NAME = re.compile(r"(?![\w$])")
+_ENDS_QUOTED = re.compile(r"['\"]|[^\S\n]*(?:\n|\Z)")
+"""What follows a name, or what is in quotes, where nothing more of it stands below."""
 _FIRST_SIGN = re.compile(r"\s*(\S)")
 _NEXT_IMPORT = frozenset(",}")
 """Signs before which `type` in a list of imports is a name."""
@@ -78,6 +85,9 @@ def last_name(state: TypedNames) -> TypedNames | Refusal:
         following = _FIRST_SIGN.match(state.questions.suffix)
         if following is None or following[1] not in _NEXT_IMPORT:
             return replace(state, naming=None)
+        listed = state.listed(naming)
+        if not listed.is_open and MODIFIER not in listed:  # a list that may lack names has hardly ever one called so
+            return Refusal(Rule.MEMBER, MODIFIER)
         return end_name(state, replace(naming, word=MODIFIER))
     return end_name(state, naming) if naming.word else state
 
@@ -92,7 +102,8 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return after if _may_be_empty(state, naming) else Refusal(Rule.MEMBER, naming.position)
     listed = state.listed(naming)  # proven or not
     known = None if word in listed else state.known(naming)
-    if naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None):
+    is_again = naming.position is Position.IMPORTED_NAME and word in state.imported(naming)
+    if is_again or (naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None)):
         return Refusal(Rule.MEMBER, word)
     if naming.position in PROVES:
         is_module = naming.position is not Position.MODULE and listed.is_module(word)
@@ -158,6 +169,8 @@ def _may_be_empty(state: TypedNames, naming: Naming) -> bool:
     """Whether nothing needs to stand there: `./` is a path only where the folder can be imported."""
     if naming.position is not Position.MODULE:
         return True
+    if (state.questions.prefix[-1:] + state.written)[naming.start : naming.start + 1] in _QUOTES:
+        return False
     known = state.known(naming)
     return not known.is_closed or "" in known
 
@@ -170,6 +183,17 @@ def _joins(state: TypedNames, naming: Naming, character: str) -> bool:
 
 
 def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
+    after = _gone_on(state, naming, word)
+    if (
+        naming.position is not Position.MEMBER
+        or isinstance(after, Refusal)
+        or is_given_to_all(state, naming, naming.word)
+    ):
+        return after
+    return after.noted(after.record.given_to_all()) if is_given_to_all(state, naming, word) else after
+
+
+def _gone_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
     if naming.position is Position.KEYWORD_ARGUMENT and is_visible(state, word):
         return state.naming_on(naming, word)  # whatever is known: nothing to wait for
     if naming.strayed or _may_begin(state, naming, word):
@@ -197,3 +221,15 @@ def is_visible(state: TypedNames, beginning: str) -> bool:
     if begins(state.questions.visible, beginning) or beginning.lower() in STRING_PREFIXES:
         return True
     return any(found.startswith(beginning) for found in _WORD.findall(state.written[: 1 - len(beginning)]))
+
+
+def is_begun(state: TypedNames, naming: Naming) -> bool:
+    """Whether a list has names that go on with what was written, and not what was written alone."""
+    is_target = naming.target is not Target.NO or not (naming.quoted or naming.position in _LISTED)
+    ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
+    if is_target or naming.strayed or ends.match(state.questions.suffix) is None:
+        return False
+    if not naming.word and not (naming.quoted and naming.position is Position.MODULE):
+        return False
+    listed = state.listed(naming)
+    return naming.word not in listed and listed.goes_on(naming.word)

@@ -20,12 +20,13 @@ from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
     heads_statement,
+    imported_so_far,
     last_trigger,
     position_after,
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import is_visible, last_name, read_name
+from decoder.constraint.members.reading import is_begun, is_visible, last_name, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -155,7 +156,12 @@ class TypedNames(Costs):
         return state
 
     def may_stop(self) -> Refusal | None:
-        """Not where the last name is in no list, or must still be assigned to and is not by what follows."""
+        """Not where the last name is in no list, or must still be assigned to and is not by what follows.
+
+        Nor amid a listed name: `./cart` is begun with `./ca`, and an import with nothing in its quotes.
+        """
+        if (naming := self.naming) is not None and is_begun(self, naming):
+            return Refusal(Rule.MEMBER, naming.word)
         ended = self._ended()
         if isinstance(ended, Refusal):
             return ended
@@ -225,6 +231,10 @@ class TypedNames(Costs):
             return None
         members = self.listed(naming).members
         return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
+
+    def imported(self, naming: Naming) -> frozenset[str]:
+        """The names that the import has already in whose list a name is."""
+        return imported_so_far((self.questions.prefix[-REACH:] + self.written[: naming.start])[-REACH:])
 
     def listed(self, naming: Naming) -> Known:
         """The names that a checker lists there, proven or not."""

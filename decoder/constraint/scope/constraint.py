@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.names import NamesInScope
 from decoder.constraint.protocol import Parses, Refusal, Report, Rule
+from decoder.constraint.scope.decorating import fits_above_definition
 from decoder.constraint.scope.expected import Expected, expected
 from decoder.constraint.scope.reading import Reading
 
@@ -92,7 +93,8 @@ class ScopeConstraint(Parses):
         unmet = unmet or self.reading.exported(self.suffix)
         if unmet is not None:
             return Refusal(Rule.SCOPE, unmet)
-        fits = self.surroundings.accept(self.written, self.reading.plain())
+        plain, around = self.reading.plain(), self.surroundings
+        fits = around.accept(self.written, plain) or fits_above_definition(around, self.prefix, self.written, plain)
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def doubted(self) -> str | None:

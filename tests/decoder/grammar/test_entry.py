@@ -116,6 +116,31 @@ def test_nothing_may_always_be_said(marked: str) -> None:
     assert may_stop(enter(Language.JAVASCRIPT, marked), "")
 
 
+# what an editor closed, above lines that cannot follow what is not finished yet
+CLOSED = [
+    (Language.TSX, "import { ^}\nimport { a } from 'a';\n", "b", True),
+    (Language.TSX, "import { ^}\nimport { a } from 'a';\n", "b; c", False),
+    (Language.TSX, "import { ^\nimport { a } from 'a';\n", "b", False),
+    (Language.TSX, 'x = (\n  <a>\n    <b c="^"\n  </a>\n);\n', "d", True),
+    (Language.TSX, "x = (\n  <a>\n    <b c={^}\n  </a>\n);\n", "d", True),
+    (Language.TSX, "x = (\n  <a>\n    <b c={^}\n  </a>\n);\n", "d;", False),
+    (Language.TYPESCRIPT, "function f(^)\nexport const a = 1;\n", "b: B", True),
+    (Language.JAVASCRIPT, "const { ^}\nexport const a = 1;\n", "b", True),
+    (Language.PYTHON, "def f(^)\n    return a\n", "a, b=1", True),
+    (Language.PYTHON, "def f(^)\n    return a\n", "a +", False),
+]
+
+
+@pytest.mark.parametrize(("language", "marked", "written", "may"), CLOSED)
+def test_a_line_whose_bracket_is_closed_may_be_unfinished(
+    language: Language,
+    marked: str,
+    written: str,
+    may: bool,
+) -> None:
+    assert may_stop(enter(language, marked), written) is may
+
+
 def test_a_fault_within_a_fault_counts() -> None:
     """Behind `from`, the first `/` is an error within an error."""
     entry = enter(

@@ -217,6 +217,33 @@ def test_parameters_at_the_end_of_the_text_are_new_names(
     assert told == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
 
 
+DECORATED = """
+python     | @^                      | total                   | yes
+python     | @^                      | total(1)                | yes
+python     | @^⏎⏎total = 1           | total(1)                | yes
+python     | @^⏎def f(): pass        | total                   | yes
+python     | @total(⏎    ^⏎)         | 1                       | yes
+python     | class A:⏎    @^         | total                   | yes
+python     | class A:⏎    @^⏎    x = 1 | total                 | yes
+python     | @^                      | total; total            | no
+python     | @total⏎x = ^            | 1 +                     | no
+python     | @total⏎if ^             | total:                  | no
+typescript | @^                      | total                   | yes
+typescript | @^                      | total({})               | yes
+typescript | class A {⏎  @^⏎}        | total()                 | yes
+typescript | class A {⏎  @^⏎  b = 1;⏎} | total()               | yes
+typescript | @^                      | total +                 | no
+"""
+
+
+@pytest.mark.parametrize("line", DECORATED.strip().splitlines())
+def test_a_decorator_may_be_written_before_what_it_decorates(line: str) -> None:
+    language, around, said, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
+    prefix, suffix = around.split("^")
+    rule: object = rule_at(Language(language), prefix, suffix + "\n").feed(said)
+    assert (isinstance(rule, ScopeConstraint) and rule.may_stop() is None) is (may == "yes")
+
+
 LAST_WORDS = """
 if ^            | in     |
 x = ^           | else   |

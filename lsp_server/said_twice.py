@@ -1,0 +1,116 @@
+"""What is said twice in one expression: both sides, both branches, an element and the one before it, a key.
+
+Knows trees and nothing of models.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from context_index import Node, Syntax
+
+JOINED: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
+_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
+"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
+_NEAR = 16
+"""Members of a union of types that are compared with its last."""
+CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
+_CALLS: Final = frozenset({"arguments", "argument_list"})
+ROWS: Final = _CALLS | {"array", "list", "set", "object", "object_pattern"}
+"""What has elements, one after the other."""
+_NAMES: Final = frozenset(
+    {
+        *("identifier", "spread_element"),
+        *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
+    }
+)
+"""What an element is if it says nothing itself: equal numbers may stand beside each other, equal calls differ."""
+_MEMBERS: Final = frozenset({"member_expression", "attribute"})
+"""The same as an argument; rows of a table may hold `np.nan` several times."""
+OBJECTS: Final = frozenset({"object", "dictionary"})
+_SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
+_KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was inserted: the bytes of a finished text from one place to another."""
+
+    syntax: Syntax
+    first: int
+    last: int
+
+    def ends(self, node: Node) -> bool:
+        """Whether a node ends within it, or with it."""
+        return self.first < node.end_byte <= self.last
+
+
+def is_no_choice(written: Written, node: Node) -> bool:
+    """Whether both branches are the same: `a ? b : b`."""
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
+    branches = [one for one in node.named_children if one.type != "comment"]
+    if syntax.language.is_python and len(branches) == len("acb"):
+        del branches[1]
+    return syntax.text(branches[-2]) == syntax.text(branches[-1])
+
+
+def names_again(written: Written, row: Node) -> bool:
+    """Whether an element that was inserted is the name that stands right before it: `[a, a]`."""
+    before = b""
+    for one in row.named_children:
+        if one.start_byte >= written.last:
+            break
+        is_name = one.type in _NAMES or (one.type in _MEMBERS and row.type in _CALLS)
+        if is_name and one.start_byte >= written.first and one.text == before:
+            return True
+        before = one.text or b""
+    return False
+
+
+def has_key_twice(written: Written, node: Node) -> bool:
+    """Whether an object has a key once more, one of the two being inserted, and nothing is spread in between."""
+    seen = dict[bytes, bool]()
+    for one in node.named_children:
+        if one.type in _SPREADS:
+            seen.clear()
+        key = one.child_by_field_name("key") if one.type == "pair" else one
+        if key is None or key.type not in _KEYS:
+            continue
+        is_new = written.first <= key.start_byte < written.last
+        if (is_new or seen.get(key.text or b"")) and (key.text or b"") in seen:
+            return True
+        seen[key.text or b""] = is_new
+    return False
+
+
+def says_twice(written: Written, node: Node) -> bool:
+    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
+    sign, is_type = _sign(node), node.type == "union_type"
+    if not sign or (sign == "|") is not is_type:
+        return False
+    before, last = node.named_children[0], node.named_children[-1]
+    said = syntax.text(last)
+    if said[:1].isdecimal() and sign in _NOTHING_LEFT:  # `0 / 0` is how some spell NaN
+        return False
+    for _ in range(_NEAR if is_type else 1):
+        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
+        nearest = before.named_children[-1] if is_joined else before
+        if nearest != last and syntax.text(nearest) == said:
+            return True
+        if not is_joined:
+            break
+        before = before.named_children[0]
+    return False
+
+
+def _sign(node: Node) -> str:
+    """What joins two sides, if it is one of ours."""
+    return next((child.type for child in node.children if child.type in _EITHER), "")
