@@ -129,9 +129,7 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     valueless = _VALUELESS.search(text, text.rfind("\n", 0, start) + 1, last)
     if valueless is not None and not _VALUED.match(text, end) and not _is_ambient(syntax, valueless.start()):
         return not _is_prose(syntax, last)
-    if any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
-        return False
-    if text[last - 1] in _LINKS and text[:start].rstrip()[-1:] == text[last - 1]:  # a line amid `a =⏎b =⏎c`
+    if _is_link(text, start, last) or any(text.count(a, start, end) > text.count(b, start, end) for a, b in _BRACKETS):
         return False
     following = _following(text, end)
     if "\n" not in text[end:following] or text[following : following + 1] in _GOES_ON:
@@ -147,6 +145,11 @@ def _swallows(syntax: Syntax, start: int, end: int) -> bool:
     while around is not None and around.type not in _ENCLOSES:
         around = around.parent
     return around is None or around.type not in _LISTS
+
+
+def _is_link(text: str, start: int, last: int) -> bool:
+    """Whether a text is a line amid `a =⏎b =⏎c`: what stands above it ends like itself."""
+    return text[last - 1] in _LINKS and text[:start].rstrip()[-1:] == text[last - 1]
 
 
 def _is_ambient(syntax: Syntax, start: int) -> bool:
