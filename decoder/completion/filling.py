@@ -12,6 +12,7 @@ from decoder.completion.told import Completion, told
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.ranking import rank
+from decoder.remembering import Remembering
 from decoder.second import Thoughts, Verdict
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
-    attempts: list[Attempt] = []
+    remembering, attempts = Remembering(model), list[Attempt]()  # attempts begin alike
     while not attempts or attempts[-1].verdict is Verdict.AGAIN:
-        attempts.append(attempt(model, task, prepared, thoughts, cancel))
+        attempts.append(attempt(remembering, task, prepared, thoughts, cancel))
     best = attempts[0] if attempts[-1].verdict is Verdict.SILENCE else attempts[-1]
     return told(best, attempts, prepared, started)
 
