@@ -11,6 +11,7 @@ import pytest
 from context_index.symbols import Closed, Language, Name, NameKind, Origin, Position, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.members import TypedNames
+from decoder.model import Logits
 from decoder.second import MOST
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
 from tests.decoder.scripted import END, PIECES, ScriptedModel
@@ -372,3 +373,19 @@ def test_assigning_to_a_member_that_a_list_lacks_is_not_proven() -> None:
         after = state.feed(text)
         assert isinstance(after, TypedNames)
         assert after.made is made
+
+
+def test_no_attempt_reads_what_another_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, read = would_say("free.ab", "free.xy", "total", "items"), []
+    forward = model.forward
+
+    def noted(tokens: Sequence[int], rows: int = 1) -> Logits:
+        logits = forward(tokens, rows)
+        read.append(tuple(model.tokens))
+        return logits
+
+    monkeypatch.setattr(model, "forward", noted)
+    objecting = Objecting()
+    assert complete(model, task(objects=objecting)).tried > 1
+    assert {"free.ab", "free.xy"} <= {*objecting.objected}  # these begin alike
+    assert len(read) == len({*read})
