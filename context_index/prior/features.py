@@ -6,7 +6,8 @@ place, and dense numbers. All candidates of a place are looked at in one go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -89,6 +90,25 @@ class Candidates:
             np.array([_type_words(one) for one in known], dtype=np.uint64),
             words.of(names),
             uses.rows(names),
+            {name: index for index, name in enumerate(names)},
+        )
+
+    def with_written(self, written: Collection[str], uses: Uses, words: Words, *, line: int) -> Candidates:
+        """These names, which are in order, and others that were written a moment ago, at `line`."""
+        if not written:
+            return self
+        new = Candidates.of_names(sorted(written), {}, uses, words, line=line)
+        at = [bisect_left(self.names, name) for name in new.names]
+        names = tuple(sorted((*self.names, *new.names)))
+        return Candidates(
+            names,
+            np.insert(self.groups, at, new.groups),
+            np.insert(self.scopes, at, new.scopes),
+            np.insert(self.lines, at, new.lines),
+            np.insert(self.late, at, new.late),
+            np.insert(self.types, at, new.types),
+            self.spelled.inserted(at, new.spelled),
+            np.insert(self.rows, at, new.rows),
             {name: index for index, name in enumerate(names)},
         )
 

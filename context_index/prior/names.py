@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -51,6 +52,16 @@ class Weighed:
         return dict(zip(self.names, logs.tolist(), strict=True))
 
 
+class _Asked(NamedTuple):
+    """What an answer depends on beside the candidates."""
+
+    written: tuple[str, ...]
+    """Lexemes from the place on."""
+    behind: str
+    line: int
+    member: bool
+
+
 class PlacePrior:
     """The prior of one place.
 
@@ -82,17 +93,18 @@ class PlacePrior:
         self._behind = behind
         self._python = python
         self._scopes: dict[frozenset[str], Candidates] = {}
-        """The names in scope with those that were written since, the latest only: they stay the same for many names."""
+        """Names in scope and others that were written since, the latest only: they stay the same for many names."""
         self._listed: tuple[Mapping[str, NameKind], Candidates] | None = None
+        self._latest: tuple[Candidates, _Asked, Weighed] | None = None
+        """The last answer: names here and names behind a space are asked for in turn, and mostly follow the same."""
 
     def names(self, written: str) -> Weighed | None:
         """Names in scope, and those that were written since, behind what has been written from the place on."""
         new = lexemes(written, python=self._python)
-        own = frozenset(one for one in new if is_word(one) and one not in KEYWORDS)
+        own = frozenset(one for one in new if is_word(one) and one not in KEYWORDS and one not in self._visible)
         scope = self._scopes.get(own)
         if scope is None:
-            names = sorted(own | self._visible.keys())
-            scope = Candidates.of_names(names, self._visible, self._uses, self._words, line=self._line)
+            scope = self._in_scope.with_written(own, self._uses, self._words, line=self._line)
             self._scopes = {own: scope}
         return self._weighed(scope, new, written, member=False)
 
@@ -103,14 +115,23 @@ class PlacePrior:
             self._listed = listed, Candidates.of_members(ordered, self._uses, self._words)
         return self._weighed(self._listed[1], lexemes(written, python=self._python), written, member=True)
 
+    @cached_property
+    def _in_scope(self) -> Candidates:
+        return Candidates.of_names(sorted(self._visible), self._visible, self._uses, self._words, line=self._line)
+
     def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
         if not candidates.names:
             return None
+        asked = _Asked(tuple(new), "" if written else self._behind, self._line + written.count("\n"), member)
+        if self._latest is None or self._latest[0] is not candidates or self._latest[1] != asked:
+            self._latest = candidates, asked, self._looked_at(candidates, asked)
+        return self._latest[2]
+
+    def _looked_at(self, candidates: Candidates, asked: _Asked) -> Weighed:
+        new, behind, line, member = asked
         kind = kind_of(python=self._python, member=member)
         weights = self._fitted.by_kind[kind]
-        before = [*self._uses.before[-_TAIL:], *new]
-        place = place_of(before, "" if written else self._behind, self._signature)
-        line = self._line + written.count("\n")
+        place = place_of([*self._uses.before[-_TAIL:], *new], behind, self._signature)
         scores = weights.scores(
             candidates, place, dense(candidates, place, self._uses, self._habits, line=line, written=new)
         )

@@ -18,6 +18,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.generation import CUT_SHORT
 from decoder.prompt.healing import heal
 from decoder.ranking import rank
+from decoder.remembering import Remembering
 from decoder.second import Thoughts, Verdict
 from decoder.stops import Stop
 
@@ -75,10 +76,11 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
+    remembering = Remembering(model)  # attempts begin alike
     attempts, best = list[Attempt](), None
     while True:
         floor = task.floor if best is None else max(task.floor, best.score)
-        attempts.append(last := attempt(model, task, prepared, thoughts, cancel, floor=floor))
+        attempts.append(last := attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
         if last.verdict is Verdict.SHOW and (best is None or _is_better(last, best)):
             best = last
         is_enough = best is not None and _is_enough(best)

@@ -175,10 +175,16 @@ def paths_of_names(
     if not len(going) or not len(table.ids):
         return Paths(*(np.zeros(0, dtype=np.intp) for _ in range(3)))
     keys, steps = table.beginnings(np.array([rests[index] for index in going]))
-    spared = np.isin(table.keys[keys], np.array([one.encode() for one in sorted(aside)] or [b""]))
-    keys, steps = keys[~spared], steps[~spared]
+    counted = ~_aside(vocabulary, lead, aside)[keys]
+    keys, steps = keys[counted], steps[counted]
     found, token_of = np.unique(keys, return_inverse=True)
     return Paths(table.ids[found], token_of.astype(np.intp), going[steps] + first)
+
+
+@lru_cache(maxsize=64)
+def _aside(vocabulary: Vocabulary, lead: bytes, names: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Bool [keys of the table]: those that are one of some names."""
+    return np.isin(_table(vocabulary, lead).keys, np.array([one.encode() for one in names] or [b""]))
 
 
 def tokens_of_others(vocabulary: Vocabulary) -> npt.NDArray[np.intp]:

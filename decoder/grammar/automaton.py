@@ -20,7 +20,7 @@ from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Token, Version, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from decoder.grammar.lr import Stepper
     from decoder.grammar.reader import Reader
@@ -110,8 +110,8 @@ class Automaton:
         self._follows.clear()
         self.stepper.forget()
 
-    def possible_tokens(self, version: Version, window: Window) -> int:
-        """The tokens that can come next, or that the unfinished one can still become, as a bit set."""
+    def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
+        """The tokens that can come next, or that the unfinished one can still become; each takes a while to find."""
         node, lexeme = version.node, version.lexeme
         candidates = self.tables.valid_tokens(node.like)
         mode = self.tables.modes[node.like]
@@ -119,7 +119,7 @@ class Automaton:
             lexeme = self.reader.if_declined(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
             candidates &= self.reader.becomes(lexeme, window.text)
-        return sum(1 << token for token in bits(candidates) if self.stepper.takes(node, token))
+        return (token for token in bits(candidates) if self.stepper.takes(node, token))
 
     def _read_elsewhere(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from decoder.grammar.automaton import bits
 from decoder.grammar.version import NOT_CALM, Version, Window
 
 if TYPE_CHECKING:
@@ -65,10 +64,9 @@ class State:
         """The names of the tokens that can come here, or that the unfinished one can still become."""
         automaton = self._automaton
         names = automaton.tables.names
-        tokens = 0
-        for version in self._versions:
-            tokens |= automaton.possible_tokens(version, self._window)
-        return frozenset(names[token] for token in bits(tokens))
+        return frozenset(
+            names[token] for version in self._versions for token in automaton.possible_tokens(version, self._window)
+        )
 
     def accepts_rest(self, suffix: str) -> bool:
         """Whether the text fed so far parses when `suffix` follows it and ends the file."""

@@ -77,8 +77,10 @@ class SuffixArray:
                 return
             if counted != (first, stop):
                 counted = first, stop
-                places = self.places[first : stop : 1 + (stop - first - 1) // _SAMPLED]
-                counts = Counter(self.tokens[place] for place in places if place not in without)
+                places = self.places[first : stop : 1 + (stop - first - 1) // _SAMPLED].tolist()
+                if without:
+                    places = [place for place in places if place not in without]
+                counts = Counter(map(self.tokens.__getitem__, places))
             yield counts
 
     def _narrowed(self, first: int, stop: int, depth: int, token: int) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 
 from context_index import Document, Language, Workspace, parse
 from context_index.prior.contexts import WAYS, context_at_end, contexts
+from context_index.prior.features import Candidates
 from context_index.prior.habits import Habits
 from context_index.prior.lexemes import lexemes
 from context_index.prior.place import SITUATIONS, parameter_of, place_of
 from context_index.prior.uses import Uses
 from context_index.prior.words import Words, spelling
-from context_index.symbols import NameKind
+from context_index.symbols import Name, NameKind, Origin
 
 PYTHON_LEXEMES = """
 total = price * 1.19  # with tax   => total = price * 0
@@ -218,3 +220,23 @@ def test_answers_do_not_depend_on_what_was_asked_before(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert np.array_equal(first.probabilities, second.probabilities)
+
+
+NAMES = st.sampled_from(["total", "items", "Items", "_x", "x1", "a", "zeta", "FULL_NAME"])
+
+
+@given(st.sets(NAMES), st.sets(NAMES))
+def test_names_written_a_moment_ago_stand_among_the_others(visible: set[str], written: set[str]) -> None:
+    known = {name: Name(name, NameKind.FUNCTION, Origin.LOCAL, 1, line=3) for name in visible}
+    uses, words = Uses.of(["total", "=", "items", "\n"], ["items"]), Words()
+    whole = Candidates.of_names(sorted(visible | written), known, uses, words, line=7)
+    added = Candidates.of_names(sorted(visible), known, uses, words).with_written(
+        written - visible, uses, words, line=7
+    )
+    assert added.names == whole.names
+    assert added.index == whole.index
+    for one, other in ((added, whole), (added.spelled, whole.spelled)):
+        for field in fields(one):
+            if isinstance(value := getattr(one, field.name), np.ndarray):
+                assert value.dtype == getattr(other, field.name).dtype
+                assert np.array_equal(value, getattr(other, field.name))

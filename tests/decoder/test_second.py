@@ -13,6 +13,7 @@ from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.guard import Guard
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.model import Logits
 from decoder.second import MOST
 from decoder.stops import Stop, Until
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
@@ -427,3 +428,19 @@ def test_assigning_to_a_member_that_a_list_lacks_is_not_proven() -> None:
         after = state.feed(text)
         assert isinstance(after, TypedNames)
         assert after.made is made
+
+
+def test_no_attempt_reads_what_another_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, read = would_say("free.ab", "free.xy", "total", "items"), []
+    forward = model.forward
+
+    def noted(tokens: Sequence[int], rows: int = 1) -> Logits:
+        logits = forward(tokens, rows)
+        read.append(tuple(model.tokens))
+        return logits
+
+    monkeypatch.setattr(model, "forward", noted)
+    objecting = Objecting()
+    assert complete(model, task(objects=objecting)).tried > 1
+    assert {"free.ab", "free.xy"} <= {*objecting.objected}  # these begin alike
+    assert len(read) == len({*read})

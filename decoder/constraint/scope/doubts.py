@@ -69,8 +69,8 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
         return word
     if bindings.knows(facts, word, BOTH) or not possible & REFERENCES:
         return None
-    keywords = state.automaton.possible_tokens(version, state.window)
-    return None if keywords & ~(1 << request.grammar.tables.word) else word
+    tokens = state.automaton.possible_tokens(version, state.window)
+    return None if any(token != request.grammar.tables.word for token in tokens) else word
 
 
 def _doubted_before(request: Request, facts: Facts, version: Version) -> str | None:

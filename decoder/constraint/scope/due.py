@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.scope.facts import Facts, FrameKind
-from decoder.grammar.automaton import bits
 from decoder.grammar.version import Version
 from decoder.grammar.words import unfinished_word
 
@@ -65,6 +64,6 @@ def _keywords(version: Version, state: State) -> Iterator[str]:
     automaton, window = state.automaton, state.window
     before = Version(version.node, len(window.text), version.saved)
     names = automaton.tables.names
-    for token in bits(automaton.possible_tokens(before, window)):
+    for token in automaton.possible_tokens(before, window):
         if token != automaton.tables.word and names[token][:1].isalpha():
             yield names[token]

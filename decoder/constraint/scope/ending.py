@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from decoder.constraint.scope.facts import TYPE, Facts, FrameKind, Kind, chain, frames
 from decoder.constraint.scope.request import Request, facts_of, open_names
 from decoder.constraint.scope.uses import REFERENCES
-from decoder.grammar.automaton import bits
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
@@ -98,7 +97,7 @@ def unfinished(state: State) -> str:
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
     """Whether a complete word may stand there as a keyword alone; elsewhere tree-sitter takes it for a name."""
     names, soft = request.grammar.tables.names, request.uses.soft
-    tokens = bits(state.automaton.possible_tokens(version, state.window))
+    tokens = state.automaton.possible_tokens(version, state.window)
     return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
 
 

@@ -15,7 +15,6 @@ from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
 from decoder.constraint.scope.visible import Around
-from decoder.grammar.automaton import bits
 from decoder.grammar.engine import Grammar
 from decoder.grammar.roles import RoleFinder
 from decoder.grammar.state import State
@@ -199,15 +198,10 @@ class Reading:
         last = facts.open
         if last is None or last.below is not version.node.below:
             return True  # what is open lies deeper: the next tokens decide
-        return not self._request.bindings.is_unseen(facts, last) or self._has_token(version, state)
-
-    def _has_token(self, version: Version, state: State) -> bool:
-        """Whether some token that the unfinished text may become leaves a reading alive."""
-        automaton = state.automaton
-        for token in bits(automaton.possible_tokens(version, state.window)):
-            if token == automaton.tables.word or automaton.stepper.step(version.node, token):
-                return True
-        return False
+        if not self._request.bindings.is_unseen(facts, last):
+            return True
+        tokens = state.automaton.possible_tokens(version, state.window)
+        return next(tokens, None) is not None  # one that leaves a reading alive is enough
 
     def _refused_word(self, version: Version, state: State) -> str | None:
         word = unfinished_word(version, state.window)
@@ -222,6 +216,5 @@ class Reading:
             return None
         if request.python and word.lower() in STRING_PREFIXES:
             return None
-        tables = request.grammar.tables
-        keywords = state.automaton.possible_tokens(version, state.window) & ~(1 << tables.word)
-        return None if keywords else word
+        tokens = state.automaton.possible_tokens(version, state.window)
+        return None if any(token != request.grammar.tables.word for token in tokens) else word
