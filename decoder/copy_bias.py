@@ -10,12 +10,13 @@ that has been begun is helped to its end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from decoder.following import WORD, Expected, Following, Place
+from decoder.following import Expected, Following
+from decoder.original import WORD, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -34,12 +35,27 @@ PROSE: Final = 2.0
 STRING: Final = 3.0
 """More, for the quote of a string that nothing is put into or joined to: a model that makes f-strings of some is soon
 at making them of all."""
-INTO_WORD: Final = 1.0
-"""More, for a token that writes a sign of the original and begins the word behind it: it knows which word it means."""
+USUAL: Final = 2.0
+"""More, for the token in which a tokenizer cuts what goes on so. Shorter ones are not raised at all: by them a model
+means that another text follows (`(` and then `f"`, where it would have written `("`)."""
+PAIR: Final = 3.0
+"""Nats for a new name where the one stands that it is to replace, if the instruction leaves but one guess."""
 REPLACED: Final = 5.0
 """Where a word stands that the output has replaced before."""
+SURE: Final = 7.0
+"""More, each, where it was told beforehand what is replaced: the guess is that this is all."""
 INSTRUCTED: Final = 4.0
 """For the rest of a word of the instruction. All were tried on tasks that no figure is told of."""
+_NAMED: Final = frozenset({Place.HEAD, Place.NAME})
+
+
+class Told(NamedTuple):
+    """What is told beforehand of a text: that the original is changed so, and not otherwise."""
+
+    words: Mapping[str, str] | None = None
+    """Words, and what each is replaced by."""
+    f_strings: bool = False
+    """Whether all strings that are formatted in Python become f-strings."""
 
 
 class CopyBias:
@@ -51,6 +67,8 @@ class CopyBias:
         named: Words of the instruction that may be new names.
         mentioned: All its words.
         python: Whether the original is Python; else JavaScript or TypeScript.
+        pairs: A name, and the new one that the instruction may want in its place.
+        told: What the text is known to change, where it is written as a guess.
     """
 
     def __init__(
@@ -61,6 +79,8 @@ class CopyBias:
         mentioned: Iterable[str] = (),
         *,
         python: bool = False,
+        pairs: Mapping[str, str] | None = None,
+        told: Told | None = None,
     ) -> None:
         self._vocabulary = vocabulary
         self._original = original
@@ -68,7 +88,9 @@ class CopyBias:
         words = set(WORD.findall(original))
         self._mentioned = words.intersection(mentioned)
         self._new = sorted(set(named) - words)
-        self._following = Following(original, python=python)
+        self._pairs = pairs or {}
+        self._told = told
+        self._following = self._anew()
         self._read = ""
 
     def applied(
@@ -78,13 +100,17 @@ class CopyBias:
         if guard.partial:
             return logits
         if not written.startswith(self._read):
-            self._following, self._read = Following(self._original, python=self._python), ""
+            self._following, self._read = self._anew(), ""
         self._following.feed(written[len(self._read) :])
         self._read = written
         raised = logits.copy()
         for tokens, nats in self._raises():
             raised[tokens] += nats
         return raised
+
+    def _anew(self) -> Following:
+        told, otherwise = self._told or (None, False)
+        return Following(self._original, python=self._python, pairs=self._pairs, told=told, otherwise=otherwise)
 
     def _raises(self) -> Iterator[tuple[list[int], float]]:
         """Tokens, and by how much each becomes more probable."""
@@ -99,30 +125,43 @@ class CopyBias:
             yield sorted(self._vocabulary.end), BETWEEN_WORDS
             return
         tokens = self._beginning(expected.text)
-        if expected.replaces:
-            yield tokens, REPLACED
-        elif expected.within_word:
-            yield tokens, WITHIN_WORD
-        elif expected.word:
-            yield from self._at_word(expected, tokens)
+        if expected.word in self._mentioned and expected.place in _NAMED and not expected.replaces:
+            yield from self._at_mentioned(expected, tokens)
+            return
+        nats = self._nats(expected)
+        usual = self._usual(expected, begun, tokens)
+        through = [] if expected.opens is None else [one for one in tokens if len(self._text(one)) > expected.opens]
+        is_plain = bool(expected.string) and self._mentioned.isdisjoint(expected.string)
+        if not usual or (usual[0] in through and not is_plain and not expected.replaces):
+            yield tokens, nats  # what is put into a string may be so in another form
         else:
-            is_plain = bool(expected.string) and self._mentioned.isdisjoint(expected.string)
-            yield tokens, BETWEEN_WORDS + (STRING if is_plain else 0)
-            if not expected.text[0].isspace():
-                yield [token for token in tokens if WORD.search(self._text(token))], INTO_WORD
+            yield usual, nats + USUAL + (SURE if self._told else 0)
+        if is_plain:
+            yield through, STRING
 
-    def _at_word(self, expected: Expected, tokens: list[int]) -> Iterator[tuple[list[int], float]]:
-        """The same where a word of the original is due."""
-        if expected.place is Place.PROSE:
-            yield tokens, BETWEEN_WORDS + PROSE
-        elif expected.word in self._mentioned and expected.place is not Place.MEMBER:
-            blank = expected.text[: len(expected.text) - len(expected.text.lstrip())]
-            new = {token for word in self._new for token in self._vocabulary.encode(blank + word)[:1]}
-            yield sorted(new.union(tokens)), NAME
-        elif expected.place is Place.HEAD:
-            yield tokens, BETWEEN_WORDS
-        else:
-            yield tokens, BETWEEN_WORDS + NAME
+    def _nats(self, expected: Expected) -> float:
+        """How much more probable it becomes that the original goes on."""
+        if expected.replaces:
+            return REPLACED
+        if expected.within_word:
+            return WITHIN_WORD
+        if not expected.word or expected.place is Place.HEAD:
+            return BETWEEN_WORDS
+        return BETWEEN_WORDS + (PROSE if expected.place is Place.PROSE else NAME)
+
+    def _usual(self, expected: Expected, begun: str, tokens: list[int]) -> list[int]:
+        """The token in which a tokenizer cuts what goes on so; none where that is not known."""
+        rest = WORD.match(expected.text) if expected.within_word and begun else None
+        usual = self._rest(begun + rest[0], begun) if rest else self._vocabulary.encode(expected.text)[:1]
+        return [token for token in usual if token in tokens] if len(usual) == 1 else []
+
+    def _at_mentioned(self, expected: Expected, tokens: list[int]) -> Iterator[tuple[list[int], float]]:
+        """The same where a name stands that the instruction mentions: it may be one of the new ones."""
+        blank = expected.text[: len(expected.text) - len(expected.text.lstrip())]
+        new = {word: self._vocabulary.encode(blank + word)[:1] for word in self._new}
+        yield sorted({*tokens, *(token for begins in new.values() for token in begins)}), NAME
+        if (one := self._pairs.get(expected.word)) is not None:
+            yield new[one], PAIR
 
     def _rest(self, word: str, begun: str) -> list[int]:
         """Tokens that go on with a word: the one with which a tokenizer does; behind others a model loses its way."""

@@ -9,21 +9,13 @@ on the machine; what is said here depends on both texts alone).
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
 from math import log2
 from typing import Final
 
-from context_index.symbols import Language
-from decoder.constraint.keywords import keywords
-from decoder.lexical import Lexical
+from decoder.original import LEXEME, PREFIX, WORD, Original, Place
 
-WORD: Final = re.compile(r"[\w$]+")
-_LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
-_QUOTES: Final = frozenset("'\"")
-_PUTS_IN: Final = frozenset("%{\\")
-_JOINS: Final = frozenset({"+", "%", "format"})
 _BEHIND, _AHEAD = 20, 60
 """Lexemes of the original around the place that was left, among which it is found again."""
 _FAR: Final = 0.75
@@ -42,19 +34,6 @@ _LOOKAHEAD: Final = 24
 """Characters that are foretold; no token is longer, as a rule."""
 
 
-class Place(Enum):
-    """What stands where a word is due: it decides how probable it is that another one takes its place."""
-
-    PROSE = auto()
-    """A word of a string or a comment."""
-    HEAD = auto()
-    """The first word of a line, before which statements are added."""
-    MEMBER = auto()
-    """It belongs to what stands before the dot: another thing than a name that is spelled likewise."""
-    NAME = auto()
-    """Any other."""
-
-
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What would come next."""
@@ -71,6 +50,8 @@ class Expected:
     """Of that word."""
     string: tuple[str, ...] = ()
     """The words of the string that opens next, if nothing is put into it or joined to it; one at least."""
+    opens: int | None = None
+    """Characters of `text` before the next quote, if it is near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +68,22 @@ class Following:
     Args:
         original: What is being rewritten.
         python: Whether it is Python; else JavaScript or TypeScript.
+        pairs: Words, and what each may be replaced by: if it is, the rest is expected behind it at once.
+        told: Words, and what each is thought to be replaced by; from its first place that is not, this one is not.
+        otherwise: Whether strings are thought to be formatted otherwise (`Original.otherwise`), likewise.
     """
 
-    def __init__(self, original: str, *, python: bool = False) -> None:
-        self._original: list[str] = _LEXEME.findall(original)
-        self._in_code: list[bool] = []
-        """Of each lexeme, whether it is neither in a string nor in a comment."""
-        self._keywords = keywords(Language.PYTHON if python else Language.TYPESCRIPT)
-        place = Lexical(python)
-        for lexeme in self._original:
-            self._in_code.append(place.in_code)
-            place = place.feed(lexeme)
+    def __init__(
+        self,
+        original: str,
+        *,
+        python: bool = False,
+        pairs: Mapping[str, str] | None = None,
+        told: Mapping[str, str] | None = None,
+        otherwise: bool = False,
+    ) -> None:
+        self._text = Original(original, python=python)
+        self._original = self._text.lexemes
         self._copied: set[int] = set()
         """The lexemes of the original that the output has."""
         self._output: list[str] = []
@@ -110,16 +96,27 @@ class Following:
         """Where it left before it was found again, as long as that may have been chance."""
         self._followed = 0
         """Lexemes since it was found again."""
-        self._replaced: dict[str, str] = {}
+        self._pairs = pairs or {}
+        self._replaced: dict[str, str] = {**(told or {})}
+        self._written_otherwise = range(0)
+        """Lexemes that stand for others now (`Original.otherwise`)."""
+        self._writes_otherwise = otherwise
+        self._prefixed: int | None = None
+        """The place of the original before which the output has just written the prefix of an f-string."""
 
     @property
     def unfinished_word(self) -> str:
         """What has been written of a word that may go on."""
         return self._unfinished if WORD.fullmatch(self._unfinished) else ""
 
+    @property
+    def text(self) -> str:
+        """The original, with what is replaced."""
+        return "".join(self._meant(place) for place in range(len(self._original)))
+
     def feed(self, text: str) -> None:
         """More was written."""
-        lexemes = _LEXEME.findall(self._unfinished + text)
+        lexemes = LEXEME.findall(self._unfinished + text)
         self._unfinished = ""
         if lexemes and (lexemes[-1].isspace() or WORD.fullmatch(lexemes[-1])):
             self._unfinished = lexemes.pop()
@@ -134,59 +131,74 @@ class Following:
             return None
         if self._place >= len(self._original):
             return None if begun else Expected("", within_word=False, replaces=False)
-        lexeme = self._meant(self._place)
+        if begun == PREFIX and (instead := self._text.otherwise(self._place)) is not None:
+            return Expected(instead[1][:_LOOKAHEAD], within_word=False, replaces=True)
+        if not begun and self._is_otherwise(self._place):
+            return Expected(self._foretold(self._place), within_word=False, replaces=True)
+        lexeme = begun if begun and self._is_paired(begun) else self._meant(self._place)
         if not lexeme.startswith(begun):
             return None
         text, place = lexeme[len(begun) :], self._place + 1
         begins = self._place if text else place
-        while len(text) < _LOOKAHEAD and place < len(self._original):
-            text += self._meant(place)
-            place += 1
+        text += self._foretold(place, _LOOKAHEAD - len(text))
         within = begins == self._place and bool(begun)
         first = begins + (begins < len(self._original) and self._original[begins].isspace())
         replaces = first < len(self._original) and self._meant(first) != self._original[first]
+        replaces = replaces or first in self._written_otherwise or self._is_otherwise(first)
         is_word = not within and first < len(self._original) and WORD.fullmatch(self._original[first])
         if not is_word:
-            return Expected(text, within, replaces, string=() if within else self._plain_string(first))
-        return Expected(text, within, replaces, self._original[first], self._kind(first))
+            string, opens = ((), None) if within else self._text.next_string(begins, first)
+            return Expected(text, within, replaces, string=string, opens=opens)
+        return Expected(text, within, replaces, self._original[first], self._text.kind(first))
+
+    def _foretold(self, place: int, length: int = _LOOKAHEAD) -> str:
+        """What stands from a place on, as far as somebody wants to know."""
+        text = ""
+        while len(text) < length and place < len(self._original):
+            if self._is_otherwise(place):
+                found = self._text.otherwise(place)
+                return text if found is None else text + PREFIX + found[1][:length]
+            text += self._meant(place)
+            place += 1
+        return text
+
+    def _is_paired(self, word: str) -> bool:
+        """Whether a name stands at the place that a word may replace."""
+        is_name = self._text.in_code[self._place] and not self._text.is_member(self._place)
+        return is_name and self._pairs.get(self._original[self._place]) == word
 
     def _meant(self, place: int) -> str:
         """The original's lexeme, or what its word was replaced by; members and prose speak of other things."""
         lexeme: str = self._original[place]
-        is_other = self._is_member(place) or not self._in_code[place]
+        is_other = self._text.is_member(place) or not self._text.in_code[place]
         return lexeme if is_other else self._replaced.get(lexeme, lexeme)
 
-    def _kind(self, place: int) -> Place:
-        if not self._in_code[place]:
-            return Place.PROSE
-        before = self._original[place - 1] if place else "\n"
-        if "\n" in before:
-            return Place.HEAD
-        return Place.MEMBER if self._is_member(place) else Place.NAME
-
-    def _plain_string(self, place: int) -> tuple[str, ...]:
-        """What a string holds that opens at a place, is on one line, and neither formatted nor joined to another."""
-        quote = self._original[place] if place < len(self._original) else ""
-        if quote not in _QUOTES or not self._in_code[place]:
-            return ()
-        end = next((at for at in range(place + 1, len(self._original)) if self._original[at] == quote), place)
-        held, around = self._original[place + 1 : end], (self._sign_before(place), *self._original[end + 1 : end + 3])
-        is_changed = any("\n" in one or one in _PUTS_IN for one in held) or not _JOINS.isdisjoint(around)
-        return () if is_changed else ("", *filter(WORD.fullmatch, held))
-
-    def _sign_before(self, place: int) -> str:
-        before = (one for one in reversed(self._original[:place]) if not one.isspace())
-        return next(before, "")
-
-    def _is_member(self, place: int) -> bool:
-        return place > 0 and self._original[place - 1] == "."
+    def _is_otherwise(self, place: int) -> bool:
+        """Whether a string is formatted there, as others before it that the output writes as f-strings."""
+        return self._writes_otherwise and place < len(self._original) and self._text.otherwise(place) is not None
 
     def _follow(self, lexeme: str) -> None:
+        prefixed, self._prefixed = self._prefixed, None
+        if (
+            prefixed is not None
+            and lexeme == self._original[prefixed]
+            and (span := self._text.write_otherwise(prefixed))
+        ):
+            self._written_otherwise, self._writes_otherwise = span, True
+            self._copied = {one for one in self._copied if one < prefixed}
+            self._place, self._left, self._earlier = prefixed + 1, None, None
+            return
+        if lexeme == PREFIX and self._left is None and self._place < len(self._original):
+            self._prefixed = self._place
         if self._left is None and self._place < len(self._original):
             original = self._original[self._place]
+            if self._is_paired(lexeme):
+                self._replaced[original] = lexeme
             if lexeme in (self._meant(self._place), original):
                 if lexeme != self._meant(self._place):
                     del self._replaced[original]  # this time it was not
+                if self._is_otherwise(self._place):
+                    self._writes_otherwise = False
                 self._copied.add(self._place)
                 self._place += 1
                 self._followed += 1
@@ -214,7 +226,7 @@ class Following:
         """Words took the place of words, and nothing else was changed. Another keyword stands for itself alone."""
         pairs = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
         if len(old) == len(new) and all(WORD.fullmatch(one) and WORD.fullmatch(other) for one, other in pairs):
-            self._replaced.update((one, other) for one, other in pairs if one not in self._keywords)
+            self._replaced.update((one, other) for one, other in pairs if one not in self._text.keywords)
 
     def _match(self, place: int, left: _Left) -> int:
         """How many lexemes before a place of the original are the last ones of the output since it left."""

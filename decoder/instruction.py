@@ -1,7 +1,8 @@
 """The words of an instruction that may be names in the code that it asks for.
 
 An instruction is a sentence: "rename `total` to `amount`, it says more". A small model takes any of its words for the
-new name, the little ones that hold a sentence together most of all. Those are names only where the code has them.
+new name, the little ones that hold a sentence together most of all, and the one that says what is to be done. Those are
+names only where the code has them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,12 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _QUOTED: Final = re.compile(r"[`'\"]([\w$]+)[`'\"]")
+_ASKED: Final = re.compile(
+    r"\W*(?:please\W+)?([A-Za-z]+)\s+(?!(?:is|are|was|would|should|shall|will|may|must|can|could|ought)\b)\w",
+    re.IGNORECASE,
+)
+"""A sentence that begins with what is to be done: `sort the rows`. Before `is` stands what it speaks of."""
+_HUMP: Final = re.compile(r"[a-z][A-Z]")
 _SENTENCES: Final = frozenset(
     re.findall(
         r"\w+",
@@ -30,6 +37,11 @@ def words(text: str) -> frozenset[str]:
 
 
 def names(instruction: str) -> frozenset[str]:
-    """The words that may be names: those in quotes, and all others that a sentence does not need."""
-    said = (word for word in words(instruction) if word.lower() not in _SENTENCES)
+    """The words that may be names: those in quotes, and all others that a sentence does not need.
+
+    Nor is what it asks for one: the word that it begins with.
+    """
+    asked = _ASKED.match(instruction)
+    verb = asked[1] if asked and not _HUMP.search(asked[1]) else ""
+    said = (word for word in words(instruction) if word.lower() not in _SENTENCES and word != verb)
     return frozenset((*said, *_QUOTED.findall(instruction)))

@@ -5,8 +5,9 @@ held to the syntax of the whole file and to names that can be meant: one that th
 does not is refused, and a word that neither the file nor the instruction says is less probable. What goes on with the
 original is more probable than the model thinks (`decoder.copy_bias`). Where the whole result shows that one of its
 words is wrong (`const` before a name that is assigned again), it is written anew from that word on, itself the draft.
-Where another text may be more probable as a whole, it is looked for (`decoder.second_thoughts`). Only a text that the
-model ended by itself is a result; whether it may stand is for the caller to judge. Knows nothing of files and editors.
+Where another text may be more probable as a whole, it is looked for (`decoder.second_thoughts`), first of all what the
+instruction may have meant (`decoder.substitution`). Only a text that the model ended by itself is a result; whether it
+may stand is for the caller to judge. Knows nothing of files and editors.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.constraint.objections import Objection, Objections
-from decoder.copy_bias import CopyBias
+from decoder.copy_bias import CopyBias, Told
 from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Late, Reference, Undrafted, costs_of
 from decoder.errors import constraint_faults
 from decoder.frame import Frame
@@ -33,6 +34,8 @@ from decoder.rewrite_task import Policy, Rewrite, RewriteTask
 from decoder.sampling import Sampler
 from decoder.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.stops import Stop, repeats_itself
+from decoder.substitution import substitution
+from decoder.worth import Worth
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -43,9 +46,6 @@ if TYPE_CHECKING:
 _GROWTH = 1.5
 """How much longer than the original a result may be, and by `_ROOM` tokens more."""
 _ROOM = 64
-_UNCHANGED = -8.0
-"""Nats that are added to the score of a text that is the original again but for white space: somebody wanted it
-changed."""
 _MOST_OBJECTIONS = 8
 """Each costs a prompt that is known already and the tokens behind its place, which are drafted."""
 _INTERRUPTED = frozenset({Stop.CANCELLED, Stop.DEADLINE})
@@ -76,11 +76,22 @@ class Rewriting:
         self._objections: tuple[Objection, ...] = ()
         self._spent, self._forwards = 0.0, 0
         """Seconds of forwards, and their number, for other texts than the one that is being written."""
+        python = task.symbols.language.is_python
+        known = task.symbols.names
+        self._guess = substitution(task.instruction, self._frame.body, python=python, known=known)
+        self._values = Worth(self._frame.body, self._guess, python=python)
         self._draft = task.draft
         self._run = self._new_run()
         self._steps = self._write()
 
-    def _new_run(self) -> Generation:
+    def _bias(self, told: Told | None = None) -> CopyBias:
+        instruction = self._task.instruction
+        python = self._task.symbols.language.is_python
+        said = names(instruction), words(instruction)
+        pairs = None if self._guess is None else self._guess.words
+        return CopyBias(self._vocabulary, self._frame.body, *said, python=python, pairs=pairs, told=told)
+
+    def _new_run(self, told: Told | None = None) -> Generation:
         longest = int(_GROWTH * self.expected) + _ROOM
         guard = self._guard
         if self._objections:
@@ -94,13 +105,7 @@ class Rewriting:
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
             traced=False,
             vocabulary=self._vocabulary,
-            bias=CopyBias(
-                self._vocabulary,
-                self._frame.body,
-                names(self._task.instruction),
-                words(self._task.instruction),
-                python=self._task.symbols.language.is_python,
-            ),
+            bias=self._bias(told),
         )
         run.scores = []
         return run
@@ -165,10 +170,7 @@ class Rewriting:
 
     def _worth(self, run: Generation) -> float:
         """What a text that the model has ended is worth beside its probability: it should be another one."""
-        return _UNCHANGED if self._is_unchanged(run) else 0.0
-
-    def _is_unchanged(self, run: Generation) -> bool:
-        return run.output.decode("utf-8", "ignore").split() == self._frame.body.split()
+        return self._values.of(run.output.decode("utf-8", "ignore"))
 
     def _reconsidered(self, stop: Stop) -> Generator[None, None, Stop]:
         """Look for a text that is more probable than the one that stopped so."""
@@ -176,14 +178,21 @@ class Rewriting:
         thoughts = SecondThoughts(self._model, self._prompt, self._vocabulary, self._worth)
         yield from thoughts.read(first, ended=stop is Stop.END)
         again: Stop | None = None
+        for told, draft in self._guessed(self._written()):
+            if again in _INTERRUPTED:
+                break
+            self._leave(self._new_run(told), self._frame.around(draft))
+            again = yield from self._decode()
+            if again is Stop.END and self._may_stand(stop):
+                self._run.bias = self._bias()
+                yield from thoughts.read(self._run, ended=True)
         while again not in _INTERRUPTED and (branch := thoughts.next()) is not None:
             parent = branch.parent.output.decode("utf-8", "ignore")
             self._leave(self._new_run(), self._frame.around(parent))
             again = yield from self._gone_on(branch, thoughts.score)
-            if again is Stop.END and self._objection() is None:
-                if stop is Stop.END or not self._is_unchanged(self._run):  # no result is better than the original
-                    yield from thoughts.read(self._run, ended=True)
-            elif again is not None and again is not Stop.END and again not in _INTERRUPTED:
+            if again is Stop.END and self._may_stand(stop):
+                yield from thoughts.read(self._run, ended=True)
+            elif again not in (None, Stop.END) and again not in _INTERRUPTED:
                 yield from thoughts.read(self._run, ended=False)
         self._leave(thoughts.best or first, None)
         self._forwards += thoughts.forwards - self._run.ledger.forwards
@@ -191,6 +200,20 @@ class Rewriting:
         if again is Stop.CANCELLED:
             return again
         return stop if thoughts.best is None else Stop.END
+
+    def _may_stand(self, stop: Stop) -> bool:
+        """Whether a text is a result, where the first one stopped so: none is better than the original then."""
+        is_better = stop is Stop.END or not self._values.is_unchanged(self._written())
+        return is_better and self._objection() is None
+
+    def _guessed(self, written: str) -> list[tuple[Told, str]]:
+        """What may have been meant by changes that the text has in part or not at all, and drafts of that."""
+        found = list[tuple[Told, str]]()
+        if self._guess is not None and not self._guess.is_made_in(written):
+            found.append((Told(self._guess.words), self._guess.text))
+        if self._values.is_half_formatted(written):
+            found.append((Told(f_strings=True), written))
+        return found
 
     def _gone_on(self, branch: Branch, best: float) -> Generator[None, None, Stop | None]:
         """Write what follows a choice that was made the other way; None once that cannot become the best any more."""

@@ -12,15 +12,41 @@ from hypothesis import strategies as st
 
 from decoder import instruction
 from decoder.constraint.guard import Guard
-from decoder.copy_bias import BETWEEN_WORDS, INSTRUCTED, INTO_WORD, NAME, PROSE, REPLACED, STRING, WITHIN_WORD, CopyBias
+from decoder.copy_bias import (
+    BETWEEN_WORDS,
+    INSTRUCTED,
+    NAME,
+    PAIR,
+    PROSE,
+    REPLACED,
+    STRING,
+    SURE,
+    USUAL,
+    WITHIN_WORD,
+    CopyBias,
+    Told,
+)
 from decoder.draft import Drafter
 from decoder.following import Following
 from decoder.sampling import SamplingOptions
+from decoder.vocabulary import Vocabulary
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, byte_vocabulary, token
 from tests.decoder.test_draft_lossless import POLICIES, few_tokens
 
-VOCABULARY = byte_vocabulary()
+
+def _longest_first(text: str) -> list[int]:
+    """As tokenizers cut: the longest token that begins what is left."""
+    tokens, rest = list[int](), text.encode()
+    while rest:
+        *_, longest = BYTES.beginning_of(rest)
+        tokens.append(longest)
+        rest = rest[len(BYTES.token_bytes[longest]) :]
+    return tokens
+
+
+BYTES = byte_vocabulary()
+VOCABULARY = Vocabulary(BYTES.token_bytes, encode=_longest_first, special=BYTES.special, end=BYTES.end)
 SUM = "total = a.total + b\nreturn total"
 
 
@@ -46,7 +72,10 @@ SUM = "total = a.total + b\nreturn total"
         ("let a = 1;\nlet b = a;\nuse(a)", "const c = 1;\nlet b = a;\nuse(", "a)"),  # not replaced the second time
         ("a = 1\nb = 'a' + a\n", "c = 1\nb = '", "a' + c"),  # what a string says is another thing
         ("let a = 1;\nlet b = a;\n", "const a = 1;\n", "let b"),  # a keyword stands for itself alone
-        ('x = "{}{}".format(a.b, a.c)', 'x = f"{a.b}{a.', None),  # the first one has been copied
+        ("f(x, a, a=a)", "f(x, b, ", "a=b"),  # that is what the argument is called
+        ("let a = {a: a};", "let b = {", "a: b"),
+        ("f(a);g(...a)", "f(b);g(...", "b)"),
+        ('x = "{}{}".format(a.b, a.c)', 'x = f"{a.b}{a.', None),  # JavaScript
     ],
 )
 def test_what_would_come_next(original: str, written: str, expected: str | None) -> None:
@@ -59,6 +88,50 @@ def test_what_would_come_next(original: str, written: str, expected: str | None)
         assert found is not None
         assert found.text.startswith(expected)
         assert bool(found.text) == bool(expected)
+
+
+FORMATTED = 'x = "a %s: %s" % (b, c.d)\ny = "{}".format(x)\nz = "e"\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "expected", "replaces"),
+    [
+        ("x = ", '"a %s:', False),
+        ("x = f", '"a {b}: {c.d}"', True),
+        ('x = f"a {', 'b}: {c.d}"', True),
+        ('x = f"a {b}: {c.d', '}"\ny = ', True),
+        ('x = f"a {b}: {c.d}"', "\ny = ", False),
+        ('x = f"a {b}: {c.d}"\ny = ', 'f"{x}"', True),  # as before
+        ('x = f"a {b}: {c.d}"\ny = f"{x}"\nz = ', '"e"', False),
+        ('x = f"a {b}: {c.d}"\ny = "{}', '".format(x)', False),  # this one is kept
+        ("x = f(", None, False),
+    ],
+)
+def test_an_f_string_says_what_the_formatted_string_does(written: str, expected: str | None, replaces: bool) -> None:
+    following = Following(FORMATTED, python=True)
+    following.feed(written)
+    found = following.expected()
+    assert (found and found.text.startswith(expected or "?"), found and found.replaces) == (
+        (True, replaces) if expected else (None, None)
+    )
+
+
+def test_behind_a_name_that_may_be_replaced_so_the_rest_is_expected() -> None:
+    for pairs, expected in (({"a": "total"}, ", b = f"), (None, None)):
+        following = Following("a, b = f(a)", pairs=pairs)
+        following.feed("total")
+        found = following.expected()
+        assert (found and found.text[:7]) == expected
+
+
+def test_what_is_told_is_expected_from_the_start() -> None:
+    following = Following("a = b.a + f(a, a=1)", told={"a": "total"})
+    assert following.text == "total = b.a + f(total, a=1)"
+    found = following.expected()
+    assert found is not None
+    assert found.replaces
+    following.feed("a = b.a + f(")
+    assert following.text == "a = b.a + f(a, a=1)"  # it was not
 
 
 TEXTS = st.text(st.sampled_from("ab_ \n(.=é"), max_size=24)
@@ -96,11 +169,13 @@ def raised(original: str, written: str, named: Sequence[str] = ()) -> dict[int, 
 @pytest.mark.parametrize(
     ("written", "named", "expected"),
     [
-        ("", [], {b"t": BETWEEN_WORDS, b"total": BETWEEN_WORDS}),
-        ("to", [], {b"t": WITHIN_WORD}),
-        ("amount = a.total + b\nreturn ", [], {b"a": REPLACED}),
+        ("", [], {b"total": BETWEEN_WORDS + USUAL}),
+        ("to", [], {b"t": WITHIN_WORD + USUAL}),
+        ("return", [], {}),
+        ("amount = a.total + b\nreturn ", [], {b"a": REPLACED + USUAL}),
         ("am", ["amount", "total"], {b"o": INSTRUCTED}),
-        ("tot", ["totals"], {b"a": WITHIN_WORD + INSTRUCTED}),
+        ("amount = a.total + b\nreturn am", ["amount"], {b"o": REPLACED + USUAL + INSTRUCTED}),
+        ("tot", ["totals"], {b"a": WITHIN_WORD + USUAL + INSTRUCTED}),
     ],
 )
 def test_tokens_that_go_on_so_become_more_probable(
@@ -115,11 +190,11 @@ CALL = "total = f(total, a.total)  # total\n"
 @pytest.mark.parametrize(
     ("written", "mentioned", "expected"),
     [
-        ("total = f(", [], {b"t": BETWEEN_WORDS + NAME, b"total": BETWEEN_WORDS + NAME}),
+        ("total = f(", [], {b"total": BETWEEN_WORDS + NAME + USUAL}),
         ("total = f(", ["total"], {b"t": NAME, b"total": NAME, b"z": NAME}),
-        ("total = f(total, a.", ["total"], {b"t": BETWEEN_WORDS + NAME, b"total": BETWEEN_WORDS + NAME}),
-        ("total = f(total, a.total)  # ", ["total"], {b"t": BETWEEN_WORDS + PROSE, b"total": BETWEEN_WORDS + PROSE}),
-        ("total = f", [], {b"(": BETWEEN_WORDS}),
+        ("total = f(total, a.", ["total"], {b"total": BETWEEN_WORDS + NAME + USUAL}),
+        ("total = f(total, a.total)  # ", ["total"], {b"total": BETWEEN_WORDS + PROSE + USUAL}),
+        ("total = f", [], {b"(": BETWEEN_WORDS + USUAL}),
     ],
 )
 def test_what_stands_there_decides_how_much(written: str, mentioned: list[str], expected: dict[bytes, float]) -> None:
@@ -143,7 +218,6 @@ f(^"some".format(a))        -> not
 f(^"some".upper())          -> plain
 f(a, ^'some' + b)           -> not
 f(a + ^'some')              -> not
-f("some^")                  -> not
 f(^"a
 "                           -> not
 """
@@ -157,12 +231,29 @@ def test_the_quote_of_a_string_that_nothing_is_put_into_is_kept(case: str) -> No
     logits = np.zeros(VOCABULARY.size, dtype=np.float32)
     bias = CopyBias(VOCABULARY, written + rest, mentioned=mentioned.split(), python=True)
     found = bias.applied(logits, written, Guard(), ())[ord(rest[0])]
-    assert found == pytest.approx(BETWEEN_WORDS + (STRING if expected.strip() == "plain" else 0))
+    assert found == pytest.approx(BETWEEN_WORDS + (STRING + USUAL if expected.strip() == "plain" else 0))
 
 
-def test_a_token_that_begins_the_word_behind_a_sign_knows_more() -> None:
+def test_a_shorter_token_than_the_usual_one_means_something_else() -> None:
     found = raised("a.length", "a")
-    assert found == {ord("."): BETWEEN_WORDS, token(b".length"): BETWEEN_WORDS + INTO_WORD}
+    assert found == {token(b".length"): BETWEEN_WORDS + USUAL}
+
+
+@pytest.mark.parametrize(("original", "usual"), [("x('a')", USUAL + STRING), ("x('a' + b)", 0)])
+def test_where_a_string_may_change_no_token_that_opens_it_is_the_usual_one(original: str, usual: float) -> None:
+    opens = len(BYTES.token_bytes)
+    quoting = Vocabulary([*BYTES.token_bytes, b"('"], encode=lambda _: [opens], special={}, end=BYTES.end)
+    logits = np.zeros(quoting.size, dtype=np.float32)
+    found = CopyBias(quoting, original).applied(logits, "x", Guard(), ())
+    assert found[opens] == pytest.approx(BETWEEN_WORDS + usual)
+
+
+def test_a_name_becomes_the_one_that_is_to_replace_it() -> None:
+    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
+    bias = CopyBias(VOCABULARY, CALL, ["zz"], ["total"], python=True, pairs={"total": "zz"})
+    assert bias.applied(logits, "total = f(", Guard(), ())[ord("z")] == pytest.approx(NAME + PAIR)
+    told = CopyBias(VOCABULARY, CALL, ["zz"], ["total"], python=True, told=Told({"total": "zz"}))
+    assert told.applied(logits, "", Guard(), ())[ord("z")] == pytest.approx(REPLACED + USUAL + SURE)
 
 
 def test_behind_the_whole_original_the_end_does() -> None:
@@ -197,6 +288,13 @@ def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, tempe
         ("call it 'it'", {"it"}),
         ("rename $a to b2 everywhere", {"$a", "b2"}),
         ("", set()),
+        ("Sort rows.", {"rows"}),
+        ("please sort the rows", {"rows"}),
+        ("`sort` rows", {"sort", "rows"}),
+        ("subTotal for total", {"subTotal", "total"}),
+        ("sub_total for total", {"sub_total", "total"}),
+        ("amount is a better name for total", {"amount", "better", "total"}),
+        ("amount, not total", {"amount", "total"}),
     ],
 )
 def test_the_words_of_an_instruction_that_may_be_names(sentence: str, names: set[str]) -> None:

@@ -95,9 +95,21 @@ def test_a_dead_end_is_left() -> None:
 
 
 def test_the_original_is_the_last_that_is_wanted() -> None:
-    script = among({b"ooo": 1.0, b"ppp": 0.0})
+    script = among({b"ooo": 0.0, b"ppp": 0.5})
     assert written(script).text == "ppp"
     assert written(among({b"ooo": 4.0, b"ppp": 0.0})).text == "ooo"
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_what_an_instruction_may_want_replaced_is_tried(policy: Policy) -> None:
+    original, wanted = b"a = 1\nb = a\n", b"zz = 1\nb = zz"
+    task = RewriteTask(
+        original.decode(), "a: zz", SymbolContext(Language.PYTHON), draft=original.decode(), policy=policy
+    )
+    done = rewrite(Undecided(among({original.strip(): 9.0, wanted: 0.0})), task)
+    assert done.text == wanted.decode() + "\n"
+    far = rewrite(Undecided(among({original.strip(): 14.0, wanted: 0.0})), task)
+    assert far.text == original.decode()
 
 
 def test_what_somebody_objects_to_is_no_better_text() -> None:

@@ -160,7 +160,7 @@ def test_the_draft_as_a_page(
 ) -> None:
     answers(lambda text: rename(text).replace("math.pi", "'<b>'"))
     page = tmp_path / "draft.html"
-    assert main(["rewrite", str(file), "--instruction", "<b>", "--show-draft", "--html", str(page)]) == 0
+    assert main(["rewrite", str(file), "--instruction", "<b> r", "--show-draft", "--html", str(page)]) == 0
     html = page.read_text("utf-8")
     assert "<b>" not in html
     assert "http" not in html
@@ -283,7 +283,7 @@ def test_what_became_of_the_file_is_said(
     file: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    arguments = ["rewrite", str(file), "--instruction", "x", *(["--write"] if write else [])]
+    arguments = ["rewrite", str(file), "--instruction", "r", *(["--write"] if write else [])]
     answers(str)
     assert main(arguments) == 0
     said = capsys.readouterr()

@@ -1,0 +1,62 @@
+"""What an instruction may want replaced by what: a name of the text that it mentions, by a word that the text lacks.
+
+Nobody has to understand the sentence for that. It is a guess with which a text is written, and whether that is a better
+one than others is for the model to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from decoder.following import Following
+from decoder.instruction import names, words
+from decoder.original import LEXEME, WORD, Original
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """One guess."""
+
+    words: Mapping[str, str]
+    """The name, and what it is replaced by."""
+    text: str
+    """The original with it replaced."""
+
+    def is_made_in(self, text: str) -> bool:
+        """Whether that is what it says, but for white space."""
+        return text.split() == self.text.split()
+
+    def astray(self, text: str) -> int:
+        """The places at which a text with the new word is another than this one; 0 without the word."""
+        (new,) = self.words.values()
+        other, own = LEXEME.findall(text), LEXEME.findall(self.text)
+        if new not in other:
+            return 0
+        alike = next((at for at, (one, two) in enumerate(zip(other, own, strict=False)) if one != two), None)
+        start = min(len(other), len(own)) if alike is None else alike
+        changes = SequenceMatcher(None, other[start:], own[start:], autojunk=False).get_opcodes()
+        return sum(change != "equal" for change, *_ in changes)
+
+
+def substitution(
+    instruction: str, original: str, *, python: bool, known: Container[str] = frozenset()
+) -> Substitution | None:
+    """The guess; None where there would be several, or where the instruction speaks of what is no new name.
+
+    Args:
+        original: The text that is written anew.
+        known: Names that mean something there.
+    """
+    read, said = Original(original, python=python), names(instruction)
+    found = read.names()
+    old = [word for word in found if word in said] or [word for word in found if word in words(instruction)]
+    new = said.difference(WORD.findall(original))
+    if len(old) != 1 or len(new) != 1 or any(word in read.keywords or word in known for word in new):
+        return None
+    pair = dict(zip(old, new, strict=True))
+    return Substitution(pair, Following(original, python=python, told=pair).text)
