@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 _TIMELESS: Final = frozenset({"type_query", "export_specifier", "enum_body"})
 """What is there from the beginning, as types and a list of constants are, or asked for at the end, as exports are."""
 _NEAR: Final = 4
+_TURNED: Final = frozenset(
+    {
+        *("conditional_expression", "list_comprehension", "set_comprehension", "dictionary_comprehension"),
+        "generator_expression",
+    }
+)
+"""Python: what begins with what is evaluated last."""
 _PATTERNS: Final = frozenset(
     {
         *("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target", "tuple", "list"),
@@ -65,7 +72,7 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     for name, offset, stop, node in found:
         if name not in declared or not refers(syntax, offset, stop) or _is_timeless(node) or _is_target(node):
             continue
-        if syntax.language.is_python and not _is_of_function(node):
+        if syntax.language.is_python and (not _is_of_function(node) or _is_named_in_passing(node)):
             continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
@@ -87,6 +94,18 @@ def _is_of_function(node: Node) -> bool:
     """Python: whether a function's code is the innermost around; a class and a module look farther out for a name."""
     found = next((around.type for around in ancestors(node) if around.type in _SCOPES), "")
     return found in _FUNCTIONS
+
+
+def _is_named_in_passing(node: Node) -> bool:
+    """Python: whether a condition behind it, which is asked before, gives a name its value: `a if (a := b) else c`."""
+    work = [around for around in ancestors(node) if around.type in _TURNED]
+    while work:
+        inner = work.pop()
+        name = inner.child_by_field_name("name") if inner.type == "named_expression" else None
+        if name is not None and name.text == node.text:
+            return True
+        work += inner.named_children
+    return False
 
 
 def _is_target(node: Node) -> bool:

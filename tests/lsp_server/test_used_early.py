@@ -34,6 +34,9 @@ var out = out || {};                         ->
 const a = 1, b = a;                          ->
 const a = { b: 1 }; const b = a.b;           ->
 const { a, b = a } = out;                    ->
+const g = ({ a = 1, b = a } = {}) => b;      ->
+const g = ([a, { c, d = c }] = []) => d;     ->
+for (const { a, b = a } of out) {}           ->
 const [a, b = a] = out;                      ->
 for (let i = 0, n = i; i < n; i++) {}        ->
 for (const a of out) { const b = a; }        ->
@@ -65,6 +68,10 @@ try: x = 1¶finally: x                        ->
 for x in out: y = x                          ->
 with open(out) as x: x.y                     ->
 x = lambda y: x                              ->
+x = out if (out := 1) else 2                 ->
+x = [out for y in g() if (out := y)]         ->
+x = {a: out for a in g() if (out := a)}      ->
+print(out); x = (out := 1)                   -> out
 class A: out = out                           ->
 class A: f = lambda: g; g = f                ->
 """
