@@ -2,8 +2,8 @@
 
 People write `import { useState } from 'react'` from left to right, so that a type checker has nothing to go by on
 either side of `from`. What can be imported is known: the names are those, and the modules such as export what stands
-in front of them. Both lists may lack what could not be read; where all that is named is the workspace's own, the list
-of its modules is `Closed`.
+in front of them. Both lists may lack what could not be read; where all that is named is the workspace's own, and what
+is installed has been read, the list of its modules is `Closed`.
 """
 
 from __future__ import annotations
