@@ -87,6 +87,7 @@ def _is_function(node: Node) -> bool:
 
 def _given(root: Node) -> Iterator[str]:
     """Whatever has a name, imports among them."""
+    yield from _declared(root)
     for node in _nodes(root):
         if node.type.startswith("import"):
             yield from _WORD.findall(_text(node))

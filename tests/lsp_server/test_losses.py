@@ -24,6 +24,7 @@ js | if (a) { f(); }                   | f();                          | make it
 ts | interface A {} type B = A; enum C {} | interface A {}             | add types                => B C
 ts | export function f(): void {}      | export const f = (): void => {}; | use arrow functions   =>
 js | class A { f() {} }                | class A { f = () => {} }      | use arrow functions      =>
+js | class A { #f() {} 'g'() {} }       | class A { #f() {} 'g'() {} b; } | add b                  =>
 js | const f = () => 1;                | const f = memo(() => 1);      | cache results            =>
 js | function f() {}                   | exports.f = function () {};   | give it to others        =>
 js | function f() {}                   | import { f } from './f';      | use our library          =>
