@@ -42,6 +42,8 @@ _NAMED: Final = frozenset(
         *("class_definition", "function_definition", "import_statement", "dotted_name", "aliased_import"),
     }
 )
+_PARAMETERS: Final = frozenset({"formal_parameters", "parameters", "lambda_parameters"})
+_PARAMETER: Final = frozenset({"required_parameter", "optional_parameter"})
 _FUNCTIONS: Final = frozenset({"function_definition", "lambda"})
 _SCOPES: Final = _FUNCTIONS | {"class_definition", "module"}
 _TARGETS: Final = {
@@ -70,7 +72,9 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
     declared = {name for name, _, _, node in found if _declares(node)}
     for name, offset, stop, node in found:
-        if name not in declared or not refers(syntax, offset, stop) or _is_timeless(node) or _is_target(node):
+        if name not in declared or not refers(syntax, offset, stop):
+            continue
+        if _is_timeless(node) or _is_target(node) or _is_parameter(node):
             continue
         if syntax.language.is_python and (not _is_of_function(node) or _is_named_in_passing(node)):
             continue
@@ -115,6 +119,16 @@ def _is_target(node: Node) -> bool:
         node, around = around, around.parent
     field = None if around is None else _TARGETS.get(around.type)
     return field is not None and around is not None and around.child_by_field_name(field) == node
+
+
+def _is_parameter(node: Node) -> bool:
+    """Whether a name is a parameter, which tokens alone do not tell far below the head of a class."""
+    while node.parent is not None and node.parent.type in _PATTERNS:
+        node = node.parent
+    parent = node.parent
+    if parent is None or parent.type in _PARAMETERS:
+        return parent is not None
+    return parent.type in _PARAMETER and parent.child_by_field_name("pattern") == node
 
 
 def _is_var(syntax: Syntax, name: Name) -> bool:

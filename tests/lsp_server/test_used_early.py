@@ -102,3 +102,13 @@ def test_names_that_are_used_early(language: Language, line: str) -> None:
     assert not syntax.root.has_error
     found = used_early(syntax, len(before), len(before + body))
     assert [one.name for one in found] == expected.split()
+
+
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.TYPESCRIPT])
+@pytest.mark.parametrize("parameters", ["a", "a = 1", "{ a }", "{ b: [a] } = {}", "...a"])
+def test_a_parameter_far_below_the_head_of_its_class_is_none(language: Language, parameters: str) -> None:
+    head = "class A {\n" + "  b() {}\n" * 60
+    body = f"  f({parameters}) {{ const c = a; }}\n  g() {{ const a = 1; }}\n"
+    syntax = parse(Document("file:///a", language, f"{head}{body}}}\n"))
+    assert not syntax.root.has_error
+    assert not list(used_early(syntax, len(head), len(head + body)))
