@@ -2,8 +2,8 @@
 
 People write `import { useState } from 'react'` from left to right, so that a type checker has nothing to go by on
 either side of `from`. What can be imported is known: the names are those, and the modules such as export what stands
-in front of them. Both lists may lack what could not be read; where all that is named is the workspace's own, the list
-of its modules is `Closed`.
+in front of them. Both lists may lack what could not be read; where all that is named is the workspace's own, and what
+is installed has been read, the list of its modules is `Closed`.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Exports:
         starting_with: Everything whose name begins with a word, perhaps more.
         everything: All names, with what they are.
         of: The names that some modules export.
-        packages: The installed modules that export anything.
+        packages: The installed modules that export anything; None before they are read.
     """
 
     starting_with: Callable[[str], Sequence[Importable]]
     everything: Callable[[], dict[str, NameKind]]
     of: Callable[[Iterable[str]], dict[str, NameKind]]
-    packages: Callable[[], frozenset[str]]
+    packages: Callable[[], frozenset[str] | None]
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ def listed(text: str, offset: int, position: Position, exports: Exports) -> Clos
     if not any(one.startswith(begun) for one in modules):  # people may spell paths in other ways
         return None
     packages, names_of_modules = exports.packages(), dict.fromkeys(modules, NameKind.MODULE)
-    is_own = all(one.removeprefix(_NODE) not in packages for one in modules)
+    is_own = packages is not None and all(one.removeprefix(_NODE) not in packages for one in modules)
     return Closed(names_of_modules) if is_own else Listed(names_of_modules)
 
 
@@ -126,7 +126,7 @@ def _modules(names: Iterable[str], exports: Exports, whole: str | None = None) -
         found = some if found is None else [one for one in found if one in some]
     if whole:
         some = [one.module for one in exports.starting_with(whole) if one.text == whole and _is_whole(one)]
-        packages = exports.packages()
+        packages = exports.packages() or frozenset()
         some = some or [name for name in dict.fromkeys((whole, whole.lower())) if name in packages]
         found = some if found is None or not some else [one for one in found if one in some]
     return list(dict.fromkeys(found or ()))

@@ -29,11 +29,12 @@ def suggested(
     text, withheld, reason, judged = review.result(completion)
     first = completion.first_token_seconds
     report = completion.report_of(text)
-    if withheld is Withheld.EMPTY and completion.stop is Stop.UNSURE:
+    is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the review has said why
+    if is_nothing and completion.stop is Stop.UNSURE:
         withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
-    elif withheld is Withheld.EMPTY and completion.written.strip():
+    elif is_nothing and completion.written.strip():
         reason = "Nothing of what the model wrote could stand here."
-    elif withheld is Withheld.EMPTY and completion.stop is Stop.DEADLINE:
+    elif is_nothing and completion.stop is Stop.DEADLINE:
         reason = "The time was over before the model had said anything."
     latency = time.perf_counter() - started
     suggestion = Suggestion(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from context_index import exports
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,53 +25,83 @@ _DECLARES: Final = frozenset(
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "class"})
 _OPEN: Final = frozenset(
     {
-        *(
-            "program",
-            "module",
-            "export_statement",
-            "lexical_declaration",
-            "variable_declaration",
-            "class_body",
-            "block",
-        ),
+        *("program", "module", "class_body", "block"),
+        *("export_statement", "lexical_declaration", "variable_declaration"),
         *("class_declaration", "class_definition", "abstract_class_declaration", "decorated_definition"),
-        *("if_statement", "try_statement"),
+        *("if_statement", "try_statement", "expression_statement"),
     }
 )
 """What names of modules and classes are looked for in."""
+_TARGETS: Final = ("name", "left", "property")
+"""Fields in which a name stands that is given something: by declarations, assignments and fields of classes."""
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_IS_SCRIPT: Final = re.compile(r"(?<![\w$.])(?:module\s*\.\s*)?exports\b")
 _REMOVES: Final = re.compile(
-    r"\b(?:remov|delet|drop|strip|inlin|merg|mov|split|replac|clean|unused|dead|simplif|combin|join|shorten|rid\b|without)",
+    r"\b(?:remov|delet|drop(?!down)|strip(?!e)|inlin|merg|mov(?:e|ing)|split|replac|clean|unused|dead|simplif|combin|join"
+    r"|shorten|rid\b|without)",
     re.IGNORECASE,
 )
 _RENAMES: Final = re.compile(r"\brenam|\bname[ds]?\b|_case\b|\bcamel|\bsnake|\bpascal|\bprefix|\bsuffix", re.IGNORECASE)
+_HIDES: Final = re.compile(r"export|\bprivate|\binternal|\bhid(?:e|ing)", re.IGNORECASE)
 
 
 def lost(before: Syntax, after: Syntax, instruction: str) -> list[str]:
-    """Names of modules and classes that a rewrite would take away, sorted; none where the instruction asks for it."""
-    had, has = set(_declared(before.root)), set(_declared(after.root))
-    missing = {name for name in had - has if name not in _WORD.findall(instruction)}
+    """Names of modules and classes that a rewrite would take away, sorted; none where the instruction asks for it.
+
+    A function or a class may become whatever else has its name: an arrow in a field, a call's result, an import.
+    """
+    had, has = set(_declared(before.root)), set(_given(after.root))
+    gone = had - has
+    if not _HIDES.search(instruction):
+        gone |= _exported(before) - _exported(after)
+    missing = gone.difference(_WORD.findall(instruction))
     if not missing or _REMOVES.search(instruction):
         return []
-    are_renamed = _RENAMES.search(instruction) is not None and len(has - had) >= len(had - has)
+    are_renamed = _RENAMES.search(instruction) is not None and len(has - set(_given(before.root))) >= len(gone)
     return [] if are_renamed else sorted(missing)
 
 
-def _declared(root: Node) -> Iterator[str]:
+def _nodes(root: Node) -> Iterator[Node]:
+    """What stands in a module, and in its classes, not in functions."""
     work = [root]
     while work:
         node = work.pop()
-        name = node.child_by_field_name("name")
-        if name is not None and name.text is not None and (node.type in _DECLARES or _is_offered(node)):
-            yield name.text.decode("utf-8", "replace")
+        yield node
         if node.type in _OPEN:
             work += node.named_children
 
 
-def _is_offered(node: Node) -> bool:
-    """Whether a variable is a function, or is exported."""
-    if node.type != "variable_declarator":
-        return False
-    value, statement = node.child_by_field_name("value"), node.parent
-    is_exported = statement is not None and statement.parent is not None and statement.parent.type == "export_statement"
-    return is_exported or (value is not None and value.type in _FUNCTIONS)
+def _declared(root: Node) -> Iterator[str]:
+    """Functions, classes and types."""
+    for node in _nodes(root):
+        name = node.child_by_field_name("name")
+        if name is not None and (node.type in _DECLARES or _is_function(node)):
+            yield _text(name)
+
+
+def _is_function(node: Node) -> bool:
+    """Whether a variable is one."""
+    value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
+    return value is not None and value.type in _FUNCTIONS
+
+
+def _given(root: Node) -> Iterator[str]:
+    """Whatever has a name, imports among them."""
+    yield from _declared(root)
+    for node in _nodes(root):
+        if node.type.startswith("import"):
+            yield from _WORD.findall(_text(node))
+        for target in filter(None, map(node.child_by_field_name, _TARGETS)):
+            yield from _WORD.findall(_text(target))
+
+
+def _exported(syntax: Syntax) -> set[str]:
+    """The names that others can import; of scripts all, as what they export may be told anywhere."""
+    if syntax.language.is_python:
+        return set()
+    names = {syntax.text(name) for child in syntax.root.children for name in exports(child, every=True)} - {"default"}
+    return names | set(_given(syntax.root)) if _IS_SCRIPT.search(syntax.document.text) else names
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from context_index import ancestors
 from lsp_server.said_twice import (
     CHOICES,
     JOINED,
@@ -59,6 +60,7 @@ _CODE: Final = re.compile(
 """A line that the text of an element hardly ever has."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
+_SCOPES: Final = _OFFERS_NAMES | {"function_definition"}
 
 
 def pointless(syntax: Syntax, start: int, end: int) -> str | None:
@@ -156,9 +158,9 @@ def _gives_itself(written: Written, node: Node) -> bool:
         return False
     if syntax.text(left) != syntax.text(right):
         return False
-    block = node.parent.parent if node.parent is not None else None  # an expression's statement, then its block
-    holder = block.parent if block is not None and block.type == "block" else block
-    return left.type != "identifier" or holder is None or holder.type not in _OFFERS_NAMES
+    if left.type != "identifier" or not syntax.language.is_python:
+        return True
+    return next((around.type for around in ancestors(node) if around.type in _SCOPES), "") not in _OFFERS_NAMES
 
 
 def _is_code_as_text(written: Written, node: Node) -> bool:

@@ -15,6 +15,7 @@ JOINED: Final = frozenset({"binary_expression", "binary_operator", "boolean_oper
 _NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
 _EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
 """What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
+_ACTS: Final = frozenset({"call_expression", "call", "await_expression", "await", "update_expression"})
 _NEAR = 16
 """Members of a union of types that are compared with its last."""
 CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
@@ -98,7 +99,7 @@ def says_twice(written: Written, node: Node) -> bool:
         return False
     before, last = node.named_children[0], node.named_children[-1]
     said = syntax.text(last)
-    if said[:1].isdecimal() and sign in _NOTHING_LEFT:  # `0 / 0` is how some spell NaN
+    if sign in _NOTHING_LEFT and (said[:1].isdecimal() or _may_differ(last)):  # `0 / 0` is how some spell NaN
         return False
     for _ in range(_NEAR if is_type else 1):
         is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
@@ -108,6 +109,17 @@ def says_twice(written: Written, node: Node) -> bool:
         if not is_joined:
             break
         before = before.named_children[0]
+    return False
+
+
+def _may_differ(node: Node) -> bool:
+    """Whether it is another value each time: `random() - random()`, `stack.pop() / stack.pop()`."""
+    work = [node]
+    while work:
+        node = work.pop()
+        if node.type in _ACTS:
+            return True
+        work += node.named_children
     return False
 
 

@@ -29,7 +29,7 @@ class Withheld(StrEnum):
     """Why a suggestion is not shown. Closed: other tools rely on it."""
 
     EMPTY = "empty"
-    """The model ended at once, or wrote only white space."""
+    """The model had nothing to say, or nothing of it in time; or nobody would mean what it said (`x = x`)."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors with the suggestion in it than without."""
     REPEATS_FOLLOWING = "repeats_following"

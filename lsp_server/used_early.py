@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 _TIMELESS: Final = frozenset({"type_query", "export_specifier", "enum_body"})
 """What is there from the beginning, as types and a list of constants are, or asked for at the end, as exports are."""
 _NEAR: Final = 4
+_TURNED: Final = frozenset(
+    {
+        *("conditional_expression", "list_comprehension", "set_comprehension", "dictionary_comprehension"),
+        "generator_expression",
+    }
+)
+"""Python: what begins with what is evaluated last."""
 _PATTERNS: Final = frozenset(
     {
         *("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target", "tuple", "list"),
@@ -35,6 +42,8 @@ _NAMED: Final = frozenset(
         *("class_definition", "function_definition", "import_statement", "dotted_name", "aliased_import"),
     }
 )
+_PARAMETERS: Final = frozenset({"formal_parameters", "parameters", "lambda_parameters"})
+_PARAMETER: Final = frozenset({"required_parameter", "optional_parameter"})
 _FUNCTIONS: Final = frozenset({"function_definition", "lambda"})
 _SCOPES: Final = _FUNCTIONS | {"class_definition", "module"}
 _TARGETS: Final = {
@@ -63,9 +72,11 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
     declared = {name for name, _, _, node in found if _declares(node)}
     for name, offset, stop, node in found:
-        if name not in declared or not refers(syntax, offset, stop) or _is_timeless(node) or _is_target(node):
+        if name not in declared or not refers(syntax, offset, stop):
             continue
-        if syntax.language.is_python and not _is_of_function(node):
+        if _is_timeless(node) or _is_target(node) or _is_parameter(node):
+            continue
+        if syntax.language.is_python and (not _is_of_function(node) or _is_named_in_passing(node)):
             continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
@@ -89,6 +100,18 @@ def _is_of_function(node: Node) -> bool:
     return found in _FUNCTIONS
 
 
+def _is_named_in_passing(node: Node) -> bool:
+    """Python: whether a condition behind it, which is asked before, gives a name its value: `a if (a := b) else c`."""
+    work = [around for around in ancestors(node) if around.type in _TURNED]
+    while work:
+        inner = work.pop()
+        name = inner.child_by_field_name("name") if inner.type == "named_expression" else None
+        if name is not None and name.text == node.text:
+            return True
+        work += inner.named_children
+    return False
+
+
 def _is_target(node: Node) -> bool:
     """Whether a name gets a value there."""
     around = node.parent
@@ -96,6 +119,16 @@ def _is_target(node: Node) -> bool:
         node, around = around, around.parent
     field = None if around is None else _TARGETS.get(around.type)
     return field is not None and around is not None and around.child_by_field_name(field) == node
+
+
+def _is_parameter(node: Node) -> bool:
+    """Whether a name is a parameter, which tokens alone do not tell far below the head of a class."""
+    while node.parent is not None and node.parent.type in _PATTERNS:
+        node = node.parent
+    parent = node.parent
+    if parent is None or parent.type in _PARAMETERS:
+        return parent is not None
+    return parent.type in _PARAMETER and parent.child_by_field_name("pattern") == node
 
 
 def _is_var(syntax: Syntax, name: Name) -> bool:

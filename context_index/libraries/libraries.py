@@ -121,11 +121,11 @@ class Libraries:
         matching = [_importable(offer, language, plain=plain) for offer in found if not (offer.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
 
-    def packages(self, path: Path, language: Language) -> frozenset[str]:
-        """The modules that export anything; none before they are read."""
+    def packages(self, path: Path, language: Language) -> frozenset[str] | None:
+        """The modules that export anything; None before they are read."""
         project = self._project(path, language)
         shelf = self._shelf(project, language) if project is not None else None
-        return frozenset() if shelf is None else shelf.packages
+        return None if shelf is None else shelf.packages
 
     def exported(self, path: Path, language: Language, modules: frozenset[str] | None = None) -> dict[str, NameKind]:
         """The names that scripts can import in braces, of some modules or of all; nothing before they are read."""

@@ -262,7 +262,8 @@ class _Reader(Merged):
         if left is not None and kind is not None and kind.type in {"const", "let"}:
             ready = self._syntax.end(right) if right is not None else 0
             for name in pattern_names(left):
-                scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready))
+                flow = self._within(left, name)
+                scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready, flow=flow))
         initializer = node.child_by_field_name("initializer")
         if initializer is not None and initializer.type == "lexical_declaration":
             self._declare_all(initializer, scope)

@@ -43,6 +43,7 @@ DECLARING_WORDS = {
     "enum": NameKind.ENUM,
     "namespace": NameKind.NAMESPACE,
 }
+_TAKE_APART = frozenset({"object_pattern", "array_pattern"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 _FUNCTION_BODIES = _VALUE_FUNCTIONS | {
     *("function_declaration", "generator_function_declaration", "method_definition", "class_static_block"),
@@ -221,11 +222,14 @@ class Declarations:
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
     def _within(self, pattern: Node, name: Node) -> Flow | None:
-        """In the rest of a pattern that takes something apart, a name has its value already: `{a, b = a}`."""
-        if pattern.type not in {"object_pattern", "array_pattern"}:
+        """In the rest of a pattern that takes something apart, a name has its value already: `{a, b = a} = {}`."""
+        element, inner = name, name.parent
+        while inner is not None and inner.type not in _TAKE_APART and inner != pattern:
+            element, inner = inner, inner.parent
+        if inner is None or inner.type not in _TAKE_APART:
             return None
-        element = next((child for child in pattern.named_children if child.end_byte >= name.end_byte), name)
-        return Flow(early=(self._syntax.end(element), self._syntax.end(pattern)))
+        whole = pattern.child_by_field_name("left") or pattern
+        return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
 
     def _around(self, node: Node) -> Flow | None:
         """In the outermost loop of its function a `var` may have its value from an earlier round."""

@@ -21,7 +21,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     """A service for one command; the model is loaded by the first request that needs it.
 
     Args:
-        prior: Whether the names that the workspace uses are more probable than the model thinks.
+        prior: Whether what the file and the workspace say again is more probable than the model thinks.
     """
     settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
     with workspace_of(arguments.workspace) as workspace:

@@ -116,7 +116,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     )
     wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
     wanted.add_argument(
-        "--no-prior", action="store_true", help="do not make names that the workspace uses more probable"
+        "--no-prior", action="store_true", help="do not make more probable what the file and the workspace say again"
     )
     wanted.add_argument(
         "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm), asked at each token"
@@ -135,7 +135,8 @@ def _complete(command: argparse.ArgumentParser) -> None:
 def _rewrite(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Change a file as an instruction says. The file itself is the draft: what stays is verified, not generated. "
-        "A result that parses worse than before or refers to an undefined name is a failed attempt and is not applied."
+        "A result that parses worse than before, refers to an undefined name or loses a function, a class or an export "
+        "that the instruction does not say is a failed attempt and is not applied."
     )
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, text?, instruction}, and answers in the same order. "

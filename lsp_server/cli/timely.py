@@ -64,6 +64,8 @@ class Timely:
         try:
             return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
         except Late:
+            if found.done():  # it is the service's own, or the answer came this moment
+                return found.result()
             self._late = thread
             request.cancel.set()  # nothing is written for it once the document has been read
             return silent(Withheld.EMPTY, "The time was over before the file had been read.", started, Stop.DEADLINE)

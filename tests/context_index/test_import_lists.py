@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ def test_listed(position: Position, marked: str, expected: str | None) -> None:
     is_own = position is MODULES and expected is not None and "." in expected
     assert found is None or isinstance(found, Closed if is_own else Listed)
     assert (None if found is None else " ".join(sorted(found.names))) == expected
+
+
+def test_nothing_is_closed_before_what_is_installed_is_read() -> None:
+    text = "import { Cart } from ''"
+    found = listed(text, len(text) - 1, MODULES, replace(EXPORTS, packages=lambda: None))
+    assert isinstance(found, Listed)
+    assert found.names.keys() == {"./cart", "../old/cart"}
 
 
 @pytest.mark.parametrize(

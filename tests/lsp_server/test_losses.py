@@ -23,6 +23,25 @@ js | function f() { function g() {} }  | function f() {}               | make it
 js | if (a) { f(); }                   | f();                          | make it faster           =>
 ts | interface A {} type B = A; enum C {} | interface A {}             | add types                => B C
 ts | export function f(): void {}      | export const f = (): void => {}; | use arrow functions   =>
+js | class A { f() {} }                | class A { f = () => {} }      | use arrow functions      =>
+js | class A { #f() {} 'g'() {} }       | class A { #f() {} 'g'() {} b; } | add b                  =>
+js | const f = () => 1;                | const f = memo(() => 1);      | cache results            =>
+js | function f() {}                   | exports.f = function () {};   | give it to others        =>
+js | function f() {}                   | import { f } from './f';      | use our library          =>
+js | export const a = 1;               | const a = 1;<>export { a };   | sort                     =>
+js | export const a = 1;               | const a = 1;                  | sort                     => a
+js | export const a = 1;               | const a = 1;                  | make all private         =>
+js | const a = 1;<>export { a };       | const a = 1;                  | sort                     => a
+js | export const a = 1;               | const a = 1;<>module.exports = { a }; | use CommonJS     =>
+js | export const { a, b } = c;        | export const a = c.a, b = c.b; | take nothing apart      =>
+js | export const { a, b } = c;        | export const { a } = c;       | sort                     => b
+js | export const a = c.a, b = c.b;    | export const { a, b } = c;    | take it apart            =>
+js | export default function f() {}    | export function f() {}        | sort                     =>
+js | function f() {} function g() {}   | function f() {}               | add the stripe dropdown  => g
+ts | enum A { b }                      | const A = { b: 0 } as const;  | use an object            =>
+py | def f(a): return a                | f = lambda a: a               | make it shorter          =>
+py | def f(a): return a                | from b import f               | use our library          =>
+py | class A:<>  def f(self): pass     | class A:<>  f = None          | make it shorter          =>
 py | def f(): pass<>class A:<>  def g(self): pass | def f(): pass       | add docstrings           => A g
 py | @a<>def f(): pass                 | def f(): pass                 | add docstrings           =>
 py | if a:<>  def f(): pass            | b = 1                         | add docstrings           => f

@@ -108,6 +108,12 @@ def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)
 
 
+def test_what_nobody_means_is_withheld_with_its_own_reason(shop: Shop) -> None:
+    suggestion = shop.complete(SHOP, "items = items;")
+    assert (suggestion.withheld, suggestion.withheld_text) == (Withheld.EMPTY, "items = items;")
+    assert suggestion.reason == "It assigns something to itself."
+
+
 @pytest.mark.parametrize(
     ("text", "policy", "withheld"),
     [

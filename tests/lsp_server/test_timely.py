@@ -26,7 +26,7 @@ class Slow:
         self.begun: list[CompletionRequest] = []
         self.ended: list[CompletionRequest] = []
         self.go_on = Event()
-        self.fault: RequestError | None = None
+        self.fault: Exception | None = None
 
     def complete(self, request: CompletionRequest) -> Suggestion:
         self.begun.append(request)
@@ -86,6 +86,13 @@ def test_what_is_in_time_is_the_answer(slow: Slow, deadline_ms: float | None) ->
     with pytest.raises(RequestError, match="no model"):
         asked.complete(question(deadline_ms))
     assert not asked.is_reading
+
+
+def test_a_time_out_of_the_service_is_not_taken_for_the_deadline(slow: Slow) -> None:
+    slow.go_on.set()
+    slow.fault = TimeoutError("a disk that does not answer")
+    with pytest.raises(TimeoutError, match="a disk"):
+        timely(slow).complete(question(60_000))
 
 
 def test_the_command_ends_though_something_is_still_read(

@@ -34,6 +34,9 @@ var out = out || {};                         ->
 const a = 1, b = a;                          ->
 const a = { b: 1 }; const b = a.b;           ->
 const { a, b = a } = out;                    ->
+const g = ({ a = 1, b = a } = {}) => b;      ->
+const g = ([a, { c, d = c }] = []) => d;     ->
+for (const { a, b = a } of out) {}           ->
 const [a, b = a] = out;                      ->
 for (let i = 0, n = i; i < n; i++) {}        ->
 for (const a of out) { const b = a; }        ->
@@ -65,6 +68,10 @@ try: x = 1¶finally: x                        ->
 for x in out: y = x                          ->
 with open(out) as x: x.y                     ->
 x = lambda y: x                              ->
+x = out if (out := 1) else 2                 ->
+x = [out for y in g() if (out := y)]         ->
+x = {a: out for a in g() if (out := a)}      ->
+print(out); x = (out := 1)                   -> out
 class A: out = out                           ->
 class A: f = lambda: g; g = f                ->
 """
@@ -95,3 +102,13 @@ def test_names_that_are_used_early(language: Language, line: str) -> None:
     assert not syntax.root.has_error
     found = used_early(syntax, len(before), len(before + body))
     assert [one.name for one in found] == expected.split()
+
+
+@pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.TYPESCRIPT])
+@pytest.mark.parametrize("parameters", ["a", "a = 1", "{ a }", "{ b: [a] } = {}", "...a"])
+def test_a_parameter_far_below_the_head_of_its_class_is_none(language: Language, parameters: str) -> None:
+    head = "class A {\n" + "  b() {}\n" * 60
+    body = f"  f({parameters}) {{ const c = a; }}\n  g() {{ const a = 1; }}\n"
+    syntax = parse(Document("file:///a", language, f"{head}{body}}}\n"))
+    assert not syntax.root.has_error
+    assert not list(used_early(syntax, len(head), len(head + body)))
