@@ -7,6 +7,7 @@ as long as what comes of that is more probable than what is there (branch and bo
 
 from __future__ import annotations
 
+import math
 import time
 from threading import Event
 from typing import TYPE_CHECKING, Final
@@ -78,8 +79,9 @@ def _complete(
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
     remembering = Remembering(model)  # attempts begin alike
     attempts, best = list[Attempt](), None
+    least = -math.inf if prepared.is_written_by_program else task.floor
     while True:
-        floor = task.floor if best is None else max(task.floor, best.score)
+        floor = least if best is None else max(least, best.score)
         attempts.append(last := attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
         if last.verdict is Verdict.SHOW and (best is None or _is_better(last, best)):
             best = last
