@@ -48,6 +48,23 @@ def test_the_most_probable_text_is_taken(texts: dict[str, float], expected: str)
     assert (completion.text, completion.stop, completion.tried) == (expected, Stop.END, 1)
 
 
+def test_nobody_judges_a_text_that_is_not_gone_on_with() -> None:
+    """Behind the first, of which no other is more probable: that costs a parse, and a question to a checker."""
+    texts, judged = {**spread("items(1);", MANY, 0.8), **spread("first(2); x(", MANY, 0.2)}, list[str]()
+
+    def objects(text: str) -> bool:
+        judged.append(text)
+        return False
+
+    completion = filled(texts, "^\n", until=Until.BLOCK, objects=objects)
+    assert judged == [completion.text]
+
+
+def test_tokens_that_the_first_of_several_texts_left_behind_are_not_told_as_reused() -> None:
+    completion = filled({**spread("items + ", MANY, 0.6), "first": 0.4})
+    assert (completion.text, completion.reused) == ("first", 0)
+
+
 def test_samples_are_not_exchanged() -> None:
     texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
     said = {filled(texts, sampling=SamplingOptions(temperature=1.0, seed=seed)).text[:5] for seed in range(12)}
