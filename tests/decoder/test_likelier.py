@@ -92,6 +92,14 @@ def test_of_a_block_the_lines_stay_that_were_probable() -> None:
     assert filled(texts, **given).text.startswith("x();\n  items();\n  first(")
 
 
+@pytest.mark.parametrize("operator", ["-", "*", "%", "|", "in", "instanceof"])
+def test_the_left_half_of_an_expression_is_not_all_that_stays(operator: str) -> None:
+    """What stands below would be the other half."""
+    texts = spread(f"x = items {operator}\n  first(", [f"{end});\n}}" for end in MANY], 1.0)
+    completion = filled(texts, "if (x) {\n  ^\n  user();\n}\n", until=Until.BLOCK, floor=-5.0)
+    assert (completion.text, completion.stop) == ("", Stop.UNSURE)
+
+
 def test_how_probable_a_half_typed_word_was_is_not_asked() -> None:
     texts = {"free": 1e-9, "first": 0.5, "items": 0.5}
     assert filled(texts, "x(fre^);\n", floor=-5.0).text == "e"
