@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
 _MANY: Final = 300
-"""Lexemes that differ in one go, behind which nobody counts in how many places: that would take seconds."""
+"""Lexemes on either side that differ in one go, above which nobody counts places: that would take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _places(one: list[str], other: list[str]) -> int:
     shortest = min(len(one), len(other))
     alike = next((at for at in range(shortest) if one[at] != other[at]), shortest)
     one, other = one[alike:], other[alike:]
-    if max(len(one), len(other)) > _MANY:
+    if len(one) * len(other) > _MANY**2:
         return _MANY
     changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     return sum(change != "equal" for change, *_ in changes)

@@ -69,6 +69,7 @@ MANY = "".join(f"    f(row[{number}], g({number}))\n" for number in range(500))
         (MANY.replace("row", "total"), 0),
         (MANY.replace("row", "total").replace("(499", "(b"), 1),
         (MANY.replace("row", "total").replace("    f(total[77], g(77))\n", ""), 1),
+        (MANY.replace("row", "total") + "    h(b)\n" * 200, 1),
         (MANY.replace("row", "total", 1), 3),
         (MANY.replace("row", "total").replace("g(", "h("), 3),
         (MANY.replace("row", "total").replace("g(", "h(").replace("h(7))\n", "h(7)) "), 3),
