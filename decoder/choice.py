@@ -45,6 +45,8 @@ class Choice:
     """The model is done: the token ends the text, or writes what the text after the cursor supplies."""
     refused: tuple[tuple[int, Refusal], ...] = ()
     masked: bool = False
+    forced: bool = False
+    """The request's own program left nothing else to choose."""
     lift: float = 0.0
     """Nats by which the bias made the token more probable, where there is one and somebody wants to know."""
     closeness: Closeness = NOT_CLOSE

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Final
 
 _LITERAL: Final = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
-_PERCENT: Final = re.compile(r"%(?:(%)|(\.\d+)?([sdrafgexX]))")
+_PERCENT: Final = re.compile(r"%(?:(%)|(\.\d+(?=[fge]))?([sdrafgexX]))")
 _BRACES: Final = re.compile(r"\{\{|\}\}|\{(\w*)(![rsa])?(:[^{}]*)?\}")
 _PLAINLY: Final = frozenset("sd")
 _REPRESENTED: Final = frozenset("ra")
@@ -24,6 +25,8 @@ LONGEST: Final = 1_000
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 _NOT_PUT_IN: Final = frozenset("\\\n{}:!")
 """What a value in braces is not written with, or means something else there."""
+_CHARACTER: Final = "\\N{"
+"""Behind it stands the name of a character, whose braces are none of a format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Formatted:
 def formatted(text: str) -> Formatted | None:
     """The f-string which what `text` begins with equals; None where it is no formatted string, or that is not sure."""
     literal = _LITERAL.match(text)
-    if literal is None:
+    if literal is None or _CHARACTER in literal[2]:
         return None
     quote, written = literal.groups()
     found = _percent(text, literal.end(), written) or _braces(text, literal.end(), written)
@@ -103,19 +106,26 @@ def _braces(text: str, at: int, written: str) -> _Found | None:
     values = dict(_keyed(_split(text[at + len(".format(") : end - 1])))
     pieces, last, number, used = list[str | _Put](), 0, 0, set[str]()
     for mark in _BRACES.finditer(written):
-        pieces.append(written[last : mark.start()])
+        before = written[last : mark.start()]
+        pieces.append(before)
         last = mark.end()
+        if _has_braces(before):  # of a mark that asks for a member, or whose width is a value
+            return None
         if mark[1] is None:
             pieces.append(mark[0])
             continue
         key, number = mark[1] or str(number), number + (not mark[1])
         value = _value(values.get(key, ""))
-        if value is None:
+        if value is None or (key in used and "(" in value):  # it would be called twice
             return None
         used.add(key)
         pieces.append(_Put(value, (mark[2] or "") + (mark[3] or "")))
     rest = written[last:]
-    return None if set("{}") & set(rest) or used != set(values) else (end, [*pieces, rest])
+    return None if _has_braces(rest) or used != set(values) else (end, [*pieces, rest])
+
+
+def _has_braces(text: str) -> bool:
+    return not {"{", "}"}.isdisjoint(text)
 
 
 def _keyed(values: list[str]) -> Iterator[tuple[str, str]]:
@@ -142,14 +152,17 @@ def _value(value: str) -> str | None:
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether what was taken for the values is but the beginning of them: these bind closer than `%`."""
-    return text.startswith((".", "[", "(", "**", " **"), end)
+    """Whether what was taken for the values is but the beginning of them: these bind closer than `%`.
+
+    Before a quote it was the prefix of a string.
+    """
+    return text.startswith((".", "[", "(", "**", " **", "'", '"'), end)
 
 
 def _operand(text: str, start: int) -> int | None:
     """Where a name, its members, calls and items end."""
     name = _OPERAND.match(text, start)
-    end = name.end() if name else None
+    end = name.end() if name and not iskeyword(name[0]) else None
     while end is not None and text[end : end + 1] and text[end] in "([.":
         if text[end] == ".":
             name = _OPERAND.match(text, end + 1)

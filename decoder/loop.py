@@ -149,7 +149,8 @@ def _note(
         run.closeness.append(choice.closeness)
     if run.scores is not None:
         vocabulary = run.vocabulary or model.vocabulary
-        run.scores.append(score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary))
+        scored = 0.0 if choice.forced else score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary)
+        run.scores.append(scored)
 
 
 def _reconsidered(

@@ -15,7 +15,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from math import fsum
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -96,7 +95,7 @@ class Rewriting:
         guard = self._guard
         if self._objections:
             guard = replace(guard, rules=(Objections(self._objections), *guard.rules))
-        run = Generation(
+        return Generation(
             guard,
             None,
             max_tokens=max(0, min(longest, self._model.context - len(self._prompt))),
@@ -106,9 +105,8 @@ class Rewriting:
             traced=False,
             vocabulary=self._vocabulary,
             bias=self._bias(told),
+            scored=True,
         )
-        run.scores = []
-        return run
 
     @property
     def written(self) -> int:
@@ -220,7 +218,7 @@ class Rewriting:
         run = self._run
         run.begin_as(branch.parent, branch.place)
         scores = run.scores = run.scores or []
-        scores.append(branch.score - fsum(scores))
+        scores.append(branch.score - run.score)
         run.append(branch.token, self._vocabulary.token_bytes[branch.token], branch.guard)
         run.ledger.take(Kind.GENERATED)
         steps = self._decode()
@@ -229,7 +227,7 @@ class Rewriting:
                 next(steps)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]  # a Stop, as `decode` says
-            if fsum(scores) < best - SLACK:
+            if run.score < best - SLACK:
                 return None
             yield
 

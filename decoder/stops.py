@@ -5,19 +5,23 @@ Works on text, not on tokens: a token may run past the end, so the answer includ
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
-from decoder.lexical import Lexical
+from decoder.lexical import BEFORE_EXPRESSION, Lexical
 
 _SHORTEST_ECHO = 4
 """Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
-"""Ends of a line after which its statement goes on, or a block begins."""
-_LACKS = ("&&", "||", "??", "?", "=", "+", "=>", ".", "\\")
-"""Those of them whose other half is still to come."""
-_CONTINUES = (".", "?", "&", "|", "+", "*", "=", "<", ">", "^", "%", "(", "[")
+"""Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
+_OPENS = ("{", "(", "[", ",", ":")
+"""Ends of a line behind which what they begin or part comes."""
+_OPERATORS = "|".join(sorted(BEFORE_EXPRESSION - {"return", "yield"}))
+_LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
+"""An end of a line whose other half is still to come; `return` may stand alone, and `a > b` is not told from `<b>`."""
+_CONTINUES = (".", "?", "&", "|", "+", "-", "*", "=", "<", ">", "^", "%", "(", "[")
 """Beginnings of a line that goes on with the one above it."""
 
 
@@ -133,7 +137,7 @@ class Ends:
         for here, character in enumerate(text, start=1):
             if character in "\r\n" and (place.in_code or place.innermost in ("//", "#")):
                 line = text[: here - 1].rstrip()
-                goes_on = line.endswith(_LACKS) and place.in_code
+                goes_on = place.in_code and _LACKS.search(line) is not None
                 if line and not goes_on and not text[here:].lstrip().startswith(_CONTINUES):
                     found.append(here - 1)
             place = place.step(character)
@@ -198,7 +202,7 @@ class Ends:
             return opens or line.endswith("\\")
         if line.endswith(","):
             return self._place.innermost in ("", "{", "class{")
-        return line.endswith(_GOES_ON)
+        return line.endswith(_OPENS) or _LACKS.search(line) is not None
 
     def _echoes(self, line: str) -> bool:
         """Whether the line says again what stands below, or what the lines before it have said."""

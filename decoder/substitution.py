@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from decoder.following import Following
 from decoder.instruction import names, words
 from decoder.original import LEXEME, WORD, Original
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Iterator, Mapping
+
+_MANY: Final = 300
+"""Lexemes on either side that differ in one go, above which nobody counts places: that would take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +34,17 @@ class Substitution:
         """Whether that is what it says, but for white space."""
         return text.split() == self.text.split()
 
-    def astray(self, text: str) -> int:
-        """The places at which a text with the new word is another than this one; 0 without the word."""
+    def astray(self, text: str, most: int) -> int:
+        """The places, so many at most, at which a text with the new word is another than this one; 0 without it."""
         (new,) = self.words.values()
-        other, own = LEXEME.findall(text), LEXEME.findall(self.text)
-        if new not in other:
+        if new not in LEXEME.findall(text):
             return 0
-        alike = next((at for at, (one, two) in enumerate(zip(other, own, strict=False)) if one != two), None)
-        start = min(len(other), len(own)) if alike is None else alike
-        changes = SequenceMatcher(None, other[start:], own[start:], autojunk=False).get_opcodes()
-        return sum(change != "equal" for change, *_ in changes)
+        found = 0
+        for one, other in _differing(text, self.text):
+            found += _places(LEXEME.findall(one), LEXEME.findall(other))
+            if found >= most:
+                return most
+        return found
 
 
 def substitution(
@@ -60,3 +64,26 @@ def substitution(
         return None
     pair = dict(zip(old, new, strict=True))
     return Substitution(pair, Following(original, python=python, told=pair).text)
+
+
+def _differing(one: str, other: str) -> Iterator[tuple[str, str]]:
+    """The lines in which two texts differ, each with what stands for it, or several where there are more or fewer."""
+    lines, others = one.splitlines(), other.splitlines()
+    for change, start, stop, begin, end in SequenceMatcher(None, lines, others, autojunk=False).get_opcodes():
+        if change == "equal":
+            continue
+        if stop - start == end - begin:
+            yield from zip(lines[start:stop], others[begin:end], strict=True)
+        else:
+            yield "\n".join(lines[start:stop]), "\n".join(others[begin:end])
+
+
+def _places(one: list[str], other: list[str]) -> int:
+    """In how many places two texts differ."""
+    shortest = min(len(one), len(other))
+    alike = next((at for at in range(shortest) if one[at] != other[at]), shortest)
+    one, other = one[alike:], other[alike:]
+    if len(one) * len(other) > _MANY**2:
+        return _MANY
+    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(change != "equal" for change, *_ in changes)

@@ -21,7 +21,7 @@ UNEVEN: Final = 4.0
 which something else is changed beside it."""
 _MOST: Final = 2
 """Places that count: behind more of them there is another reason."""
-_F_STRING: Final = re.compile(r"""(?<![\w'"])[fF](["'])((?:\\.|(?!\1)[^\\\n])*)\1""")
+_F_STRING: Final = re.compile(r"""(?<![\w'"])[fF](["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
 
 
 class Worth:
@@ -53,7 +53,7 @@ class Worth:
         """Nats, 0 at most."""
         if self.is_unchanged(text):
             return -UNCHANGED
-        uneven = 0 if self._guess is None else self._guess.astray(text)
+        uneven = 0 if self._guess is None else self._guess.astray(text, _MOST)
         if self._python:
             uneven += max(0, _empty(text) - self._empty)
             uneven += count(text) if self.is_half_formatted(text) else 0

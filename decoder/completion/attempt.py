@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.errors import constraint_faults
-from decoder.generation import Generation
+from decoder.generation import CUT_SHORT, Generation
 from decoder.loop import generate
 from decoder.sampling import Sampler
 
@@ -44,12 +44,20 @@ class Attempt:
 
 
 def attempt(
-    model: Model, task: CompletionTask, prepared: Prepared, thoughts: Thoughts, cancel: Event, *, floor: float
+    model: Model,
+    task: CompletionTask,
+    prepared: Prepared,
+    thoughts: Thoughts,
+    cancel: Event,
+    *,
+    floor: float,
+    rival: bool = False,
 ) -> Attempt:
     """Write an output that turns off where `thoughts` says, and judge it.
 
     Args:
         floor: Natural logarithm of a probability under which it is not gone on with.
+        rival: Whether another may be shown already: a part of a text is no better than that, and nobody judges it.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -73,7 +81,10 @@ def attempt(
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
         report = ended.report()
-        verdict = thoughts.verdict(run, stop, text, ended)
+        if rival and stop in CUT_SHORT:
+            verdict = thoughts.passed_over(run, stop)
+        else:
+            verdict = thoughts.verdict(run, stop, text, ended)
     return Attempt(run, stop, text, report, thoughts.unknown, verdict)
 
 

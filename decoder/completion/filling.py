@@ -7,6 +7,7 @@ as long as what comes of that is more probable than what is there (branch and bo
 
 from __future__ import annotations
 
+import math
 import time
 from threading import Event
 from typing import TYPE_CHECKING, Final
@@ -15,7 +16,6 @@ from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
 from decoder.completion.told import Completion, told
 from decoder.constraint.documents import DocumentStates
-from decoder.generation import CUT_SHORT
 from decoder.prompt.healing import heal
 from decoder.ranking import rank
 from decoder.remembering import Remembering
@@ -78,10 +78,12 @@ def _complete(
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
     remembering = Remembering(model)  # attempts begin alike
     attempts, best = list[Attempt](), None
+    least = -math.inf if prepared.is_written_by_program else task.floor
     while True:
-        floor = task.floor if best is None else max(task.floor, best.score)
-        attempts.append(last := attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
-        if last.verdict is Verdict.SHOW and (best is None or _is_better(last, best)):
+        floor = least if best is None else max(least, best.score)
+        last = attempt(remembering, task, prepared, thoughts, cancel, floor=floor, rival=best is not None)
+        attempts.append(last)
+        if last.verdict is Verdict.SHOW and (best is None or last.score > best.score):
             best = last
         is_enough = best is not None and _is_enough(best)
         if last.verdict is Verdict.SILENCE or is_enough:
@@ -94,11 +96,6 @@ def _complete(
 def _is_enough(shown: Attempt) -> bool:
     """Whether no more probable text is looked for: it is hardly ever there, or would only be a shorter one."""
     return shown.score >= _LIKELY or "\n" in shown.text or shown.stop is Stop.UNSURE
-
-
-def _is_better(rival: Attempt, shown: Attempt) -> bool:
-    """Whether a text is more probable as a whole than the one that would be shown; a part of one always is."""
-    return rival.stop not in CUT_SHORT and rival.score > shown.score
 
 
 def rank_names(

@@ -27,7 +27,7 @@ class CompletionTask:
     symbols: SymbolContext
     until: Until = Until.STATEMENT
     floor: float = -math.inf
-    """Natural logarithm of the probability under which nobody wants to see a text."""
+    """Natural logarithm of the probability under which nobody wants to see a text, unless a program writes it."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     max_tokens: int = 64

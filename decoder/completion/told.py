@@ -91,7 +91,7 @@ def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, star
         first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in attempts),
-        reused=run.reused,
+        reused=attempts[0].run.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,

@@ -72,7 +72,7 @@ class Steered:
             ControllerError: the guard refuses what is forced.
         """
         if self.stops:
-            return Choice(min(vocabulary.end, default=int(self.logits.argmax())), guard, ends=True)
+            return Choice(min(vocabulary.end, default=int(self.logits.argmax())), guard, ends=True, forced=True)
         if self.token is None:
             return None
         written = vocabulary.token_bytes[self.token]
@@ -83,7 +83,7 @@ class Steered:
             raise ControllerError(
                 f"the controller forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})"
             )
-        return Choice(self.token, after, ends=False)
+        return Choice(self.token, after, ends=False, forced=True)
 
 
 class Control:

@@ -16,6 +16,7 @@ EQUAL = """
 "{a} {b!r:>3}".format(a=x, b=c.d)   -> "{x} {c.d!r:>3}"
 "{1}{0}".format(a, f(b, 'c'))       -> "{f(b, 'c')}{a}"
 "{{}} {}".format(a)                 -> "{{}} {a}"
+"{0} {0}".format(a.b)               -> "{a.b} {a.b}"
 "%s" % f(a)[0].b                    -> "{f(a)[0].b}"
 "a"
 "a" + b
@@ -33,6 +34,15 @@ EQUAL = """
 "{a}".format(b=c)
 "{}".format({})
 "%s" % (a
+"%.3d" % a
+"%.3r" % a
+"%.2s" % a
+"{0.a} {0}".format(b)
+"{a[0]} {a}".format(a=b)
+"{0} {0}".format(a())
+"%s" % await a()
+"%s" % b'a'
+"\\N{BULLET} %s" % a
 """
 
 

@@ -48,6 +48,23 @@ def test_the_most_probable_text_is_taken(texts: dict[str, float], expected: str)
     assert (completion.text, completion.stop, completion.tried) == (expected, Stop.END, 1)
 
 
+def test_nobody_judges_a_text_that_is_not_gone_on_with() -> None:
+    """Behind the first, of which no other is more probable: that costs a parse, and a question to a checker."""
+    texts, judged = {**spread("items(1);", MANY, 0.8), **spread("first(2); x(", MANY, 0.2)}, list[str]()
+
+    def objects(text: str) -> bool:
+        judged.append(text)
+        return False
+
+    completion = filled(texts, "^\n", until=Until.BLOCK, objects=objects)
+    assert judged == [completion.text]
+
+
+def test_tokens_that_the_first_of_several_texts_left_behind_are_not_told_as_reused() -> None:
+    completion = filled({**spread("items + ", MANY, 0.6), "first": 0.4})
+    assert (completion.text, completion.reused) == ("first", 0)
+
+
 def test_samples_are_not_exchanged() -> None:
     texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
     said = {filled(texts, sampling=SamplingOptions(temperature=1.0, seed=seed)).text[:5] for seed in range(12)}
@@ -73,6 +90,14 @@ def test_of_a_block_the_lines_stay_that_were_probable() -> None:
     given = {"line": "if (x) {\n  ^\n}\n", "until": Until.BLOCK}
     assert filled(texts, **given, floor=-5.0).text == "x();\n  items();"
     assert filled(texts, **given).text.startswith("x();\n  items();\n  first(")
+
+
+@pytest.mark.parametrize("operator", ["-", "*", "%", "|", "in", "instanceof"])
+def test_the_left_half_of_an_expression_is_not_all_that_stays(operator: str) -> None:
+    """What stands below would be the other half."""
+    texts = spread(f"x = items {operator}\n  first(", [f"{end});\n}}" for end in MANY], 1.0)
+    completion = filled(texts, "if (x) {\n  ^\n  user();\n}\n", until=Until.BLOCK, floor=-5.0)
+    assert (completion.text, completion.stop) == ("", Stop.UNSURE)
 
 
 def test_how_probable_a_half_typed_word_was_is_not_asked() -> None:

@@ -17,6 +17,9 @@ statement  | x =            |  f(a)^↵y = 1         | statement
 statement  | for (          | let i = 0; i < n)    | -
 statement  | if (a) {↵      |   f(b)^↵}            | statement
 statement  | x =            |  a +↵  b^↵c          | statement
+statement  | x =            |  a -↵  b^↵c          | statement
+statement  | x =            |  a in↵  b.in^↵c      | statement
+statement  | x =            |  a++^↵c              | statement
 block      | if (a) {↵  |   f();↵  g();↵}^↵h()     | block
 block      | f(() => {↵     |   a;↵}^)             | block
 line       | x =            |  "a;b"^↵             | line
@@ -79,6 +82,11 @@ WHOLES = """
                      | import a from "a"^↵import b from "b
    x =               |  a +↵  b^↵c
    x =               |  a↵  .b^↵c
+   x =               |  a -↵  b^↵c
+   x =               |  a↵  - b^↵c
+   x =               |  a instanceof↵  b.of^↵c
+   x =               |  a &↵  b--^↵c++^↵d
+                     | return^↵a
    x =               |  `a↵b`;^ c
                      | // a^↵b(
    switch (a) {↵     |   case b:^↵    return c
@@ -90,6 +98,7 @@ WHOLES = """
 py x =               |  [1,^↵
 py def f():↵         |     a = 1^↵    return
 py f(a,              |  b,^ c
+py                   | from a import *^↵b
 py x = {             | 1: 2,^ 3
 py                   | # a^↵b = 
 """  # noqa: W291 - what one sees is what is written

@@ -60,6 +60,27 @@ def test_a_name_is_replaced_everywhere_and_nowhere_else(text: str, nats: float) 
     assert Worth(LOOP, guess, python=True).of(text) == nats
 
 
+MANY = "".join(f"    f(row[{number}], g({number}))\n" for number in range(500))
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (MANY.replace("row", "total"), 0),
+        (MANY.replace("row", "total").replace("(499", "(b"), 1),
+        (MANY.replace("row", "total").replace("    f(total[77], g(77))\n", ""), 1),
+        (MANY.replace("row", "total") + "    h(b)\n" * 200, 1),
+        (MANY.replace("row", "total", 1), 3),
+        (MANY.replace("row", "total").replace("g(", "h("), 3),
+        (MANY.replace("row", "total").replace("g(", "h(").replace("h(7))\n", "h(7)) "), 3),
+    ],
+)
+def test_in_long_texts_no_more_places_are_counted_than_count(text: str, places: int) -> None:
+    guess = substitution("row -> total", MANY, python=True)
+    assert guess is not None
+    assert guess.astray(text, 3) == places
+
+
 TWO = 'a = "%s" % b\nc = "{}".format(b)\nd = "e"\n'
 
 
@@ -70,6 +91,7 @@ TWO = 'a = "%s" % b\nc = "{}".format(b)\nd = "e"\n'
         ('a = f"{b}"\nc = "{}".format(b)\nd = "e"\n', -UNEVEN),
         ('a = f"{b}"\nc = f"{b}"\nd = f"e"\n', -UNEVEN),
         ('a = "%s" % b\nc = "{}".format(b)\n', 0),
+        ("a = f\"{b}\"\nc = f\"{b}\"\nd = f'''{b}'''\n", 0),
     ],
 )
 def test_strings_are_formatted_alike(text: str, nats: float) -> None:

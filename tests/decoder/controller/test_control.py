@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from threading import Event
 
@@ -52,11 +53,12 @@ def written(
     drafter: Drafter | None = None,
     sampling: SamplingOptions | None = None,
     max_tokens: int = 20,
+    floor: float = -math.inf,
 ) -> tuple[str, Stop, Generation]:
     control = Control(Here(program), model.vocabulary)
     run = Generation(
         guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0,
-        control=control,
+        control=control, scored=True, floor=floor,
     )  # fmt: skip
     stop = generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
     return run.output.decode("utf-8", "replace"), stop, run
@@ -107,6 +109,16 @@ def test_everything_banned_ends_the_output() -> None:
 def test_bans_are_told_as_refusals() -> None:
     _, _, run = written(says(*letters("abc")), at("a", Answer(bans=frozenset({ord("b")}))))
     assert run.trace[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
+
+
+def test_how_probable_what_is_forced_was_is_not_asked() -> None:
+    def program(_step: Step, text: str) -> Answer:
+        return Answer(stops=True) if text == "axy" else at("a", Answer(forced="xy"))(_step, text)
+
+    text, stop, run = written(says(*letters("abc")), program, floor=-1.0)
+    assert (text, stop) == ("axy", Stop.END)
+    assert run.scores is not None
+    assert run.scores[1:] == [0.0, 0.0, 0.0]
 
 
 def test_what_is_forced_is_checked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator
 
@@ -116,9 +117,10 @@ def test_chance_and_clocks_are_the_same_each_time(pool: Pool, language: Language
     assert len(said) == 1
 
 
-def completed(source: str, *pieces: bytes) -> str:
+def completed(source: str, *pieces: bytes, floor: float = -math.inf) -> str:
     controller = Controller(Language.JAVASCRIPT, source.encode())
-    task = CompletionTask("let x = ", "", SymbolContext(Code.JAVASCRIPT), controller=controller, constrained=False)
+    symbols = SymbolContext(Code.JAVASCRIPT)
+    task = CompletionTask("let x = ", "", symbols, floor=floor, controller=controller, constrained=False)
     return complete(says(*pieces), task).text
 
 
@@ -130,6 +132,11 @@ def test_a_completion_under_a_step() -> None:
 def test_a_completion_under_a_main_uses_what_was_written() -> None:
     source = "start(async () => { await $`n = `; const n = await gen({regex: /[1-9]/}); await $`; // ${n * n}` })"
     assert completed(source, *letters(" n = 7; // 49")) == "n = 7; // 49"
+
+
+def test_what_a_main_writes_need_not_be_probable() -> None:
+    source = "start(async () => { await $`n = 7;` })"
+    assert completed(source, *letters(" items"), floor=-11.5) == "n = 7;"
 
 
 def test_a_completion_whose_program_fails_ends_with_its_sentence() -> None:
