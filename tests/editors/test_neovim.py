@@ -144,6 +144,18 @@ def shown(neovim: Neovim) -> str:
     return str(until(neovim.ghost, "ghost text"))
 
 
+def configure(neovim: Neovim, *, least: float) -> None:
+    """Let nothing less probable be shown to who types."""
+    neovim.lua(
+        """
+        local client = require('inscope.compat').client(0)
+        client.settings = {inscope = {inline = {deadlineMs = 60000}, minConfidence = ...}}
+        vim.lsp.buf_notify(0, 'workspace/didChangeConfiguration', {settings = client.settings})
+    """,
+        least,
+    )
+
+
 def test_the_server_is_attached_and_lists_names(neovim: Neovim) -> None:
     neovim.keys("6GA<CR>pri<C-x><C-o>")
     until(lambda: neovim.lua("return vim.fn.pumvisible() == 1"), "the menu")
@@ -216,6 +228,22 @@ def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neov
     assert neovim.ghost() == last[len(typed) :]
     neovim.keys("<Tab>")
     until(lambda: neovim.line() == f"    const next = {last}".split("\n")[-1], "accepted")
+
+
+def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
+    offered = shown(neovim)
+    configure(neovim, least=1)
+    try:
+        neovim.keys("<C-\\><C-n>")
+        until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
+        neovim.vim.current.buffer[:] = CODE.splitlines()
+        neovim.keys("6GA<CR>const next = ")
+        until(lambda: neovim.status().get("lastSilence", {}).get("reason") == "low_confidence", "silence")
+        assert not neovim.ghost()
+        neovim.keys("<M-n>")
+        assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")
+    finally:
+        configure(neovim, least=1e-5)
 
 
 def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:

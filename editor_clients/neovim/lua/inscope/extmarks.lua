@@ -169,13 +169,11 @@ local function ask(buf, kind, answered)
   end
 end
 
----Show another suggestion at the same place, after asking for some to choose from.
+---Show another suggestion at the same place, after asking for some to choose from; the first of them where none is shown.
 ---@param count integer how many further on; negative for back
 function M.cycle(count)
   local buf = vim.api.nvim_get_current_buf()
-  if not ghosts[buf] then
-    return
-  end
+  local shown = ghosts[buf] ~= nil
   local function turn(client, items, index)
     index = (index - 1 + count) % #items + 1
     choices[buf] = { items = items, index = index, tick = vim.api.nvim_buf_get_changedtick(buf) }
@@ -189,7 +187,7 @@ function M.cycle(count)
   cancel(buf)
   ask(buf, INVOKED, function(from, items)
     if #items > 0 then
-      turn(from, items, 1)
+      turn(from, items, shown and 1 or 1 - count)
     end
   end)
 end

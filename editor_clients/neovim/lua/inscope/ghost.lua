@@ -99,18 +99,24 @@ function M.cycle(count)
   local buf = vim.api.nvim_get_current_buf()
   local tick = vim.api.nvim_buf_get_changedtick(buf)
   local client, own = compat.client(buf), completor(buf)
-  if offered[buf] == tick or not client or not own or not own.current then
+  if offered[buf] == tick or not client or not own then
     vim.lsp.inline_completion.select({ count = count })
     return
   end
+  local shown = own.current ~= nil -- where nothing is, the first of what is offered is the next
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
   params.context = { triggerKind = INVOKED }
   compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
-    if not fault and result and own.current and vim.api.nvim_buf_get_changedtick(buf) == tick then
+    if fault or not result or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
+      return
+    end
+    if shown == (own.current ~= nil) then
       offered[buf] = tick
       own:handler(nil, result, { client_id = client.id })
-      vim.lsp.inline_completion.select({ bufnr = buf, count = count })
+      if shown then
+        vim.lsp.inline_completion.select({ bufnr = buf, count = count })
+      end
     end
   end, buf)
 end
