@@ -1,8 +1,8 @@
 """Fill in at a cursor: outputs are made until one may be shown, or none is to be had.
 
 The first that may be shown is the one of greedy choices. Where the model was not sure of it, there may be another that
-is more probable as a whole, most often a shorter one; so the closest choices are made the other way and gone on with,
-as long as what comes of that is more probable than what is there (branch and bound, as in `second_thoughts`).
+is more probable as a whole, most often a shorter one; so the closest choice is made the other way and gone on with, as
+long as what comes of that is more probable than what is there (branch and bound, as in `second_thoughts`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.ranking import rank
 from decoder.remembering import Remembering
-from decoder.second import Thoughts, Verdict
+from decoder.second import MOST, Thoughts, Verdict
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 _LIKELY: Final = -4.0
 """Natural logarithm of the probability of a text from which on no more probable one is looked for."""
+
+
+_RIVALS: Final = 1
+"""Other texts that are looked for: the second to fifth brought one more exact text in 350, for as much time again."""
 
 
 def complete(
@@ -77,15 +81,16 @@ def _complete(
     prepared = prepare(model, task, states, guard, session)
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
     remembering = Remembering(model)  # attempts begin alike
-    attempts, best = list[Attempt](), None
+    attempts, best, first = list[Attempt](), None, MOST
     least = -math.inf if prepared.is_written_by_program else task.floor
     while True:
         floor = least if best is None else max(least, best.score)
         last = attempt(remembering, task, prepared, thoughts, cancel, floor=floor, rival=best is not None)
         attempts.append(last)
         if last.verdict is Verdict.SHOW and (best is None or last.score > best.score):
+            first = min(first, len(attempts))
             best = last
-        is_enough = best is not None and _is_enough(best)
+        is_enough = best is not None and (_is_enough(best) or len(attempts) - first == _RIVALS)
         if last.verdict is Verdict.SILENCE or is_enough:
             break
         if last.verdict is Verdict.SHOW and not thoughts.turn(last.run, last.stop):

@@ -102,12 +102,12 @@ CASES = """
 [x,x,x,x,x,x,x,x,x,x,x,x,x,x | items                 | -> items
 free.zz                      | free.yy               | -> free.zz
 free.zz                      | free.yy               | !zz -> free.yy
-free.zz                      | total                 | !zz -> total
+free.zz                      | total                 | !zz -> free
 free.zz                      | !zz -> free
 plain.zz                     | plain.known           | !zz -> plain.known
 free.zz                      | free.yy | free.ab     | !zz !yy -> free.ab
 user.isO.x                   | user.name             | -> user.name
-user.isO.x                   | total                 | -> total
+user.isO.x                   | total                 | -> user
 user.isO.x                   | -> user
 """
 
