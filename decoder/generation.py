@@ -116,6 +116,11 @@ class Generation:
         """Natural logarithm of the probability of all choices."""
         return math.fsum(self.scores or ())
 
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the output as a whole has become too improbable to be gone on with."""
+        return self.floor > -math.inf and self.score < self.floor
+
     def out_of_time(self) -> Stop | None:
         """Whether nobody waits for more."""
         if self.cancel.is_set():

@@ -118,7 +118,7 @@ def _verify(
         if run.retreat is not None and run.scores is not None and (run.retreat.avoided or run.retreat.count):
             leaned = run.leaned(logits, len(run.tokens))  # as if nothing had been struck: what was is lost
         _note(choice, logits, leaned, model, run)
-        if run.score < run.floor:
+        if run.is_unsure:
             run.ledger.reject(window[place:])
             return Stop.UNSURE
         if choice.ends:

@@ -118,12 +118,6 @@ class Thoughts:
             return Verdict.AGAIN
         return Verdict.AGAIN if self.turns.turn(run, stop) else Verdict.SILENCE
 
-    def passed_over(self, run: Generation, stop: Stop) -> Verdict:
-        """What to do about an output that is not to be shown, whatever it says."""
-        self.tried += 1
-        self.unknown = frozenset()
-        return Verdict.AGAIN if self.turn(run, stop) else Verdict.SILENCE
-
     def turn(self, run: Generation, stop: Stop) -> bool:
         """Whether another output is to be had than one that may be shown; `turns` tells which."""
         return self._may_go_on(run, stop) and self.turns.turn(run, stop)

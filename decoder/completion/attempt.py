@@ -10,6 +10,7 @@ from decoder.errors import constraint_faults
 from decoder.generation import CUT_SHORT, Generation
 from decoder.loop import generate
 from decoder.sampling import Sampler
+from decoder.second import Verdict
 
 if TYPE_CHECKING:
     from threading import Event
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.model import Model
-    from decoder.second import Thoughts, Verdict
+    from decoder.second import Thoughts
     from decoder.stops import Stop
 
 
@@ -82,9 +83,8 @@ def attempt(
         text = stripped(written[len(prepared.healed.word) :])
         report = ended.report()
         if rival and stop in CUT_SHORT:
-            verdict = thoughts.passed_over(run, stop)
-        else:
-            verdict = thoughts.verdict(run, stop, text, ended)
+            return Attempt(run, stop, text, report, frozenset(), Verdict.SILENCE)
+        verdict = thoughts.verdict(run, stop, text, ended)
     return Attempt(run, stop, text, report, thoughts.unknown, verdict)
 
 

@@ -19,7 +19,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.ranking import rank
 from decoder.remembering import Remembering
-from decoder.second import MOST, Thoughts, Verdict
+from decoder.second import Thoughts, Verdict
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -30,13 +30,9 @@ if TYPE_CHECKING:
     from decoder.controller.pool import Session
     from decoder.model import Model
 
-
 _LIKELY: Final = -4.0
-"""Natural logarithm of the probability of a text from which on no more probable one is looked for."""
-
-
-_RIVALS: Final = 1
-"""Other texts that are looked for: the second to fifth brought one more exact text in 350, for as much time again."""
+"""Natural logarithm of the probability of a text from which on no more probable one is looked for. Where one is, a
+second to fifth other text brought one more exact one in 350, for as much time again."""
 
 
 def complete(
@@ -80,22 +76,17 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
-    remembering = Remembering(model)  # attempts begin alike
-    attempts, best, first = list[Attempt](), None, MOST
-    least = -math.inf if prepared.is_written_by_program else task.floor
-    while True:
-        floor = least if best is None else max(least, best.score)
-        last = attempt(remembering, task, prepared, thoughts, cancel, floor=floor, rival=best is not None)
-        attempts.append(last)
-        if last.verdict is Verdict.SHOW and (best is None or last.score > best.score):
-            first = min(first, len(attempts))
-            best = last
-        is_enough = best is not None and (_is_enough(best) or len(attempts) - first == _RIVALS)
-        if last.verdict is Verdict.SILENCE or is_enough:
-            break
-        if last.verdict is Verdict.SHOW and not thoughts.turn(last.run, last.stop):
-            break
-    return told(best or attempts[0], attempts, prepared, started)
+    remembering, attempts = Remembering(model), list[Attempt]()  # attempts begin alike
+    floor = -math.inf if prepared.is_written_by_program else task.floor
+    while not attempts or attempts[-1].verdict is Verdict.AGAIN:
+        attempts.append(attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
+    best = attempts[-1] if attempts[-1].verdict is Verdict.SHOW else attempts[0]
+    if best.verdict is Verdict.SHOW and not _is_enough(best) and thoughts.turn(best.run, best.stop):
+        rival = attempt(remembering, task, prepared, thoughts, cancel, floor=best.score, rival=True)
+        attempts.append(rival)
+        if rival.verdict is Verdict.SHOW and rival.score > best.score:
+            best = rival
+    return told(best, attempts, prepared, started)
 
 
 def _is_enough(shown: Attempt) -> bool:
