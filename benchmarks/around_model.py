@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from decoder.model import Logits, Model
+    from decoder.models.model import Logits, Model
 
 
 class AroundModel:

@@ -26,7 +26,7 @@ from benchmarks.validity_copies import Copies
 from benchmarks.validity_places import drawn
 from context_index import Document, Workspace, language_of, parse
 from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
-from decoder.model import Logits
+from decoder.models.model import Logits
 
 _OPENING = 30.0
 """Seconds in which the checker may look through a file that has been opened."""

@@ -28,12 +28,12 @@ from decoder.constraint.guard import Guard
 from decoder.draft import Aligned, Counts, Draft, Drafter, Reference, Undrafted, costs_of
 from decoder.generation import Generation
 from decoder.grouping import steady
-from decoder.loading import load_model, load_through_transformers
 from decoder.loop import decode
-from decoder.model import Model
+from decoder.models.loading import load_model, load_through_transformers
+from decoder.models.model import Model
+from decoder.models.transformers_model import TransformersModel
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.transformers_model import TransformersModel
 
 LOOKUP = 10
 """`prompt_lookup_num_tokens`, as transformers' documentation has it."""

@@ -12,14 +12,14 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks.timing import milliseconds, spread, spread_text
 from decoder import load_model
+from decoder.models.transformers_model import TransformersModel
 from decoder.prefill import Prefilled, prefill
 from decoder.prompt import heal
-from decoder.transformers_model import TransformersModel
 
 if TYPE_CHECKING:
     from benchmarks.typed_files import TypingSession
-    from decoder.model import Model
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.model import Model
+    from decoder.models.vocabulary import Vocabulary
 
 _SUFFIX_SHARE = 4
 """A quarter of the prompt is suffix, as the packer has it."""

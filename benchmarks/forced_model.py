@@ -9,11 +9,11 @@ import torch
 import transformers
 
 from benchmarks.around_model import AroundModel
-from decoder.transformers_model import TransformersModel
-from decoder.vocabulary import Vocabulary
+from decoder.models.transformers_model import TransformersModel
+from decoder.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from decoder.model import Logits, Model
+    from decoder.models.model import Logits, Model
 
 _PREFERRED = 1e4
 _SHAPES = {"1.5B": (1536, 8960, 12, 2), "7B": (3584, 18944, 28, 4)}

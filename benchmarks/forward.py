@@ -14,8 +14,8 @@ from collections.abc import Callable
 import torch
 
 from benchmarks.timing import alternating, line, machine, machine_line
-from decoder.loading import load_model, load_through_transformers
-from decoder.model import Model
+from decoder.models.loading import load_model, load_through_transformers
+from decoder.models.model import Model
 
 BLOCKS = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 480

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from decoder.model import Logits
-from decoder.vocabulary import Vocabulary
+from decoder.models.model import Logits
+from decoder.models.vocabulary import Vocabulary
 
 _TOKENS = 128
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import first_token, own_loop, whole_suggestions
 from benchmarks.timing import line, machine, machine_line, spread, spread_text
 from benchmarks.typed_files import session
-from decoder.loading import load_model, load_through_transformers
+from decoder.models.loading import load_model, load_through_transformers
 
 SIZES = (200, 1_000, 5_000)
 """Lines of the files that are typed in."""

@@ -2,7 +2,7 @@
 
 The embedded model writes greedily, one token at a time; the same tokens are then computed in blocks of 17. How far the
 logits are apart, at how many places the best token differs, and what the two remedies of `decoder/grouping.py` cost.
-Float32 is computed by `decoder.llama`, bfloat16 by transformers; times are processor time.
+Float32 is computed by `decoder.models.llama`, bfloat16 by transformers; times are processor time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from decoder.draft.window import Costs
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, steady
 from decoder.loop import decode
-from decoder.model import Model
+from decoder.models.model import Model
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
 

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from context_index import Document, Workspace, names_from_outside, parse
 from decoder import Model
-from decoder.rewrite import Rewriting
-from decoder.rewrite_task import RewriteTask
+from decoder.rewriting.rewriting import Rewriting
+from decoder.rewriting.task import RewriteTask
 from decoder.stops import Stop
 from decoder.training.corpus import SourceFile
 from decoder.training.rewrites import Rewrite, functions, rewrite
 from decoder.training.rewrites.task import Function
 from decoder.training.rewrites.wordings import UnseenDraw
-from lsp_server.objections import objections
+from lsp_server.rewriting.objections import objections
 
 _LONGEST = 20
 """Lines of a function."""

@@ -21,8 +21,8 @@ from benchmarks.model import held_out
 from benchmarks.model_likelihood import likelihood, rows
 from benchmarks.timing import line, machine, machine_line
 from decoder import embedded
-from decoder.llama.weights import as_floats, read_tensors
-from decoder.loading import load_model, load_through_transformers
+from decoder.models.llama.weights import as_floats, read_tensors
+from decoder.models.loading import load_model, load_through_transformers
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -11,12 +11,12 @@ from benchmarks.timing import alternating
 from decoder.constraint.guard import Guard
 from decoder.generation import Generation
 from decoder.loop import generate
+from decoder.models.vocabulary import Vocabulary
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from decoder.llama import LlamaModel
-    from decoder.transformers_model import TransformersModel
+    from decoder.models.llama import LlamaModel
+    from decoder.models.transformers_model import TransformersModel
 
 
 def compare(

@@ -26,7 +26,7 @@ from benchmarks.timing import machine, machine_line
 from context_index import parse
 from context_index.prior.examples import Hole, Project
 from decoder.training.corpus import HELD_OUT
-from lsp_server import menu
+from lsp_server.menu import order
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.prior_fit import FAMILIES, drawn, judged, projects, service_over
 from lsp_server.service import Service
@@ -70,10 +70,10 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     prior = service.probable(syntax, found, offset)
     orders = {
         "nearness": items,
-        "model": menu.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),
-        "model and file": menu.ordered(items, scores, text, found.start, offset),
-        "prior": menu.ordered(items, {}, text, found.start, offset, prior=prior),
-        "model and prior": menu.ordered(items, scores, text, found.start, offset, prior=prior),
+        "model": order.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),
+        "model and file": order.ordered(items, scores, text, found.start, offset),
+        "prior": order.ordered(items, {}, text, found.start, offset, prior=prior),
+        "model and prior": order.ordered(items, scores, text, found.start, offset, prior=prior),
     }
     ranks = {
         way: list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1 for way, order in orders.items()

@@ -26,8 +26,8 @@ from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
 from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
-from lsp_server import menu
-from lsp_server.candidates import Candidate, Candidates
+from lsp_server.menu import order
+from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 
@@ -66,7 +66,7 @@ def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int
     scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
     milliseconds = (time.perf_counter() - started) * 1000
     prior = service.probable(syntax, listed, offset)
-    best = menu.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
+    best = order.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
     ordered = [one.text for one in best]
     found: dict[str, dict[str, int]] = {}
     sizes: dict[str, int] = {}

@@ -2,9 +2,9 @@
 
     python -m benchmarks.real_suggestions typescript --root path/to/node_modules --count 2000
 
-What was taken out of a file that parses is given to the last looks at a suggestion (`lsp_server.review`), which parse
-the file with it and ask whether it is finished and refers to what is there. No model is needed. What is withheld, or
-shown in part, is listed with the reason. A text that refers to what nothing in its file declares, such as a test
+What was taken out of a file that parses is given to the last looks at a suggestion (`lsp_server.checks.review`), which
+parse the file with it and ask whether it is finished and refers to what is there. No model is needed. What is withheld,
+or shown in part, is listed with the reason. A text that refers to what nothing in its file declares, such as a test
 runner's functions, is counted apart.
 """
 
@@ -28,7 +28,7 @@ from context_index.globals import global_names
 from context_index.scopes import caveats_at
 from context_index.symbols import Language
 from decoder import SamplingOptions
-from lsp_server.review import Review
+from lsp_server.checks.review import Review
 from lsp_server.suggestion import CompletionRequest
 
 KINDS = ("lines", "rests", "blocks")

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from decoder import Model
-from decoder.model import Logits
+from decoder.models.model import Logits
+from decoder.models.vocabulary import Vocabulary
 from decoder.prefill import prefill
-from decoder.vocabulary import Vocabulary
 
 
 class RememberedModel:

@@ -23,11 +23,11 @@ from benchmarks.speed_llama_cpp import LlamaCpp
 from benchmarks.timing import line, machine, machine_line
 from decoder.constraint.guard import Guard
 from decoder.generation import Generation
-from decoder.loading import load_model, load_through_transformers
 from decoder.loop import generate
-from decoder.model import Model
+from decoder.models.loading import load_model, load_through_transformers
+from decoder.models.model import Model
+from decoder.models.transformers_model import TransformersModel
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.transformers_model import TransformersModel
 
 PROMPT = 512
 LENGTH = 64

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from decoder import embedded
-from decoder.llama.shape import Shape
-from decoder.llama.weights import as_floats, read_tensors
+from decoder.models.llama.shape import Shape
+from decoder.models.llama.weights import as_floats, read_tensors
 
 _NAMES = {
     "input_layernorm": "attn_norm",

@@ -39,7 +39,7 @@ from benchmarks.validity_places import Gap, gaps, ordered
 from context_index import Document, SymbolContext, Syntax, Workspace, exported_names, language_of, parse
 from context_index.oracles import Limits
 from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, Until, complete, load_model
-from lsp_server.review import Review
+from lsp_server.checks.review import Review
 from lsp_server.suggestion import CompletionRequest
 
 SUFFIXES = {"javascript": (".js", ".mjs", ".cjs"), "typescript": (".ts", ".mts"), "python": (".py",)}

@@ -42,7 +42,7 @@ from context_index.globals import global_names
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
-from lsp_server.gate import judge
+from lsp_server.checks.gate import judge
 
 _SUFFIXES: Final = {Language.JAVASCRIPT: (".js", ".mjs", ".cjs"), Language.TYPESCRIPT: (".ts", ".mts")}
 _TOKEN: Final = re.compile(r"\s+|[\w$]+|'[^'\n]*'|\"[^\"\n]*\"|=>|\.\.\.|\?\.|[^\w\s]")

@@ -12,12 +12,12 @@ from context_index.symbols import Language
 from context_index.text import Document
 from context_index.workspace import Workspace
 from decoder import SamplingOptions
+from lsp_server.documents.open_document import Partial, Place
+from lsp_server.documents.typed_through import Shown
 from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.open_document import Partial, Place
 from lsp_server.service import Service
 from lsp_server.session import Session, Snapshot
 from lsp_server.suggestion import CompletionRequest, Suggestion
-from lsp_server.typed_through import Shown
 
 if TYPE_CHECKING:
     from pathlib import Path

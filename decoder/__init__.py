@@ -26,16 +26,16 @@ from decoder.errors import (
     UnsupportedModelError,
 )
 from decoder.grammar import EntryKind
-from decoder.loading import DEVICES, DTYPES, load_model
-from decoder.model import Model
+from decoder.models.loading import DEVICES, DTYPES, load_model
+from decoder.models.model import Model
+from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
-from decoder.rewrite import Rewriting, longest_region
-from decoder.rewrite_task import Policy, Rewrite, RewriteTask
+from decoder.rewriting.rewriting import Rewriting, longest_region
+from decoder.rewriting.task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.stops import Stop, Until
 from decoder.trace import TokenTrace
-from decoder.vocabulary import Vocabulary
 
 __all__ = [
     "DEVICES",

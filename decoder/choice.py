@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.constraint.guard import Guard
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 CHECKED_BEFORE_MASK = 64
 CHECKED_BEFORE_WALK = 2048

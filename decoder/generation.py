@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from decoder.bias import Bias
     from decoder.constraint.guard import Guard
     from decoder.controller.control import Control
+    from decoder.models.vocabulary import Vocabulary
     from decoder.stops import Ends
     from decoder.trace import TokenTrace
     from decoder.turns import Closeness
-    from decoder.vocabulary import Vocabulary
 
 CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK, Stop.UNSURE})
 _LOST = frozenset({Stop.STUCK, Stop.UNSURE})

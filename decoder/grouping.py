@@ -20,9 +20,9 @@ from decoder.prefill import prefill
 
 if TYPE_CHECKING:
     from decoder.choice import Choice
-    from decoder.model import Logits, Model
+    from decoder.models.model import Logits, Model
+    from decoder.models.vocabulary import Vocabulary
     from decoder.sampling import Sampler
-    from decoder.vocabulary import Vocabulary
 
 CLOSE = 1e-3
 """Logits closer than this may change places by rounding in float32; the embedded model's differ by 2.3e-5 at most

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from decoder.draft.draft import Drafter
     from decoder.grouping import Grouping
-    from decoder.model import Logits, Model
+    from decoder.models.model import Logits, Model
 
 _HOPELESS = -9.0
 """Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
 
-from decoder.model import Logits, Model
+from decoder.models.model import Logits, Model
 
 CHUNK = 256
 """Tokens between two looks at `cancel`: about a sixth of a second for 82M parameters on two idle cores."""

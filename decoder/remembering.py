@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from decoder.model import Logits, Model
+    from decoder.models.model import Logits, Model
 
 _MOST: Final = 32_000_000
 """Bytes of logits that are kept: 490 rows of the embedded model, 53 of one with 150,000 tokens."""

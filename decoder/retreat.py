@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from decoder.choice import Choice
     from decoder.generation import Generation
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 REACH = 8
 """Tokens that can be taken back: names are short, and a row of logits is kept for each."""

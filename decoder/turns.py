@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from decoder.choice import Choice
     from decoder.constraint.guard import Guard
     from decoder.generation import Generation
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 _FAR: Final = 0.1
 """Nats for each token between a turn and what is believed to be the fault."""

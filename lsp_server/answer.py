@@ -12,7 +12,7 @@ from lsp_server.suggestion import Suggestion, Withheld
 
 if TYPE_CHECKING:
     from decoder import Completion, CompletionTask
-    from lsp_server.review import Review
+    from lsp_server.checks.review import Review
     from lsp_server.suggestion import CompletionRequest
 
 _log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from lsp_server.service import Service
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from lsp_server.candidates import Candidates
+    from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
 
 FAMILIES: Final[Mapping[str, frozenset[str]]] = {

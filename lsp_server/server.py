@@ -21,15 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server import engine, to_proto, transport
+from lsp_server import engine
 from lsp_server.errors import RequestError
 from lsp_server.handlers import HANDLERS, model
 from lsp_server.handlers.params import CONVERTER, structured
-from lsp_server.rpc import Code, Endpoint, RpcError
+from lsp_server.protocol import to_proto, transport
+from lsp_server.protocol.rpc import Code, Endpoint, RpcError
+from lsp_server.protocol.wire import frame, frames
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
-from lsp_server.wire import frame, frames
 
 if TYPE_CHECKING:
     from context_index import Workspace
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
     from lsp_server.handlers import Handler, Later
     from lsp_server.handlers.progress import Progress
     from lsp_server.model_host import ModelEvent, ModelHost
-    from lsp_server.rpc import Json
+    from lsp_server.protocol.rpc import Json
+    from lsp_server.protocol.transport import Channel
     from lsp_server.status import Silence
-    from lsp_server.transport import Channel
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0

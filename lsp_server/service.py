@@ -23,12 +23,12 @@ from decoder import (
     complete,
     rank_names,
 )
-from lsp_server import minified
 from lsp_server.answer import silent, suggested
-from lsp_server.candidates import Lister
+from lsp_server.checks.exporting import is_exporting
+from lsp_server.checks.review import Review
+from lsp_server.documents import minified
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.exporting import is_exporting
-from lsp_server.review import Review
+from lsp_server.menu.candidates import Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
     from decoder import Model, NamePrior
-    from lsp_server.candidates import Candidates
+    from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
 
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, Encoding, language_of
 from lsp_server.config import Settings
+from lsp_server.controllers.from_workspace import Trust
+from lsp_server.documents.notebook import Notebook, joined
+from lsp_server.documents.open_document import AGAIN, LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.notebook import Notebook, joined
-from lsp_server.open_document import AGAIN, LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.status import Status
-from lsp_server.workspace_controllers import Trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from context_index import Syntax
     from decoder import Controller
+    from lsp_server.documents.open_document import Change, Place
+    from lsp_server.documents.parsing import Parsing
+    from lsp_server.documents.typed_through import Shown
     from lsp_server.engine import Engine
-    from lsp_server.open_document import Change, Place
-    from lsp_server.parsing import Parsing
     from lsp_server.suggestion import CompletionRequest, Suggestion
-    from lsp_server.typed_through import Shown
 
 _log = logging.getLogger(__name__)
 

@@ -69,10 +69,10 @@ LAWS: dict[str, Walls | Keepers] = {
     "tensors stay with the model": Keepers(
         ("torch", "transformers", "tokenizers", "safetensors"),
         (
-            "decoder/transformers_model.py",
-            "decoder/kv.py",
-            "decoder/loading.py",
-            "decoder/tokenizer_bytes.py",
+            "decoder/models/transformers_model.py",
+            "decoder/models/kv.py",
+            "decoder/models/loading.py",
+            "decoder/models/tokenizer_bytes.py",
             "decoder/training/*.py",
         ),
     ),
@@ -83,8 +83,8 @@ LAWS: dict[str, Walls | Keepers] = {
             "lsp_server/handlers.py",
             "lsp_server/handlers_*.py",
             "lsp_server/handlers/*.py",
-            "lsp_server/from_proto.py",
-            "lsp_server/to_proto.py",
+            "lsp_server/protocol/from_proto.py",
+            "lsp_server/protocol/to_proto.py",
         ),
     ),
     "syntax trees have two homes": Keepers(
@@ -137,16 +137,16 @@ BREACHES = {
     "the decoder knows names as plain data": ("decoder/loop.py", "from context_index.text import Document"),
     "the decoder knows nothing of who asks": ("decoder/loop.py", "import lsp_server"),
     "the server enters the index by its front door": (
-        "lsp_server/gate.py",
+        "lsp_server/checks/gate.py",
         "from context_index.syntax import parse",
     ),
     "the server enters the decoder by its front door": (
-        "lsp_server/gate.py",
+        "lsp_server/checks/gate.py",
         "if TYPE_CHECKING:\n    from decoder.errors import ModelError",
     ),
     "tensors stay with the model": ("decoder/loop.py", "def f():\n    import torch.nn.functional"),
-    "the protocol stays at the edge": ("lsp_server/gate.py", "from lsprotocol import types"),
-    "syntax trees have two homes": ("lsp_server/gate.py", 'import_module("tree_sitter")'),
+    "the protocol stays at the edge": ("lsp_server/checks/gate.py", "from lsprotocol import types"),
+    "syntax trees have two homes": ("lsp_server/checks/gate.py", 'import_module("tree_sitter")'),
     "colours are for the command line": ("lsp_server/server.py", "from rich.console import Console"),
 }
 
@@ -160,10 +160,10 @@ def test_law_can_fail(law: str) -> None:
 ALLOWED = {
     "the decoder knows names as plain data": ("decoder/loop.py", "from context_index.symbols import Name"),
     "the server enters the index by its front door": (
-        "lsp_server/gate.py",
+        "lsp_server/checks/gate.py",
         "from context_index import Document",
     ),
-    "tensors stay with the model": ("decoder/kv.py", "import torch\nimport torchless"),
+    "tensors stay with the model": ("decoder/models/kv.py", "import torch\nimport torchless"),
     "the protocol stays at the edge": ("lsp_server/handlers/hover.py", "from lsprotocol import types"),
 }
 

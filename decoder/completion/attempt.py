@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
-    from decoder.model import Model
+    from decoder.models.model import Model
     from decoder.second import Thoughts
     from decoder.stops import Stop
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
+from decoder.completion.ranking import rank
 from decoder.completion.told import Completion, told
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
-from decoder.ranking import rank
 from decoder.remembering import Remembering
 from decoder.second import Thoughts, Verdict
 from decoder.stops import Stop
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.guard import Guard
     from decoder.controller.pool import Session
-    from decoder.model import Model
+    from decoder.models.model import Model
 
 _LIKELY: Final = -4.0
 """Natural logarithm of the probability of a text from which on no more probable one is looked for. Where one is, a

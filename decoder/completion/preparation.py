@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from decoder.bias import Biases
 from decoder.completion.guard import guard_at
+from decoder.completion.name_bias import NameBias
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
-from decoder.name_bias import NameBias
 from decoder.ngrams import NgramBias
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
     from decoder.grammar import Entry
-    from decoder.model import Model
+    from decoder.models.model import Model
     from decoder.prompt.healing import Healed
 
 _BESIDE_NGRAMS = 0.25

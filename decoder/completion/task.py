@@ -14,8 +14,8 @@ from decoder.stops import Until
 if TYPE_CHECKING:
     from decoder.bias import NamePrior
     from decoder.controller.protocol import Controller
+    from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams import Elsewhere
-    from decoder.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)

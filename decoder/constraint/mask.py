@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from decoder.constraint.guard import Guard
     from decoder.grammar.reader import Reader
     from decoder.grammar.tables import Tables
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 _LAST = 255
 _BEYOND_ASCII = 128

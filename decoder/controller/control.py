@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from decoder.bias import NamePrior
     from decoder.constraint.guard import Guard
     from decoder.generation import Generation
+    from decoder.models.vocabulary import Vocabulary
     from decoder.program.nodes import Node
-    from decoder.vocabulary import Vocabulary
 
 CANDIDATES = 64
 _CHOSEN = 1e9

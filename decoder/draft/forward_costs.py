@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 from decoder.draft.window import Costs
 
 if TYPE_CHECKING:
-    from decoder.model import Model
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.model import Model
+    from decoder.models.vocabulary import Vocabulary
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 _ROUNDS = 2

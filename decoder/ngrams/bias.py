@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.constraint.guard import Guard
+    from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.corpus import Elsewhere
     from decoder.ngrams.mixture import Mixture
-    from decoder.vocabulary import Vocabulary
 
 _DEEPEST = max(ORDERS)
 _TINY = 1e-30

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from decoder.ngrams.suffix_array import SuffixArray
 
 if TYPE_CHECKING:
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 Tokens = npt.NDArray[np.int32]
 _PIECE: Final = 8_000

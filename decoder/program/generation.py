@@ -25,7 +25,7 @@ from decoder.stops import Stop
 if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
-    from decoder.model import Model
+    from decoder.models.model import Model
     from decoder.trace import TokenTrace
 
 _CLOSING_TOKENS = 512

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from decoder.constraint.guard import Guard
-    from decoder.model import Model
+    from decoder.models.model import Model
     from decoder.sampling import SamplingOptions
     from decoder.trace import TokenTrace
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from context_index.symbols import Snippet
+from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.families import Family, Source, family_of
 from decoder.prompt.layouts import Marker
 from decoder.prompt.lines import LineTokens
-from decoder.vocabulary import Vocabulary
 
 _CHARACTERS_PER_TOKEN = 12
 """No text is looked at beyond the budget times this; code has 3 to 4."""

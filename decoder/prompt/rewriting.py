@@ -16,7 +16,7 @@ from decoder.prompt.layouts import Layout, Marker, Text
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.vocabulary import Vocabulary
 
 _FENCE = "```"
 

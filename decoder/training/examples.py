@@ -124,7 +124,7 @@ def _id(tokenizer: Tokenizer, marker: str) -> int:
 
 
 def _rewritten(language: Language, rewrite: Rewrite) -> Example:
-    """As `decoder.rewrite` asks: without the line end behind the function."""
+    """As `decoder.rewriting.rewriting` asks: without the line end behind the function."""
     original, result = rewrite.original.rstrip("\n"), rewrite.result.rstrip("\n")
     return Example(layouts.rewrite(language, rewrite.instruction, original), result, weighs=True, varies=True)
 

@@ -24,7 +24,7 @@ from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
-    from decoder.model import Model
+    from decoder.models.model import Model
     from decoder.training.corpus import SourceFile
 
 _FEWEST: Final = 3

@@ -20,7 +20,7 @@ from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import Raw, fields_of, line_of
 from lsp_server.cli.timely import Timely
-from lsp_server.controllers import controller_in, controller_of
+from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.paths import mode_of, unreadable

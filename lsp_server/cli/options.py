@@ -8,7 +8,7 @@ from lsp_server.cli import values
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.loading`, held equal by a test."""
+"""Both as in `decoder.models.loading`, held equal by a test."""
 
 
 def model(command: argparse.ArgumentParser) -> None:

@@ -12,9 +12,9 @@ from decoder import Program, ProgramError
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.workspace import workspace_of
+from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
-from lsp_server.workspace_controllers import Trust, chosen, controller_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from lsp_server.rewrite import Rewritten
+    from lsp_server.rewriting.rewrite import Rewritten
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 STYLES = {

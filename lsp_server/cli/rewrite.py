@@ -21,13 +21,13 @@ from lsp_server.cli.requests import Raw, fields_of, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
-from lsp_server.rewrite import Rewriter, RewriteRequest
+from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 
 if TYPE_CHECKING:
     from context_index import Syntax
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.rewrite import Rewritten
+    from lsp_server.rewriting.rewrite import Rewritten
     from lsp_server.service import Service
 
 USAGE = 2

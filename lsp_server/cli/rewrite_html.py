@@ -9,7 +9,7 @@ from decoder import Kind
 from lsp_server.cli.render_rewrite import summary
 
 if TYPE_CHECKING:
-    from lsp_server.rewrite import Rewritten
+    from lsp_server.rewriting.rewrite import Rewritten
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from context_index import Importable, NameKind
-from lsp_server import to_proto
+from lsp_server.checks.imports import brought
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import rewrite, trace
-from lsp_server.imports import brought
-from lsp_server.rpc import RpcError
+from lsp_server.protocol import to_proto
+from lsp_server.protocol.rpc import RpcError
 from lsp_server.session import Off
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import NamePosition
-from lsp_server import from_proto, menu, to_proto
-from lsp_server.candidates import rest_of_word
 from lsp_server.errors import RequestError
 from lsp_server.handlers import resolve
+from lsp_server.menu import order
+from lsp_server.menu.candidates import rest_of_word
+from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from threading import Event
 
-    from lsp_server.candidates import Candidates
     from lsp_server.handlers import Later
+    from lsp_server.menu.candidates import Candidates
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
 
@@ -73,11 +74,11 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         return types.CompletionList(is_incomplete=not found.complete, items=[])
     scores, ranked = await _scores(server, snapshot, place, found, until - loop.time())
 
-    def best(_give_up: Event) -> list[menu.Entry]:
+    def best(_give_up: Event) -> list[order.Entry]:
         prior = engine.service.probable(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
-        ordered = menu.ordered(found.items, scores, text, found.start, place, prior=prior)
-        return menu.entries(snapshot.alone, ordered[: settings.completion_limit])
+        ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior)
+        return order.entries(snapshot.alone, ordered[: settings.completion_limit])
 
     entries = await server.schedule.blocking(best)
     document, encoding = snapshot.document, snapshot.encoding

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from lsp_server import config
 from lsp_server.handlers import indexing
-from lsp_server.rpc import RpcError
+from lsp_server.protocol.rpc import RpcError
 
 if TYPE_CHECKING:
     from lsp_server.handlers import Later

@@ -6,7 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsp_server import from_proto
+from lsp_server.protocol import from_proto
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import continues_identifier
-from lsp_server import from_proto, to_proto
 from lsp_server.handlers import completion, inline_completion
+from lsp_server.protocol import from_proto, to_proto
 from lsp_server.session import Off
 
 if TYPE_CHECKING:

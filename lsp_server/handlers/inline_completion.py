@@ -16,16 +16,16 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsp_server import to_proto
-from lsp_server.controllers import controller_of
+from lsp_server.controllers.from_request import controller_of
+from lsp_server.documents.typed_through import Ghost, Shown
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import alternatives, commands, completion, programs
 from lsp_server.handlers.question import Question, question_of, request_for
+from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 from lsp_server.status import Silence
 from lsp_server.suggestion import Withheld
-from lsp_server.typed_through import Ghost, Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence

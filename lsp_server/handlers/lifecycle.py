@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import Language
-from lsp_server import from_proto
-from lsp_server.controllers import controller_of
+from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import RequestError
 from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite
+from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:

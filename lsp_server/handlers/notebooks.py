@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsp_server import from_proto
+from lsp_server.protocol import from_proto
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

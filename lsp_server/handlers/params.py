@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import cattrs
 from lsprotocol import converters, types
 
-from lsp_server.rpc import Code, RpcError
+from lsp_server.protocol.rpc import Code, RpcError
 
 if TYPE_CHECKING:
-    from lsp_server.rpc import Json
+    from lsp_server.protocol.rpc import Json
 
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _UNDERLINED = re.compile(r"_([a-z])")

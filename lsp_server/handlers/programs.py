@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import path_of
+from lsp_server.controllers.from_workspace import PROGRAMS, configured, controller_for
 from lsp_server.errors import RequestError
-from lsp_server.rpc import RpcError
-from lsp_server.workspace_controllers import PROGRAMS, configured, controller_for
+from lsp_server.protocol.rpc import RpcError
 
 if TYPE_CHECKING:
     from pathlib import Path

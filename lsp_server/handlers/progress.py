@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.rpc import RpcError
+from lsp_server.protocol.rpc import RpcError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

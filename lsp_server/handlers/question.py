@@ -9,8 +9,8 @@ from lsprotocol import types
 
 from context_index import Edit
 from decoder import SamplingOptions
-from lsp_server import from_proto
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.protocol import from_proto
 from lsp_server.suggestion import CompletionRequest, Extent
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from context_index import NamePosition, Open, import_edit
-from lsp_server import to_proto
-from lsp_server.candidates import rest_of_word
 from lsp_server.errors import RequestError
 from lsp_server.handlers.commands import as_json, importable
+from lsp_server.menu.candidates import rest_of_word
+from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from context_index import Importable, Syntax
     from lsp_server.handlers import Later
-    from lsp_server.menu import Entry
+    from lsp_server.menu.order import Entry
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
 

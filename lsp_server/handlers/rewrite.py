@@ -16,13 +16,13 @@ from lsprotocol import types
 
 from context_index import Document, parse
 from decoder import Kind, Policy, SamplingOptions
-from lsp_server import from_proto, to_proto
+from lsp_server.documents.open_document import Place
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers.progress import Progress
-from lsp_server.open_document import Place
-from lsp_server.rewrite import Failed, Rewriter, RewriteRequest
-from lsp_server.rewrite_edits import applied, edits_between, rebased
-from lsp_server.rpc import RpcError
+from lsp_server.protocol import from_proto, to_proto
+from lsp_server.protocol.rpc import RpcError
+from lsp_server.rewriting.edits import applied, edits_between, rebased
+from lsp_server.rewriting.rewrite import Failed, Rewriter, RewriteRequest
 from lsp_server.session import Off
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from context_index import Edit
     from lsp_server.handlers import Later
-    from lsp_server.rewrite import Progress as Done
-    from lsp_server.rewrite import Rewritten
+    from lsp_server.rewriting.rewrite import Progress as Done
+    from lsp_server.rewriting.rewrite import Rewritten
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
 

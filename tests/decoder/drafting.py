@@ -17,7 +17,7 @@ from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 
 if TYPE_CHECKING:
-    from decoder.model import Model
+    from decoder.models.model import Model
 
 PROMPT = [10, 20, 30]
 

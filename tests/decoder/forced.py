@@ -7,7 +7,7 @@ from threading import Event
 
 import numpy as np
 
-from decoder.model import Logits
+from decoder.models.model import Logits
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 
 _BEFORE, _AFTER = b"Before:\n", b" After this change: "

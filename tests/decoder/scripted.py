@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from decoder.model import Logits
-from decoder.vocabulary import Vocabulary
+from decoder.models.model import Logits
+from decoder.models.vocabulary import Vocabulary
 
 END = 256
 PIECES = (b"total", b"return ", b"const ", b"    ", b");", b"\n    ", "é".encode()[:1], b"items", b".length")

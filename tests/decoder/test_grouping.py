@@ -14,8 +14,8 @@ from decoder.constraint.guard import Guard
 from decoder.draft import Aligned, Costs, Draft, Reference, Undrafted
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, Afresh, Blockwise, steady
-from decoder.loading import load_model
 from decoder.loop import decode
+from decoder.models.loading import load_model
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scripted import randomly
 from tests.decoder.tiny_models import ARCHITECTURES, write_model
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from decoder.draft import Drafter
-    from decoder.model import Model
+    from decoder.models.model import Model
 
 PROMPT = list(range(60, 97))
 

@@ -19,9 +19,9 @@ from decoder.errors import ModelDamagedError
 from decoder.ngrams import Corpus, Elsewhere, Mixture, NgramBias, SuffixArray, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS
 from decoder.sampling import SamplingOptions
+from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
-from tests.decoder.test_draft_lossless import POLICIES, few_tokens
 
 VOCABULARY = byte_vocabulary()
 MIXTURE = Mixture(here=(8.0, 4.0, 2.0, 1.0, 0.5, 0.2, 0.1), elsewhere=(20.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.2))

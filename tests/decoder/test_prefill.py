@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decoder.loading import load_model
+from decoder.models.loading import load_model
 from decoder.prefill import prefill, shared_length
 from tests.decoder.tiny_models import write_model
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from decoder.model import Logits, Model
-    from decoder.vocabulary import Vocabulary
+    from decoder.models.model import Logits, Model
+    from decoder.models.vocabulary import Vocabulary
 
 TOKENS = st.lists(st.integers(0, 3), max_size=8)
 

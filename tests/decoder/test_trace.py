@@ -20,10 +20,10 @@ from decoder.loop import generate
 from decoder.ngrams import NgramBias
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.trace import TokenTrace
+from tests.decoder.completion.test_name_bias import bias as leaning_to
+from tests.decoder.completion.test_name_bias import guard_at
 from tests.decoder.drafting import PROMPT
 from tests.decoder.scripted import END, ScriptedModel
-from tests.decoder.test_name_bias import bias as leaning_to
-from tests.decoder.test_name_bias import guard_at
 from tests.decoder.test_ngrams import MIXTURE, VOCABULARY
 
 TOKENS = [*range(9, 14), *range(32, 127), END]

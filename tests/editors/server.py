@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from decoder import load_model
-from decoder.model import Logits, Model
+from decoder.models.model import Logits, Model
 from decoder.prompt.layouts import MIDDLE, PREFIX, SUFFIX
 from lsp_server import engine
 from lsp_server.cli import main

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from context_index import CursorKind, NameKind, Workspace, cursor_at
 from decoder import Stop
-from lsp_server.candidates import Candidate, Candidates
 from lsp_server.engine import Engine, model_settings, policy, scan_settings
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.server import Server
 from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld

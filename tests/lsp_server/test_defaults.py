@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from context_index import Document, Language, parse
-from lsp_server.refused import is_refused
+from lsp_server.checks.refused import is_refused
 
 # a function, which a call without arguments would have use what has no value
 REFUSED = """

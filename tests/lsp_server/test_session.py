@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from context_index import Document, Encoding, Language, Syntax, parse
 from lsp_server.config import Settings
+from lsp_server.documents.open_document import LONGEST_TEXT, Partial, Place, Whole
+from lsp_server.documents.typed_through import Shown
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.open_document import LONGEST_TEXT, Partial, Place, Whole
 from lsp_server.session import Off, Session, Snapshot
-from lsp_server.typed_through import Shown
 
 URI = "file:///shop/cart.js"
 

@@ -1,0 +1,105 @@
+"""How probable the model finds each of many names as the next thing written.
+
+The names' tokens form a trie. What the prompt's own logits say ranks all first tokens at once; then the name that
+looks best is read through in one forward, which settles every name that shares its beginning, and so on until all are
+known or the budget is spent. A name's probability is that of its tokens: whether the identifier goes on
+behind them is not asked, for that would cost a forward for each name. Knows nothing of scopes and kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event
+
+import numpy as np
+
+from decoder.models.model import Logits, Model
+from decoder.prefill import prefill, shared_length
+
+_UNREAD = -2.7
+"""Estimate, in nats, for each token of a name that was not reached: what tokens behind the first cost the embedded
+model on average, in names of held-out Python."""
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Logits after a path of the trie, ready to be asked for single tokens."""
+
+    logits: Logits
+    normaliser: float
+
+    @classmethod
+    def of(cls, logits: Logits) -> _Row:
+        top = float(logits.max())
+        return cls(logits, top + float(np.log(np.exp(logits - top, dtype=np.float64).sum())))
+
+    def log_probability(self, token: int) -> float:
+        return float(self.logits[token]) - self.normaliser
+
+
+def rank(
+    model: Model,
+    prompt: Sequence[int],
+    names: Sequence[str],
+    *,
+    budget_forwards: int | None = None,
+    cancel: Event | None = None,
+) -> dict[str, float]:
+    """Natural logarithms of the probabilities of `names` behind `prompt`; estimates where the budget did not reach.
+
+    Args:
+        budget_forwards: Forwards behind the prompt; None reads every name through.
+        cancel: Looked at before each forward; what is known by then is returned, nothing before the prompt is read.
+
+    The cache then holds the prompt and nothing else.
+
+    Raises:
+        OutOfDeviceMemoryError: the cache then holds the prompt, or a beginning of it.
+    """
+    prefilled = prefill(model, prompt, cancel=cancel)
+    if prefilled is None:
+        return {}
+    try:
+        root = _Row.of(prefilled.logits[-1])
+        return _best_first(model, root, names, budget=budget_forwards, cancel=cancel)
+    finally:
+        model.truncate(len(prompt))
+
+
+def _best_first(
+    model: Model, root: _Row, names: Sequence[str], *, budget: int | None, cancel: Event | None
+) -> dict[str, float]:
+    start = len(model.tokens)
+    paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
+    rows: dict[Path, _Row] = {(): root}
+    scores = {name: _score(path, rows) for name, path in paths.items()}
+    unread = {name for name, path in paths.items() if len(path) > 1}
+    while unread and budget != 0 and not (cancel and cancel.is_set()):
+        best = paths[max(unread, key=lambda name: scores[name])]
+        _read(model, start, best[:-1], rows)
+        for name in [name for name in unread if paths[name][0] == best[0]]:
+            scores[name] = _score(paths[name], rows)
+            if paths[name][:-1] in rows:
+                unread.discard(name)
+        budget = None if budget is None else budget - 1
+    return scores
+
+
+def _score(path: Path, rows: dict[Path, _Row]) -> float:
+    """Sum over the tokens whose row is known, and the estimate for those behind."""
+    known = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
+    return sum(rows[path[:length]].log_probability(path[length]) for length in range(known)) + _UNREAD * (
+        len(path) - known
+    )
+
+
+def _read(model: Model, start: int, path: Path, rows: dict[Path, _Row]) -> None:
+    """Bring the cache to the prompt and `path` in one forward; every row on the way is kept."""
+    shared = shared_length(model.tokens[start:], path)
+    model.truncate(start + shared)
+    logits = model.forward(path[shared:], len(path) - shared)
+    for length in range(shared, len(path)):
+        rows.setdefault(path[: length + 1], _Row.of(logits[length - shared]))

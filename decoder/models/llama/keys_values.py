@@ -1,0 +1,39 @@
+"""Keys and values of the tokens that a network has read: grow in place, roll back by forgetting their end."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.models.llama.shape import Shape
+
+_STEP = 256
+"""Positions by which room is added."""
+
+
+class KeysValues:
+    """What one cache holds, for all layers. How many positions count is known to who reads and writes them."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.layers: npt.NDArray[np.float32]
+        self.layers = np.empty((shape.layers, 2 * shape.shared_heads, 0, shape.head), np.float32)
+        """float32 [layers, 2 shared heads, positions, head]: keys, turned by their positions; then values."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they have room for."""
+        return self.layers.nbytes
+
+    def reserve(self, positions: int, kept: int) -> None:
+        """Have room for so many positions; the first `kept` stay.
+
+        Raises:
+            MemoryError: nothing has changed then.
+        """
+        layers, heads, room, head = self.layers.shape
+        if positions <= room:
+            return
+        positions = -(-max(positions, kept * 3 // 2) // _STEP) * _STEP
+        grown = np.empty((layers, heads, positions, head), np.float32)
+        grown[:, :, :kept] = self.layers[:, :, :kept]
+        self.layers = grown

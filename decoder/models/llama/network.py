@@ -1,0 +1,248 @@
+"""The forward of a Llama, in numpy: tokens in, logits out, keys and values appended.
+
+Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and shared heads of keys as in Ainslie et al. 2023.
+`weights` says how the matrices differ from those in the files. In what follows n is the number of tokens of a forward,
+t that of all positions with them. Knows no files and no protocol.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.models.llama.keys_values import KeysValues
+from decoder.models.llama.scratch import Scratch
+from decoder.models.llama.shape import Shape
+from decoder.models.llama.slices import Slices, Written
+
+Floats = npt.NDArray[np.float32]
+
+_FEW = 5
+"""Rows up to which products of single rows are faster: for a block the library copies the matrix first, which costs
+what three rows cost."""
+_FEW_ATTEND = 3
+"""The same where the matrix is the keys or the values of a head."""
+_NEAR = 400_000
+"""Bytes of a matrix that stay close to a core while several rows are multiplied by them: two rows cost 1.6 times one,
+and 2.1 times where the whole matrix was read for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Weights of one layer, float32, as in `input @ matrix`: a row for each number that comes in."""
+
+    attend: Floats
+    """[width, (heads + 2 shared heads) x head]: queries, keys, values."""
+    gather: Floats
+    """[heads x head, width]: behind attention."""
+    widen: Floats
+    """[width, 2 inner]: gate, then what it gates; both with their signs turned."""
+    narrow: Floats
+    """[inner, width]."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        return sum(matrix.nbytes for matrix in (self.attend, self.gather, self.widen, self.narrow))
+
+
+class Network:
+    """Weights, and what is computed with them. Immutable but for a table that grows.
+
+    Args:
+        embedding: [width, tokens].
+        gain: [width], of the last norm.
+        output: [width, tokens]; `embedding` itself where they are tied.
+        threads: How many a forward of many tokens may be divided among.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        embedding: Floats,
+        layers: Sequence[Layer],
+        gain: Floats,
+        output: Floats,
+        *,
+        threads: int = 1,
+    ) -> None:
+        self.shape = shape
+        self._embedding = embedding
+        self._layers = tuple(layers)
+        self._gain = gain
+        self._output = output
+        self._turns = _turns(shape, 0)
+        self._slices = Slices(threads)
+        self._scratch = Scratch()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        ends = [self._gain, self._embedding, *([] if self.shape.tied else [self._output])]
+        return sum(array.nbytes for array in ends) + sum(layer.nbytes for layer in self._layers)
+
+    def forward(self, tokens: Sequence[int], rows: int, past: KeysValues, start: int) -> Floats:
+        """The logits behind the last `rows` of `tokens`, float32 [rows, columns].
+
+        Args:
+            past: Its first `start` positions are read, and those of `tokens` written behind them.
+
+        Raises:
+            MemoryError: the first `start` positions are then as they were.
+        """
+        count = len(tokens)
+        past.reserve(start + count, start)
+        turns = self._turns_between(start, start + count)
+        everything = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
+        logits = np.empty((rows, self._output.shape[1]), np.float32)
+
+        def read(begin: int, end: int, written: Written) -> None:
+            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, written)
+            first = max(begin, count - rows)
+            if first < end:
+                self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
+
+        self._slices.read(count, read)
+        return logits
+
+    def _read(
+        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, written: Written
+    ) -> Floats:
+        """The states of tokens behind the last layer, float32 [n, width], from those before the first."""
+        epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
+        with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
+            for number, layer in enumerate(self._layers):
+                held = past.layers[number]
+                queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, held[:, start:stop])
+                written(number)
+                states += _product(self._attention(queries, held[:, :stop], future), layer.gather)
+                states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
+        return states
+
+    def _write_logits(self, states: Floats, logits: Floats) -> None:
+        _product(_normed(states, self.shape.epsilon) * self._gain, self._output, logits)
+
+    def _write(self, projected: Floats, turns: npt.NDArray[np.complex64], held: Floats) -> Floats:
+        """Write the tokens' keys and values; their queries, float32 [heads, n, head].
+
+        Args:
+            projected: float32 [n, (heads + 2 shared heads) x head]; its queries and keys are turned.
+            turns: complex64 [n, 1, head / 2].
+            held: float32 [2 shared heads, n, head]: where they are written.
+        """
+        heads, shared = self.shape.heads, self.shape.shared_heads
+        parts = projected.reshape(len(projected), -1, self.shape.head)
+        pairs = parts[:, : heads + shared].view(np.complex64)
+        pairs *= turns
+        parts = parts.swapaxes(0, 1)
+        held[...] = parts[heads:]
+        return parts[:heads]
+
+    def _attention(self, queries: Floats, held: Floats, future: Floats) -> Floats:
+        """What each token takes from those up to itself, float32 [n, heads x head].
+
+        Args:
+            held: float32 [2 shared heads, t, head]: keys, values.
+            future: float32 [n, n], added to the weights of the tokens among themselves.
+        """
+        heads, count, head = queries.shape
+        shared = self.shape.shared_heads
+        together = queries.reshape(shared, -1, head)  # [shared, heads / shared x n, head]
+        take = _taken_by_few if together.shape[1] <= _FEW_ATTEND else self._taken_by_many
+        taken = take(together, held[:shared], held[shared:], future)
+        return taken.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
+
+    def _taken_by_many(self, queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+        """Head by head, so that the weights of one stay near, in memory that was written before."""
+        shared, rows, _ = queries.shape
+        count, stop = len(future), keys.shape[1]
+        taken = np.empty_like(queries)
+        weights = self._scratch.floats(rows * stop).reshape(rows, stop)
+        recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
+        for head in range(shared):
+            np.matmul(queries[head], keys[head].T, out=weights)
+            recent += future
+            weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
+            np.exp(weights, out=weights)
+            np.matmul(weights, values[head], out=taken[head])
+            # here, as it has fewer numbers than `weights`; not a product with ones, which adds up less exactly
+            taken[head] /= np.add.reduce(weights, axis=1, keepdims=True)
+        return taken
+
+    def _turns_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
+        if stop > len(self._turns):
+            self._turns = _turns(self.shape, max(stop, 2 * len(self._turns), 1024))
+        return self._turns[start:stop, None]
+
+
+def _taken_by_few(queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+    """The same for a few tokens: a product for each of them, with keys and values that are still near."""
+    weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [shared, heads / shared x n, 1, t]
+    if (count := len(future)) > 1:
+        recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]
+        recent += future
+    weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
+    np.exp(weights, out=weights)
+    taken: Floats = weights @ values[:, None]
+    taken /= np.add.reduce(weights, axis=-1, keepdims=True)
+    return taken
+
+
+def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
+    """float32 [n, columns]: [n, rows of the matrix] times the matrix; in `out`, if that is given."""
+    count = len(rows)
+    if not 1 < count <= _FEW:
+        return rows.dot(matrix, out)  # called twice as fast as `matmul`
+    pieces = 1
+    while matrix.nbytes > pieces * _NEAR and matrix.shape[1] % (2 * pieces) == 0:
+        pieces *= 2
+    by_piece = rows[:, None] @ matrix.reshape(len(matrix), pieces, 1, -1).transpose(1, 2, 0, 3)
+    out = np.empty((count, matrix.shape[1]), np.float32) if out is None else out
+    out.reshape(count, pieces, -1)[...] = by_piece[:, :, 0].swapaxes(0, 1)  # from [pieces, n, 1, their columns]
+    return out
+
+
+def _normed(states: Floats, epsilon: float) -> Floats:
+    """Root-mean-square norm without its gain (Zhang and Sennrich 2019)."""
+    if len(states) == 1:
+        state = states[0]
+        return states / math.sqrt(state.dot(state) / len(state) + epsilon)  # a third of the time of what follows
+    squares: Floats = np.einsum("ij,ij->i", states, states)
+    squares /= states.shape[1]
+    squares += epsilon
+    roots: Floats = np.sqrt(squares)
+    return states / roots[:, None]
+
+
+def _gated(widened: Floats) -> Floats:
+    """SwiGLU (Shazeer 2020): float32 [n, 2 inner], signs turned, to [n, inner]."""
+    inner = widened.shape[1] // 2
+    gate = widened[:, :inner]
+    shut: Floats = np.exp(gate)
+    shut += 1
+    gated: Floats = np.divide(gate, shut, out=shut)
+    gated *= widened[:, inner:]  # turns the sign back
+    return gated
+
+
+def _future(count: int) -> Floats:
+    """What is added to the weights of a block among itself: nothing may be taken from later tokens."""
+    if count == 1:
+        return np.zeros((1, 1), np.float32)
+    return np.triu(np.full((count, count), -np.inf, np.float32), 1)
+
+
+def _turns(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
+    """complex64 [positions, head / 2]: position p turns pair i by p / base^(2 i / head).
+
+    The angle is rounded to float32, as it was in training: far from the start that is more than a rounding.
+    """
+    exponents = np.arange(0, shape.head, 2, dtype=np.float32) / np.float32(shape.head)
+    steps = np.float32(1) / np.float32(shape.base) ** exponents
+    angles = np.arange(positions, dtype=np.float32)[:, None] * steps
+    turns: npt.NDArray[np.complex64] = np.exp(1j * angles.astype(np.float64)).astype(np.complex64)
+    return turns

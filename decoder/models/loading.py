@@ -1,0 +1,259 @@
+"""Load a model: the embedded one, a directory, or a name on the hub; choose engine, device, number type and threads.
+
+Small plain Llamas are computed by `llama`, everything else by transformers, which is imported with torch when it is
+first needed. What a file must hold is the concern of `files`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from threadpoolctl import ThreadpoolController
+
+from decoder import embedded
+from decoder.errors import (
+    DeviceError,
+    ModelDamagedError,
+    OutOfDeviceMemoryError,
+    UnsupportedModelError,
+)
+from decoder.models import files as model_files
+from decoder.models.files import ModelFiles
+from decoder.ngrams import mixture
+from decoder.ngrams.mixture import Mixture
+from decoder.prompt.chat import ChatTemplate
+
+if TYPE_CHECKING:
+    import torch
+
+    from decoder.models.llama import LlamaModel
+    from decoder.models.transformers_model import TransformersModel
+    from decoder.models.vocabulary import Vocabulary
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+_EXACT_UP_TO = 500_000_000
+"""Bytes of 16-bit weights up to which `auto` computes in float32 on the CPU: exact, and faster there than bfloat16
+without AMX (`inscope bench forward`)."""
+
+_SMALL = 50_000_000
+"""Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`), and numpy faster than
+torch (`inscope bench speed`)."""
+
+_MOST_THREADS = 4
+"""Among which many tokens are divided; a single one never is."""
+
+
+def load_model(
+    name_or_path: str | None = None,
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    threads: int | None = None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+) -> LlamaModel | TransformersModel:
+    """Load the model called `name_or_path`, or the embedded one.
+
+    Args:
+        name_or_path: A directory, or a hub name; None for the embedded model, which needs no network.
+        device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
+            plain Llamas are faster on the CPU than a GPU is told what to do, so there auto takes that.
+        dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
+        threads: CPU threads of the whole process; None chooses by the model's size.
+        notify: Told, in a sentence for people, when something else happens than was asked for.
+
+    Raises:
+        ModelError: there is no such model, or it cannot be used; the message says what to do.
+        DeviceError: this machine has no such device.
+        OutOfDeviceMemoryError: `device` has no room for the weights.
+    """
+    _let_others_run()
+    files = _files(name_or_path, notify)
+    if device in {"auto", "cpu"} and dtype in {"auto", "float32"} and (own := _own(files, threads)):
+        return own
+    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=notify)
+
+
+def load_through_transformers(
+    name_or_path: str | None = None, *, device: str = "cpu", dtype: str = "auto", threads: int | None = None
+) -> TransformersModel:
+    """The same by transformers, whatever the model is: what `decoder.models.llama` is compared with."""
+    _let_others_run()
+    files = _files(name_or_path, lambda _sentence: None)
+    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=lambda _sentence: None)
+
+
+def _files(name_or_path: str | None, notify: Callable[[str], None]) -> ModelFiles:
+    return model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
+
+
+def _own(files: ModelFiles, threads: int | None) -> LlamaModel | None:
+    """The model without torch and transformers; None where it is no plain Llama, or too large for one thread."""
+    from decoder.models.llama import LlamaModel, Shape, network_of  # noqa: PLC0415 - who never completes need not wait for it
+
+    shape = Shape.of(files.config)
+    if shape is None or files.weights > _SMALL:
+        return None
+    vocabulary = _vocabulary(files)
+    network = network_of(files, shape, threads=threads or min(_cores(), _MOST_THREADS))
+    # of one product numpy's library would make two threads, which spin: a token took 12 ms beside others, and takes 1
+    ThreadpoolController().select(user_api="blas").limit(limits=1)
+    return LlamaModel(network, vocabulary, _context(files))
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _through_transformers(
+    files: ModelFiles, *, device: str, dtype: str, threads: int | None, notify: Callable[[str], None]
+) -> TransformersModel:
+    chosen = _device(device)
+    vocabulary = _vocabulary(files)
+    try:
+        network = _network(files, chosen, dtype)
+    except OutOfDeviceMemoryError:
+        if device != "auto" or chosen == "cpu":
+            raise
+        notify(f"The model does not fit into the memory of the GPU ({chosen}); it runs on the CPU.")
+        network = _network(files, "cpu", dtype)
+    _set_threads(threads, files)
+    return _model(network, vocabulary, _context(files))
+
+
+def _model(network: Any, vocabulary: Vocabulary, context: int) -> TransformersModel:  # noqa: ANN401 - untyped library
+    from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
+
+    return TransformersModel(network, vocabulary, context)
+
+
+def _vocabulary(files: ModelFiles) -> Vocabulary:
+    from decoder.models.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
+
+    vocabulary = read_vocabulary(files.tokenizer, columns=_columns(files.config), end=_end(files))
+    template = files.path / "chat_template.jinja"
+    source = template.read_text(encoding="utf-8") if template.is_file() else None
+    vocabulary.chat = ChatTemplate.of(files.optional("tokenizer_config.json"), source)
+    vocabulary.mixture = _mixture(files)
+    return vocabulary
+
+
+def _mixture(files: ModelFiles) -> Mixture | None:
+    """How much n-gram counts are worth beside the model; None where nobody fitted that."""
+    fields = files.optional(mixture.FILE)
+    try:
+        return Mixture.read(fields) if fields else None
+    except ValueError as fault:
+        file = files.path / mixture.FILE
+        message = f"'{file}' is damaged: {fault}. Remove it, or fit it anew with 'inscope train --ngrams'."
+        raise ModelDamagedError(message) from fault
+
+
+def _columns(config: Mapping[str, Any]) -> int:
+    columns = config.get("vocab_size")
+    if not isinstance(columns, int) or columns < 1:
+        raise UnsupportedModelError("the model's config.json has no vocab_size. Use a causal language model.")
+    return columns
+
+
+def _end(files: ModelFiles) -> list[int]:
+    """Tokens that end the text: what the configuration says."""
+    stated = [files.config.get("eos_token_id"), files.optional("generation_config.json").get("eos_token_id")]
+    return [
+        token for entry in stated for token in (entry if isinstance(entry, list) else [entry]) if isinstance(token, int)
+    ]
+
+
+def _context(files: ModelFiles) -> int:
+    """The shorter of what the positions allow and what the tokenizer's author says."""
+    positions = files.config.get("max_position_embeddings") or files.config.get("n_positions") or 2048
+    stated = files.optional("tokenizer_config.json").get("model_max_length") or positions
+    return int(min(positions, stated))
+
+
+def _device(device: str) -> str:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if device == "auto":
+        return next(name for name in ("cuda", "mps", "cpu") if available[name])
+    if device not in available:
+        raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
+    if not available[device]:
+        raise DeviceError(f"this machine has no {device} device: choose the device cpu or auto.")
+    return device
+
+
+def _dtype(dtype: str, device: str, files: ModelFiles) -> torch.dtype | str:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    if dtype not in DTYPES:
+        raise UnsupportedModelError(f"unknown number type '{dtype}': choose one of {', '.join(DTYPES)}.")
+    if dtype != "auto":
+        return getattr(torch, dtype)  # type: ignore[no-any-return]  # checked just above
+    if device == "cpu" and files.weights <= _EXACT_UP_TO:
+        return torch.float32
+    if device == "cuda" and not torch.cuda.is_bf16_supported():
+        return torch.float16
+    return "auto"
+
+
+def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401 - untyped library
+    import transformers  # noqa: PLC0415 - takes seconds to import
+
+    from decoder.models.transformers_model import is_out_of_memory  # noqa: PLC0415 - torch is imported where a model needs it
+
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    # the named class at once: the Auto classes import a table of every model there is
+    reader = getattr(transformers, files.architecture, None)
+    if reader is None or not files.architecture.endswith(("ForCausalLM", "LMHeadModel")):
+        raise UnsupportedModelError(
+            f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model "
+            "of the installed transformers. Use another model, or a newer transformers."
+        )
+    numbers = _dtype(dtype, device, files)
+    try:
+        network, report = reader.from_pretrained(
+            files.path, dtype=numbers, local_files_only=True, output_loading_info=True
+        )
+        network = network.to(device)
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise OutOfDeviceMemoryError(
+                f"the {device} device has no room for the model at '{files.path}': "
+                "choose the device cpu or a smaller model."
+            ) from error
+        reason = str(error).strip().split("\n", 1)[0].rstrip(".:")
+        if isinstance(error, ImportError):
+            raise UnsupportedModelError(
+                f"the model at '{files.path}' needs a library that is not installed ({reason})."
+            ) from error
+        # a library of many hands: wrong files make it raise whatever they happen to break
+        raise ModelDamagedError(f"the model at '{files.path}' cannot be read ({reason}). Fetch it again.") from error
+    if report["missing_keys"]:
+        raise ModelDamagedError(
+            f"the model at '{files.path}' lacks weights ({min(report['missing_keys'])}). Fetch it again."
+        )
+    return network
+
+
+def _let_others_run() -> None:
+    """Have OpenMP's threads sleep while they wait, if torch is still to come.
+
+    They spin by default; beside a compiler on the same cores that made two threads 2 to 6 times slower.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
+
+
+def _set_threads(threads: int | None, files: ModelFiles) -> None:
+    import torch  # noqa: PLC0415 - takes seconds to import
+
+    if threads:
+        torch.set_num_threads(threads)
+    elif files.weights <= _SMALL:
+        torch.set_num_threads(1)

@@ -1,0 +1,62 @@
+"""What the decode loop asks of a model: append tokens, give logits, take tokens back.
+
+Knows nothing of torch. A cache is part of the model: `tokens` says what it holds, `truncate` drops its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.models.vocabulary import Vocabulary
+
+Logits = npt.NDArray[np.float32]
+"""float32 [rows, vocabulary.size]; a row holds the unnormalised log-probabilities of the token that follows."""
+
+
+class Model(Protocol):
+    """A causal language model with a key-value cache that can be rolled back."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The bytes of every token, and the tokens with a meaning of their own."""
+
+    @property
+    def context(self) -> int:
+        """The longest sequence the model was trained for, in tokens."""
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """What the cache holds, oldest first."""
+
+    @property
+    def device(self) -> str:
+        """Where it computes: cpu, cuda or mps."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the weights and the cache take on their device."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether logits depend on how tokens are grouped into forwards by no more than float32's rounding."""
+
+    @property
+    def rolls_back(self) -> bool:
+        """Whether `truncate` is free; if not, the next forward reads all tokens again."""
+
+    def branch(self) -> Model:
+        """The same weights with an empty cache of their own. Belongs to the same thread."""
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.
+
+        Raises:
+            OutOfDeviceMemoryError: the cache is then as it was before the call.
+        """
+
+    def truncate(self, length: int) -> None:
+        """Drop all but the first `length` tokens of the cache."""

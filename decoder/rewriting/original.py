@@ -1,0 +1,157 @@
+"""A text in lexemes, and what stands at each: code or prose, a name, a member, a string that values are put into.
+
+A string of Python that is formatted with `%` or `.format` may be written as the f-string that it equals; who reads the
+text along with another that does so puts that in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from enum import Enum, auto
+from typing import Final
+
+from context_index.symbols import Language
+from decoder.constraint.keywords import keywords
+from decoder.lexical import Lexical
+from decoder.rewriting.formatted import LONGEST, formatted
+
+WORD: Final = re.compile(r"[\w$]+")
+LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
+"""A word, white space, or a single sign."""
+_BEFORE_LABEL: Final = frozenset("({,")
+_LABELLED: Final = {"(": "=", "object{": ":"}
+"""Brackets in which words stand before these signs by which arguments or properties are called."""
+PREFIX: Final = "f"
+"""Of strings that values are put into."""
+_QUOTES: Final = frozenset("'\"")
+_PUTS_IN: Final = frozenset("%{\\")
+_JOINS: Final = frozenset({"+", "%", "format"})
+
+
+class Place(Enum):
+    """What stands where a word is due: it decides how probable it is that another one takes its place."""
+
+    PROSE = auto()
+    """A word of a string or a comment."""
+    HEAD = auto()
+    """The first word of a line, before which statements are added."""
+    MEMBER = auto()
+    """It belongs to what stands before the dot: another thing than a name that is spelled likewise."""
+    NAME = auto()
+    """Any other."""
+
+
+class Original:
+    """A text that is read along with another one.
+
+    Args:
+        text: May not parse.
+        python: Whether it is Python; else JavaScript or TypeScript.
+    """
+
+    def __init__(self, text: str, *, python: bool) -> None:
+        self.lexemes: list[str] = LEXEME.findall(text)
+        self.in_code: list[bool] = []
+        """Of each lexeme, whether it is neither in a string nor in a comment."""
+        self.keywords = keywords(Language.PYTHON if python else Language.TYPESCRIPT)
+        self._python = python
+        self._labels = set[int]()
+        """Words by which an argument or a property is called: other things than names that are spelled likewise."""
+        place = Lexical(python)
+        for number, lexeme in enumerate(self.lexemes):
+            self.in_code.append(place.in_code)
+            if place.innermost in _LABELLED and self._is_label(number, _LABELLED[place.innermost]):
+                self._labels.add(number)
+            place = place.feed(lexeme)
+
+    def __len__(self) -> int:
+        return len(self.lexemes)
+
+    def names(self) -> Counter[str]:
+        """The names of the code but members, and how often each stands there."""
+        places = (place for place in range(len(self)) if self.in_code[place] and not self.is_member(place))
+        words = (self.lexemes[place] for place in places if WORD.fullmatch(self.lexemes[place]))
+        return Counter(word for word in words if word not in self.keywords and not word[0].isdigit())
+
+    def kind(self, place: int) -> Place:
+        """Of the word there."""
+        if not self.in_code[place]:
+            return Place.PROSE
+        before = self.lexemes[place - 1] if place else "\n"
+        if "\n" in before:
+            return Place.HEAD
+        return Place.MEMBER if self.is_member(place) else Place.NAME
+
+    def next_string(self, begins: int, first: int) -> tuple[tuple[str, ...], int | None]:
+        """A string that opens at a sign, behind the white space before it or behind both: what it holds, and where.
+
+        Args:
+            begins: Where what is looked at begins.
+            first: Its first lexeme but white space.
+
+        Returns:
+            Its words, if nothing is put into it or joined to it, one at least; characters before its quote, None where
+            none opens.
+        """
+        opens = 0
+        for place in range(begins, min(first + 2, len(self))):
+            if self.lexemes[place] in _QUOTES and self.in_code[place]:
+                return self._plain_string(place), opens
+            opens += len(self.lexemes[place])
+        return (), None
+
+    def _plain_string(self, place: int) -> tuple[str, ...]:
+        """What a string holds that opens at a place, is on one line, and neither formatted nor joined to another."""
+        quote = self.lexemes[place] if place < len(self) else ""
+        if quote not in _QUOTES or not self.in_code[place]:
+            return ()
+        end = next((at for at in range(place + 1, len(self)) if self.lexemes[at] == quote), place)
+        held, around = self.lexemes[place + 1 : end], (self._sign_before(place), *self.lexemes[end + 1 : end + 3])
+        is_changed = any("\n" in one or one in _PUTS_IN for one in held) or not _JOINS.isdisjoint(around)
+        return () if is_changed else ("", *filter(WORD.fullmatch, held))
+
+    def otherwise(self, place: int) -> tuple[int, str] | None:
+        """What a string of Python equals behind an `f`, if values are put into it: the place behind it, and that."""
+        if not self._python or self.lexemes[place] not in _QUOTES or not self.in_code[place]:
+            return None
+        if place and WORD.fullmatch(self.lexemes[place - 1]):
+            return None
+        found = formatted("".join(self.lexemes[place : place + LONGEST])[:LONGEST])
+        if found is None:
+            return None
+        end, length = place, 0
+        while length < found.length:
+            length += len(self.lexemes[end])
+            end += 1
+        return (end, found.text) if length == found.length else None
+
+    def write_otherwise(self, place: int) -> range:
+        """Put the f-string, without its `f`, into the place of what it equals; where it stands now, if there is one."""
+        instead = self.otherwise(place)
+        if instead is None:
+            return range(0)
+        end, text = instead
+        lexemes: list[str] = LEXEME.findall(text)
+        at = Lexical(python=True).feed(PREFIX)
+        in_code = []
+        for lexeme in lexemes:
+            in_code.append(at.in_code)
+            at = at.feed(lexeme)
+        self.lexemes[place:end], self.in_code[place:end] = lexemes, in_code
+        longer = len(lexemes) - (end - place)
+        self._labels = {one + (longer if one >= end else 0) for one in self._labels if not place <= one < end}
+        return range(place, place + len(lexemes))
+
+    def _sign_before(self, place: int) -> str:
+        before = (one for one in reversed(self.lexemes[:place]) if not one.isspace())
+        return next(before, "")
+
+    def is_member(self, place: int) -> bool:
+        """Whether a word belongs to what stands before a dot, or to what is called or made there."""
+        dots = self.lexemes[max(0, place - 2) : place]
+        return (dots[-1:] == ["."] and dots[:-1] != ["."]) or place in self._labels  # `...rest` is no member
+
+    def _is_label(self, place: int, sign: str) -> bool:
+        before, after = self._sign_before(place), [one for one in self.lexemes[place + 1 : place + 4] if one.strip()]
+        return before in _BEFORE_LABEL and after[:1] == [sign] and (sign == ":" or after[1:2] != ["="])

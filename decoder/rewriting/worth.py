@@ -1,0 +1,65 @@
+"""What a rewritten text is worth beside its probability: people want a text changed, and the same change everywhere.
+
+All that is said here shows only once the whole text is there, so it is taken off the score of a text and refuses
+nothing. Knows nothing of models.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from decoder.rewriting.formatted import count
+
+if TYPE_CHECKING:
+    from decoder.rewriting.substitution import Substitution
+
+UNCHANGED: Final = 8.0
+"""Nats off the original again but for white space: somebody wanted it changed."""
+UNEVEN: Final = 4.0
+"""Nats off for each place at which something is not done that is done at others, is done where it is not due, or at
+which something else is changed beside it."""
+_MOST: Final = 2
+"""Places that count: behind more of them there is another reason."""
+_F_STRING: Final = re.compile(r"""(?<![\w'"])[fF](["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
+
+
+class Worth:
+    """Of rewritings of one text.
+
+    Args:
+        original: The text that is written anew.
+        guess: What the instruction may want replaced.
+        python: Whether it is Python; else JavaScript or TypeScript.
+    """
+
+    def __init__(self, original: str, guess: Substitution | None, *, python: bool) -> None:
+        self._words = original.split()
+        self._guess = guess
+        self._python = python
+        self._formatted = count(original) if python else 0
+        self._f_strings = len(_F_STRING.findall(original))
+        self._empty = _empty(original)
+
+    def is_unchanged(self, text: str) -> bool:
+        """Whether it is the original but for white space."""
+        return text.split() == self._words
+
+    def is_half_formatted(self, text: str) -> bool:
+        """Whether it has more f-strings than the original and formats other strings as that does."""
+        return bool(self._formatted and count(text)) and len(_F_STRING.findall(text)) > self._f_strings
+
+    def of(self, text: str) -> float:
+        """Nats, 0 at most."""
+        if self.is_unchanged(text):
+            return -UNCHANGED
+        uneven = 0 if self._guess is None else self._guess.astray(text, _MOST)
+        if self._python:
+            uneven += max(0, _empty(text) - self._empty)
+            uneven += count(text) if self.is_half_formatted(text) else 0
+        return -UNEVEN * min(uneven, _MOST)
+
+
+def _empty(text: str) -> int:
+    """f-strings that nothing is put into."""
+    return sum("{" not in found[1] for found in _F_STRING.findall(text))

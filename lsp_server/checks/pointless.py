@@ -1,0 +1,221 @@
+"""What no compiler refuses and nobody means: said already, never reached, given to itself, code as text of a page.
+
+Knows trees and nothing of models. Each rule was held against installed packages, whose own lines it must let stand.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from context_index import ancestors
+from lsp_server.checks.said_twice import (
+    CHOICES,
+    JOINED,
+    OBJECTS,
+    ROWS,
+    Written,
+    has_key_twice,
+    is_no_choice,
+    names_again,
+    says_twice,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from context_index import Node, Syntax
+
+_SHORTEST = 4
+"""Characters that a line must have before its recurrence says anything: `}` and `0,` recur in good code."""
+_DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
+"""Rows of a table, prose, beginnings: equal ones may stand below each other."""
+_IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
+_OPENS: Final = (":", "{", "(", "[", ",", "\\")
+"""Ends of a line that may be followed by one that is indented farther."""
+_JUMPS: Final = frozenset(
+    {"return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement"}
+)
+_BLOCKS: Final = frozenset({"statement_block", "block", "program", "module"})
+_STANDS_ANYWHERE: Final = frozenset(
+    {
+        *("function_declaration", "generator_function_declaration", "comment", "empty_statement", "labeled_statement"),
+        *("type_alias_declaration", "interface_declaration", "break_statement", "pass_statement"),
+        "ERROR",
+    }
+)
+"""What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
+_ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
+_DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
+_LEFT: Final = frozenset(
+    {
+        *("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
+        *("statement_block", "if_statement", "labeled_statement", "try_statement"),
+    }
+)
+_CODE: Final = re.compile(
+    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$",
+    re.MULTILINE,
+)
+"""A line that the text of an element hardly ever has."""
+_OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
+"""Where Python's `a = a` makes a name of another scope one's own."""
+_SCOPES: Final = _OFFERS_NAMES | {"function_definition"}
+
+
+def pointless(syntax: Syntax, start: int, end: int) -> str | None:
+    """A sentence about what was inserted between two places, or None where nothing speaks against it."""
+    text = syntax.document.text
+    if _repeats(text, start, end):
+        return "It says again what the file says already."
+    if _is_lost(syntax, start, end):
+        return "Nothing there is indented as far as the comment."
+    written = Written(syntax, syntax.byte(start), syntax.byte(end))
+    for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
+        for kinds, is_pointless, sentence in _RULES:
+            if node.type in kinds and is_pointless(written, node):
+                return sentence
+    return None
+
+
+def _repeats(text: str, start: int, end: int) -> bool:
+    """Whether a line is written out that is the one above it again, or an import that stands elsewhere."""
+    stop = text.find("\n", end)
+    begin, stop = text.rfind("\n", 0, start) + 1, stop if stop >= 0 else len(text)
+    line = text[begin:stop].rstrip()
+    if "\n" in line or len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
+        return False
+    if text[:begin].rstrip().rpartition("\n")[2] == line:
+        return True
+    return _IMPORTS.match(line) is not None and line in map(str.rstrip, (text[:begin] + text[stop:]).split("\n"))
+
+
+def _is_lost(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether a comment that begins its line is indented farther than the code above and below it."""
+    text = syntax.document.text
+    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    begin = start + len(text[start:end]) - len(text[start:end].lstrip())
+    if text[line:begin].strip() or "\n" in text[start:begin]:
+        return False
+    comment = syntax.node_at(begin)
+    if comment.type != "comment" or comment.start_byte != syntax.byte(begin):
+        return False
+    behind = syntax.end(comment)
+    if text[behind : stop if stop >= behind else None].partition("\n")[0].strip():  # it is a remark about code
+        return False
+    above = text[:line].rstrip().rpartition("\n")[2]
+    below = next((one for one in text[stop:].split("\n") if one.strip()), "") if stop >= 0 else ""
+    if above.endswith(_OPENS):
+        return False
+    return begin - line > max(len(one) - len(one.lstrip()) for one in (above, below))
+
+
+def _around(syntax: Syntax, first: int, last: int) -> Node:
+    """The innermost block that holds a stretch."""
+    node: Node | None = syntax.root.descendant_for_byte_range(first, last)
+    while node is not None and node.type not in _BLOCKS:
+        node = node.parent
+    return node or syntax.root
+
+
+def _within(node: Node, first: int, last: int) -> Iterator[Node]:
+    """The nodes that touch a stretch, and the statements right before it."""
+    work = [node]
+    while work:
+        node = work.pop()
+        yield node
+        before: Node | None = None
+        for child in node.named_children:
+            if child.start_byte > last:
+                break
+            if child.end_byte >= first:
+                work.append(child)
+            else:
+                before = child
+        if before is not None and node.type in _BLOCKS:
+            yield before
+
+
+def _strands(written: Written, node: Node) -> bool:
+    """Whether code stands behind a jump in the same block, and one of the two was inserted."""
+    first, last = written.first, written.last
+    if node.parent is None or node.parent.type not in _BLOCKS:
+        return False
+    behind = node.next_named_sibling
+    while behind is not None and behind.type == "comment":
+        behind = behind.next_named_sibling
+    if behind is None or behind.type in _STANDS_ANYWHERE or [child.type for child in behind.children][:1] == ["yield"]:
+        return False
+    return first <= node.start_byte < last or first <= behind.start_byte < last
+
+
+def _gives_itself(written: Written, node: Node) -> bool:
+    syntax = written.syntax
+    if not written.ends(node):
+        return False
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or node.child_by_field_name("type") is not None:
+        return False
+    if syntax.text(left) != syntax.text(right):
+        return False
+    if left.type != "identifier" or not syntax.language.is_python:
+        return True
+    return next((around.type for around in ancestors(node) if around.type in _SCOPES), "") not in _OFFERS_NAMES
+
+
+def _is_code_as_text(written: Written, node: Node) -> bool:
+    """JSX: whether the text of an element has lines that were meant as code."""
+    start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
+    said = (node.text or b"")[start - node.start_byte : end - node.start_byte]
+    return _CODE.search(said.decode("utf-8", "replace")) is not None
+
+
+def _is_declared_elsewhere(written: Written, node: Node) -> bool:
+    """Python: whether a type is given to a member of what is no plain name: `self.a.b: int`."""
+    left = node.child_by_field_name("left")
+    if not written.ends(node) or node.child_by_field_name("type") is None or left is None or left.type != "attribute":
+        return False
+    receiver = left.child_by_field_name("object")
+    return receiver is None or receiver.type != "identifier"
+
+
+def _is_defined_again(written: Written, node: Node) -> bool:
+    """Python: whether a function or a class is written that stands beside it under the same name already.
+
+    What is decorated may be one of several: `@overload`, `@name.setter`.
+    """
+    name, block = node.child_by_field_name("name"), node.parent
+    if name is None or not written.first <= name.start_byte < written.last:
+        return False
+    if block is None or block.type not in _BLOCKS:
+        return False
+    others = [one for one in block.named_children if one.type in _DEFINITIONS and one.start_byte != node.start_byte]
+    return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
+
+
+def _is_label_of_nothing(written: Written, node: Node) -> bool:
+    """Scripts: whether a label stands before what nobody leaves by its name; `$:` is a framework's."""
+    body, label = node.child_by_field_name("body"), node.child_by_field_name("label")
+    is_new = written.first <= node.start_byte < written.last
+    return is_new and body is not None and body.type not in _LEFT and (label is None or label.text != b"$")
+
+
+def _is_annotation(written: Written, node: Node) -> bool:
+    """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
+    sign = next((child for child in node.children if child.type == ":="), None)
+    return sign is not None and written.ends(node) and sign.start_byte == node.children[0].end_byte
+
+
+_RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
+    (_JUMPS, _strands, "What follows could not be reached."),
+    (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
+    (JOINED, says_twice, "It says the same on both sides."),
+    (CHOICES, is_no_choice, "It says the same either way."),
+    (ROWS, names_again, "It names again what was named right before."),
+    (OBJECTS, has_key_twice, "It has a key twice."),
+    (_DEFINITIONS, _is_defined_again, "It is defined there already."),
+    (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
+    (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
+    (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
+    (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
+)

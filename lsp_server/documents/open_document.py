@@ -1,0 +1,127 @@
+"""One document of an editor, edit by edit.
+
+A document whose edits stop making sense (a version that goes back, a range that its text does not have) is out of
+step: it takes no more edits until the client sends its whole text, as every guess would show nonsense.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from context_index import Document, Edit
+from lsp_server.documents.parsing import Parsing
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Encoding
+
+LONGEST_TEXT = 1_000_000
+"""Characters up to which a document is served; about as long as the files that are indexed."""
+AGAIN = "close the document and open it again"
+"""What a client can do where the texts on both sides are not the same any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in the client's units."""
+
+    line: int
+    character: int
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The client sends all of a text again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """The client sends what stands from `start` to `end` now."""
+
+    start: Place
+    end: Place
+    text: str
+
+
+Change = Whole | Partial
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """One document as the client sees it now."""
+
+    uri: str
+    version: int
+    document: Document | None
+    """None where its language is none of ours: its text is not even kept."""
+    parsing: Parsing | None
+    """None where there is no document, or it is too long."""
+    out_of_step: str = ""
+    """What the client sent that made no sense."""
+    notebook: str = ""
+    """The notebook of which it is a cell."""
+
+    @classmethod
+    def of(cls, uri: str, version: int, document: Document | None, notebook: str) -> OpenDocument:
+        """A document that was just opened."""
+        return cls(uri, version, document, _parsing(document), notebook=notebook)
+
+    def changed(self, document: Document, version: int, changes: Sequence[Change], encoding: Encoding) -> OpenDocument:
+        """The document after edits of `document`, which is ours, each of the text that the one before it left.
+
+        Raises:
+            RequestError: one of them makes no sense, or an earlier one made none and the whole text did not come.
+        """
+        parsing, trouble = self.parsing, self.out_of_step
+        edits: list[Edit] = []
+        if version < self.version:
+            trouble = trouble or f"{self.uri}: version {version} came after {self.version}; {AGAIN}"
+        for change in changes:
+            if isinstance(change, Whole):
+                document = replace(document, text=change.text, revision=version)
+                parsing, trouble, edits = _parsing(document), "", []
+            elif not trouble:
+                edit = _edit(document, change, encoding)
+                document = document.edited([edit], version)
+                edits.append(edit)
+        if trouble:
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, trouble)
+        if parsing is None or len(document.text) > LONGEST_TEXT:
+            parsing = _parsing(document)
+        elif edits:
+            parsing = parsing.edited(document, edits)
+        return replace(self, version=version, document=document, parsing=parsing, out_of_step="")
+
+
+def offset_of(document: Document, place: Place, encoding: Encoding) -> int:
+    """The offset of a client's position.
+
+    A column behind the end of its line means that end, says LSP; the line after the last, the end of the text.
+
+    Raises:
+        RequestError: the document has no such line.
+    """
+    lines = len(document.lines)
+    if place.line > lines or (place.line == lines and place.character > 0):
+        why = f"{document.uri} has no line {place.line + 1}, only {lines}; if it has, {AGAIN}"
+        raise RequestError(ErrorCode.POSITION_OUTSIDE, why)
+    if place.line == lines:
+        return len(document.text)
+    return document.offset_from_client(place.line, place.character, encoding)
+
+
+def _parsing(document: Document | None) -> Parsing | None:
+    return Parsing(document) if document and len(document.text) <= LONGEST_TEXT else None
+
+
+def _edit(document: Document, change: Partial, encoding: Encoding) -> Edit:
+    start, end = (offset_of(document, place, encoding) for place in (change.start, change.end))
+    if end < start:
+        why = f"{document.uri}: an edit ends before it begins; {AGAIN}"
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, why)
+    return Edit(start, end, change.text)

@@ -1,0 +1,89 @@
+"""The order of a completion menu: by the model's probability and what the file says where it spoke, else by nearness.
+
+A small model has seen the end of the text only, and knows no scopes: a name that the file uses elsewhere, or that is
+declared close by, is more probable than it says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from context_index import import_edit
+from lsp_server.menu.candidates import FAR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from context_index import Edit, Syntax
+    from lsp_server.menu.candidates import Candidate
+
+
+NOBODY: Mapping[str, float] = MappingProxyType({})
+_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_REACH = 40_000
+"""Characters before and behind the cursor in which uses of a name are counted."""
+_OTHER_CASE = 3.0
+"""Nats that a name costs which does not begin as it was typed, in this case."""
+_FAR = 1.5
+_APART = 0.5
+_MOST_SCOPES = 6
+"""What a global name costs in nats, and what the square root of the number of scopes up to a declaration does. With
+these and one nat for the logarithm of the uses, the mean reciprocal rank of names and of members was 0.01 to 0.05
+higher in each language: 295 places of `inscope bench ranking --seed 7 --count 60` with nothing typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the menu."""
+
+    candidate: Candidate
+    import_edit: Edit | None = None
+    """What brings it into scope."""
+
+
+def ordered(
+    candidates: Sequence[Candidate],
+    scores: Mapping[str, float],
+    text: str = "",
+    start: int = 0,
+    offset: int = 0,
+    *,
+    prior: Mapping[str, float] = NOBODY,
+) -> list[Candidate]:
+    """The names that the model spoke of, most probable first, then the others as they came.
+
+    Args:
+        scores: Natural logarithms of probabilities.
+        text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
+        prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
+    """
+    if not scores and not prior:
+        return list(candidates)
+    uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
+    lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
+
+    def cost(one: Candidate) -> float:
+        known = None if one.importable is not None else prior.get(one.text)
+        said = _by_file(one, uses) if known is None else known
+        return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - said
+
+    return sorted(candidates, key=cost)
+
+
+def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
+    """What the file says for a candidate, in nats."""
+    used = math.log1p(uses.get(candidate.text.removesuffix("="), 0))
+    distance = candidate.distance
+    return (
+        used if distance is None else used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)
+    )
+
+
+def entries(syntax: Syntax, candidates: Sequence[Candidate]) -> list[Entry]:
+    """The lines of the menu, with what accepting one does to the rest of the document."""
+    return [Entry(one, import_edit(syntax, one.importable) if one.importable else None) for one in candidates]

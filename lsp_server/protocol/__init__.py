@@ -1,0 +1,1 @@
+"""Messages on the wire, and LSP's values in our words and back."""

@@ -1,0 +1,72 @@
+"""LSP's values in our words. The way in; `to_proto` is the way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import Encoding, path_of
+from lsp_server.documents.open_document import Change, Partial, Place, Whole
+from lsp_server.session import Client
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def client(capabilities: types.ClientCapabilities) -> Client:
+    """What the client says that it can do."""
+    window, workspace = capabilities.window, capabilities.workspace
+    completion = capabilities.text_document and capabilities.text_document.completion
+    inline = capabilities.text_document and capabilities.text_document.inline_completion
+    item = completion.completion_item if completion else None
+    watched = workspace.did_change_watched_files if workspace else None
+    changed = workspace.did_change_configuration if workspace else None
+    edit = workspace.workspace_edit if workspace else None
+    return Client(
+        progress=bool(window and window.work_done_progress),
+        configuration=bool(workspace and workspace.configuration),
+        watches_files=bool(watched and watched.dynamic_registration),
+        pushes_configuration=bool(changed and changed.dynamic_registration),
+        insert_replace=bool(item and item.insert_replace_support),
+        label_details=bool(item and item.label_details_support),
+        commit_characters=bool(item and item.commit_characters_support),
+        markdown=types.MarkupKind.Markdown in ((item and item.documentation_format) or ()),
+        document_changes=bool(edit and edit.document_changes),
+        annotations=bool(edit and edit.change_annotation_support),
+        ghost_items=completion is not None and inline is None,
+        applies_edits=bool(workspace and workspace.apply_edit),
+    )
+
+
+def encoding(capabilities: types.ClientCapabilities) -> Encoding:
+    """The first of the client's encodings that we know; UTF-16 is what everyone must know."""
+    offered: Iterable[str] = (capabilities.general and capabilities.general.position_encodings) or ()
+    known = (Encoding(name) for name in offered if name in tuple(Encoding))
+    return next(known, Encoding.UTF16)
+
+
+def roots(params: types.InitializeParams) -> tuple[Path, ...]:
+    """The workspace's folders; older clients tell one root."""
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    if not uris and params.root_path:
+        return (Path(params.root_path),)
+    return tuple(found for uri in uris if (found := path_of(uri)) is not None)
+
+
+def place(position: types.Position) -> Place:
+    """A position in the client's units."""
+    return Place(position.line, position.character)
+
+
+def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Change]:
+    """Edits of a document."""
+    return [
+        Partial(place(event.range.start), place(event.range.end), event.text)
+        if isinstance(event, types.TextDocumentContentChangePartial)
+        else Whole(event.text)
+        for event in events
+    ]

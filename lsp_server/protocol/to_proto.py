@@ -1,0 +1,127 @@
+"""Our answers in LSP's words. The way out; `from_proto` is the way in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import NameKind
+from lsp_server.errors import ErrorCode
+from lsp_server.menu import commit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from context_index import Document, Edit, Encoding
+    from lsp_server.menu.order import Entry
+    from lsp_server.session import Client, Snapshot
+    from lsp_server.status import Status
+
+_KINDS = {
+    NameKind.VARIABLE: types.CompletionItemKind.Variable,
+    NameKind.CONSTANT: types.CompletionItemKind.Constant,
+    NameKind.PARAMETER: types.CompletionItemKind.Variable,
+    NameKind.FUNCTION: types.CompletionItemKind.Function,
+    NameKind.METHOD: types.CompletionItemKind.Method,
+    NameKind.CLASS: types.CompletionItemKind.Class,
+    NameKind.INTERFACE: types.CompletionItemKind.Interface,
+    NameKind.TYPE: types.CompletionItemKind.Class,
+    NameKind.TYPE_PARAMETER: types.CompletionItemKind.TypeParameter,
+    NameKind.ENUM: types.CompletionItemKind.Enum,
+    NameKind.ENUM_MEMBER: types.CompletionItemKind.EnumMember,
+    NameKind.NAMESPACE: types.CompletionItemKind.Module,
+    NameKind.MODULE: types.CompletionItemKind.Module,
+    NameKind.PROPERTY: types.CompletionItemKind.Property,
+}
+
+_INVALID = {ErrorCode.MALFORMED_REQUEST, ErrorCode.POSITION_OUTSIDE, ErrorCode.FILE_NOT_FOUND}
+"""Faults of the question; all others are of the answer."""
+
+
+def error_code(code: ErrorCode) -> int:
+    """JSON-RPC's number for one of our codes."""
+    return int(types.ErrorCodes.InvalidParams if code in _INVALID else types.LSPErrorCodes.RequestFailed)
+
+
+def text_range(document: Document, start: int, end: int, encoding: Encoding) -> types.Range:
+    """Where characters stand, in the client's units."""
+    return types.Range(
+        types.Position(*document.client_position(start, encoding)),
+        types.Position(*document.client_position(end, encoding)),
+    )
+
+
+def menu(
+    entries: Sequence[Entry],
+    insert: types.Range,
+    replace: types.Range,
+    *,
+    snapshot: Snapshot,
+    client: Client,
+    incomplete: bool,
+    data: Callable[[Entry], object],
+) -> types.CompletionList:
+    """Names for the completion menu, in our order, whatever order the client would prefer.
+
+    Args:
+        data: What the client gives back when it wants to know more of an entry.
+    """
+    language = snapshot.document.language
+
+    def item(place: int, entry: Entry) -> types.CompletionItem:
+        one, edit = entry.candidate, entry.import_edit
+        module = types.CompletionItemLabelDetails(description=one.importable.module) if one.importable else None
+        characters = commit.characters(one, language) if client.commit_characters else []
+        return types.CompletionItem(
+            label=one.text,
+            label_details=module if client.label_details else None,
+            kind=_KINDS[one.kind],
+            detail=one.detail or None,
+            sort_text=f"{place:05}",
+            filter_text=one.text,
+            text_edit=(
+                types.InsertReplaceEdit(one.text, insert, replace)
+                if client.insert_replace
+                else types.TextEdit(insert, one.text)
+            ),
+            additional_text_edits=[text_edit(edit, snapshot)] if edit else None,
+            commit_characters=characters or None,
+            data=data(entry),
+        )
+
+    items = [item(place, entry) for place, entry in enumerate(entries)]
+    return types.CompletionList(is_incomplete=incomplete, items=items)
+
+
+def documentation(text: str, client: Client) -> types.MarkupContent:
+    """Prose in Markdown, which a client that does not know it shows as it stands."""
+    return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
+
+
+def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
+    """An edit of the client's document."""
+    return types.TextEdit(text_range(snapshot.document, edit.start, edit.end, snapshot.encoding), edit.text)
+
+
+def ghost(
+    text: str, place: types.Range | None = None, command: types.Command | None = None
+) -> types.InlineCompletionList:
+    """One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing.
+
+    Args:
+        command: What the client asks for once the text is accepted.
+    """
+    items = [types.InlineCompletionItem(text, range=place, command=command)] if text else []
+    return types.InlineCompletionList(items)
+
+
+def status(now: Status) -> dict[str, object]:
+    """The parameters of `inscope/status`."""
+    silence = now.last_silence
+    return {
+        "state": str(now.state),
+        "model": now.model,
+        "message": now.message,
+        "lastSilence": {"reason": silence.reason, "message": silence.message} if silence else None,
+    }

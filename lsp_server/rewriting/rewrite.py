@@ -1,0 +1,297 @@
+"""Write a file or a part of it anew: the pipeline, on one screen.
+
+Regions that fit the model -> each written in slices, others using the model in between -> is the whole no worse than
+before? -> the new text, or a failed attempt and its reason. Blocks until it is done and may be called from any thread;
+knows neither LSP nor the command line, and writes no file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import partial
+from io import StringIO
+from threading import Event
+from typing import TYPE_CHECKING
+
+from context_index import (
+    Document,
+    RegionError,
+    names_from_outside,
+    parse,
+    path_of,
+    regions,
+    undefined_names,
+    whole_lines,
+)
+from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from lsp_server.rewriting.losses import lost
+from lsp_server.rewriting.objections import objections
+
+if TYPE_CHECKING:
+    from context_index import SymbolContext, Syntax
+    from decoder import Model, Rewrite
+    from lsp_server.service import Service
+
+_SLICE = 0.04
+"""Seconds of the model's time at once; somebody who types waits for one slice at most."""
+_TOLD = 3
+"""Names that a sentence lists."""
+
+
+class Failed(StrEnum):
+    """Why a rewrite was not made. Closed: other tools rely on it."""
+
+    CANCELLED = "cancelled"
+    DEADLINE = "deadline"
+    UNFINISHED = "unfinished"
+    """The model did not come to an end."""
+    STUCK = "stuck"
+    """Nothing that the model wanted to say was allowed."""
+    SYNTAX_ERROR = "syntax_error"
+    """The file would have more syntax errors than before."""
+    UNDEFINED_NAME = "undefined_name"
+    """The file would refer to a name that nothing defines."""
+    LOST_NAME = "lost_name"
+    """The file would lose a function, a class or an export, which the instruction does not ask for."""
+    TOO_LONG = "too_long"
+    """A line alone is too long for the model."""
+    EXCLUDED = "excluded"
+    CONSTRAINT_FAULT = "constraint_fault"
+    """A rule broke. Nothing is shown unchecked."""
+
+
+_ENDINGS = {
+    Stop.CANCELLED: (Failed.CANCELLED, "The rewrite was cancelled."),
+    Stop.DEADLINE: (Failed.DEADLINE, "The time was over before the model came to an end."),
+    Stop.LENGTH: (Failed.UNFINISHED, "The model did not come to an end."),
+    Stop.REPETITION: (Failed.UNFINISHED, "The model began to repeat itself and did not come to an end."),
+    Stop.STUCK: (Failed.STUCK, "Nothing that the model wanted to say was allowed here."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRequest:
+    """What is to be written anew, and as what."""
+
+    syntax: Syntax
+    instruction: str
+    start: int
+    end: int
+    """Widened to whole lines."""
+    draft: str | None
+    """What the whole file is expected to become; its own text, as a rule. None where nothing is expected."""
+    policy: Policy = Policy.ALIGNED
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    constrained: bool = True
+    deadline_ms: float | None = None
+    cancel: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far it is."""
+
+    written: int
+    """Tokens."""
+    expected: int
+    """Tokens of the original; a rewrite may end up with fewer, or more."""
+    counts: Counter[Kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What came of it."""
+
+    text: str
+    """The whole file; as it was, where the attempt failed."""
+    attempt: str
+    """The whole file as it would be."""
+    failed: Failed | None
+    reason: str
+    """One sentence for people, where it failed."""
+    counts: Counter[Kind]
+    """Tokens of each kind."""
+    forwards: int
+    pieces: tuple[tuple[Kind, str], ...]
+    """What was written and what was rejected, in order; blank lines between regions were accepted as they stand."""
+    latency_ms: float
+    forward_ms: float
+    notes: tuple[str, ...] = ()
+
+
+class Rewriter:
+    """Rewrites with a service's model and workspace."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def run(self, request: RewriteRequest, progress: Callable[[Progress], None] = lambda _now: None) -> Rewritten:
+        """Write it anew.
+
+        Raises:
+            RequestError: the model cannot be had.
+        """
+        started = time.perf_counter()
+        document = request.syntax.document
+        start, end = whole_lines(document.text, request.start, request.end)
+        path = path_of(document.uri)
+        if path is not None and (why := self._service.workspace.excluded(path)):
+            return _failure(document.text, Failed.EXCLUDED, f"This file is not to be read: {why}.", started)
+        symbols = self._service.workspace.context(request.syntax, start)
+        try:
+            budget, cost = self._service.host.submit(lambda model: _limits(model, request, symbols)).result()
+            parts = regions(request.syntax, start, end, cost, budget)
+            done = self._written(request, symbols, parts, progress, sum(cost(document.text[a:b]) for a, b in parts))
+        except RegionError as error:
+            return _failure(document.text, Failed.TOO_LONG, f"Too long for this model: {error}.", started)
+        except ConstraintFaultError as fault:
+            return _failure(document.text, Failed.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
+        except CancelledError:
+            return _failure(document.text, Failed.CANCELLED, "The rewrite was cancelled.", started)
+        return self._judged(request, symbols, parts, done, started)
+
+    def _written(
+        self,
+        request: RewriteRequest,
+        symbols: SymbolContext,
+        parts: list[tuple[int, int]],
+        progress: Callable[[Progress], None],
+        expected: int,
+    ) -> list[Rewrite]:
+        """Each region in turn, until one does not come to its end."""
+        text = request.syntax.document.text
+        outer = names_from_outside(request.syntax) if request.constrained else None
+        deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
+        done: list[Rewrite] = []
+        before = text[: parts[0][0]] if parts else ""
+        for start, end in parts:
+            task = RewriteTask(
+                text=text[start:end],
+                instruction=request.instruction,
+                symbols=symbols,
+                prefix=before,
+                suffix=text[end:],
+                outer=outer,
+                draft=None if request.draft is None else _part(request.draft, text, start, end),
+                objections=partial(objections, request.syntax, before, text[end:]) if request.constrained else None,
+                policy=request.policy,
+                sampling=request.sampling,
+                constrained=request.constrained,
+                deadline=deadline,
+            )
+            done.append(self._region(task, request.cancel, lambda now: progress(_sum(done, now, expected))))
+            if done[-1].stop is not Stop.END:
+                break
+            before += done[-1].text
+        return done
+
+    def _region(self, task: RewriteTask, cancel: Event, progress: Callable[[Rewriting], None]) -> Rewrite:
+        submit = self._service.host.submit
+        rewriting = submit(lambda model: Rewriting(model, task, cancel)).result()
+        while (result := submit(lambda _model: rewriting.advance(_SLICE)).result()) is None:
+            progress(rewriting)
+        return result
+
+    def _judged(
+        self,
+        request: RewriteRequest,
+        symbols: SymbolContext,
+        parts: list[tuple[int, int]],
+        done: list[Rewrite],
+        started: float,
+    ) -> Rewritten:
+        before = request.syntax.document
+        head = before.text[: parts[0][0]] if parts else before.text
+        tail = before.text[parts[len(done) - 1][1] :] if parts else ""
+        attempt = head + "".join(one.text for one in done) + tail
+        failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
+        if failed is None and request.constrained and attempt != before.text:
+            failed, reason = self._worse(request.syntax, attempt, request.instruction)
+        return Rewritten(
+            text=before.text if failed else attempt,
+            attempt=attempt,
+            failed=failed,
+            reason=reason,
+            counts=_counted(done),
+            forwards=sum(one.counts.forwards for one in done),
+            pieces=tuple(piece for one in done for piece in _framed(one)),
+            latency_ms=(time.perf_counter() - started) * 1000,
+            forward_ms=sum(one.forward_seconds for one in done) * 1000,
+            notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
+        )
+
+    def _worse(self, syntax: Syntax, attempt: str, instruction: str) -> tuple[Failed | None, str]:
+        """Whether the file would be worse than it is."""
+        before = syntax.document
+        after = parse(Document(before.uri, before.language, attempt))
+        if after.errors > syntax.errors:
+            return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
+        if missing := lost(syntax, after, instruction):
+            return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
+        old, new = (self._service.workspace.context(one, 0) for one in (syntax, after))
+        if not new.complete:
+            return None, ""
+        if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
+            return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
+        return None, ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:_TOLD])
+
+
+def _limits(model: Model, request: RewriteRequest, symbols: SymbolContext) -> tuple[int, Callable[[str], int]]:
+    encode = model.vocabulary.encode
+    return longest_region(model, request.instruction, symbols), lambda text: len(encode(text))
+
+
+def _part(draft: str, text: str, start: int, end: int) -> str:
+    """What a draft of the whole file says of a region."""
+    if draft == text:
+        return text[start:end]
+    old, new = StringIO(text).readlines(), StringIO(draft).readlines()  # which end at line feeds, and nowhere else
+    first = text.count("\n", 0, start)
+    last = first + len(StringIO(text[start:end]).readlines())
+    places = {0: 0, len(old): len(new)}
+    for _, one, one_end, other, other_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        places[one], places[one_end] = other, other_end
+        if one_end - one == other_end - other:
+            places |= {one + step: other + step for step in range(one_end - one)}
+    begin = max(place for place in places if place <= first)
+    stop = min(place for place in places if place >= last)
+    return "".join(new[places[begin] : places[stop]])
+
+
+def _sum(done: list[Rewrite], now: Rewriting, expected: int) -> Progress:
+    counts = _counted(done)
+    current = now.counts()
+    counts.update({kind: getattr(current, kind) for kind in Kind})
+    written = sum(counts[kind] for kind in Kind if kind is not Kind.REJECTED)
+    return Progress(written, expected, counts)
+
+
+def _counted(done: list[Rewrite]) -> Counter[Kind]:
+    return Counter({kind: sum(getattr(one.counts, kind) for one in done) for kind in Kind})
+
+
+def _framed(one: Rewrite) -> Iterator[tuple[Kind, str]]:
+    """The pieces of a region with the blank lines around it, which no model writes."""
+    body = "".join(piece for kind, piece in one.pieces if kind is not Kind.REJECTED).strip("\n").rstrip()
+    text = one.text.replace("\r\n", "\n")
+    head, _, tail = text.partition(body) if body and body in text else ("", "", "")
+    yield from ((kind, piece) for kind, piece in ((Kind.ACCEPTED, head), *one.pieces, (Kind.ACCEPTED, tail)) if piece)
+
+
+def _more(errors: int) -> str:
+    return "one new syntax error" if errors == 1 else f"{errors} new syntax errors"
+
+
+def _failure(text: str, failed: Failed, reason: str, started: float) -> Rewritten:
+    latency = (time.perf_counter() - started) * 1000
+    return Rewritten(text, text, failed, reason, Counter(), 0, (), latency, 0.0)

@@ -1,0 +1,153 @@
+"""The loop and what is put around it, on a model that says what it is told to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from threading import Event
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, Stop, Until, complete
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.grammar import Entries
+from decoder.models.model import Logits
+from tests.decoder.scripted import ScriptedModel, letters, randomly, says
+
+
+def task(place: str, **options: object) -> CompletionTask:
+    """A JavaScript place with `total`, `items` and `f` in scope; `^` is the cursor."""
+    prefix, suffix = place.split("^")
+    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items", "f")}
+    return CompletionTask(prefix, suffix, SymbolContext(Language.JAVASCRIPT, names), **options)  # type: ignore[arg-type]  # a test's shorthand
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "text", "stop"),
+    [
+        ("x=^", "total;\ny", "total;", Stop.STATEMENT),
+        ("x=^", "total", "total", Stop.END),
+        ("x=tot^", "total;", "al;", Stop.STATEMENT),
+        ("f(^)", "items)", "items", Stop.END),
+        ("f(^", "items)\n", "items)", Stop.STATEMENT),
+        ("x=^;", "f(total)", "f(total)", Stop.END),
+        ("x=`^`", "a  ", "a", Stop.END),
+        ("x=`^`", "a\\\\ ", "a\\\\", Stop.END),
+        ("x=`^`", "a\\  ", "a\\ ", Stop.END),  # a backslash alone would escape the quote
+    ],
+)
+def test_says_what_the_model_wants_where_it_is_legal(place: str, said: str, text: str, stop: Stop) -> None:
+    completion = complete(says(*letters(said)), task(place))
+    assert (completion.text, completion.stop) == (text, stop)
+
+
+def test_half_typed_word_that_the_model_would_not_continue_is_not_finished_for_it() -> None:
+    completion = complete(says(b"items", b".length"), task("x=tot^"))
+    assert (completion.text, completion.stop) == ("", Stop.STUCK)
+    assert completion.trace[0].refused[0][1].rule is Rule.HEALING
+
+
+def test_unknown_name_is_refused_and_the_trace_says_so() -> None:
+    completion = complete(says(*letters("zebra")), task("x=total+^"))
+    refused = [refusal for step in completion.trace for _, refusal in step.refused]
+    assert Refusal(Rule.SCOPE, "z") in refused
+    assert "zebra" not in completion.text
+
+
+def test_without_constraint_anything_goes() -> None:
+    completion = complete(says(*letters("zebra)")), task("x=^", constrained=False))
+    assert completion.text == "zebra)"
+
+
+def test_beginning_is_kept_to() -> None:
+    assert complete(says(*letters("total")), task("x=^", beginning="items")).text.startswith("items")
+
+
+def test_length_cuts_back_to_what_may_stand() -> None:
+    completion = complete(says(*letters("f(total, items)")), task("x=^", max_tokens=9))
+    assert (completion.text, completion.stop) == ("f", Stop.LENGTH)
+
+
+def test_deadline_that_has_passed_gives_nothing() -> None:
+    completion = complete(says(*letters("total")), task("x=^", deadline=time.monotonic() - 1))
+    assert (completion.text, completion.stop, completion.tokens) == ("", Stop.DEADLINE, ())
+
+
+def test_cancel_is_noticed_between_tokens() -> None:
+    cancel = Event()
+
+    class Cancelling(ScriptedModel):
+        def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+            if len(tokens) == 1:
+                cancel.set()
+            return super().forward(tokens, rows)
+
+    model = says(*letters("total + items"))
+    model.__class__ = Cancelling
+    completion = complete(model, task("x=^"), cancel)
+    assert completion.stop is Stop.CANCELLED
+    assert len(completion.tokens) <= 1
+
+
+def test_loops_are_cut() -> None:
+    completion = complete(says(*letters("[" + "total, " * 9)), task("x=^", max_tokens=64, constrained=False))
+    assert completion.stop is Stop.REPETITION
+    assert completion.written.count("total, ") == 1
+
+
+def test_a_budget_larger_than_the_context_leaves_room_for_the_prompt() -> None:
+    model = says(*letters("total;"))
+    model.context = 64
+    completion = complete(model, task("x=^", max_tokens=1000))
+    assert completion.text == "total;"
+    assert completion.prompt_tokens > 0
+
+
+@pytest.mark.parametrize("question", ["feed", "may_stop", "report"])
+def test_a_rule_that_breaks_anywhere_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch, question: str) -> None:
+    def broken(_state: ScopeConstraint, *_arguments: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr(ScopeConstraint, question, broken)
+    with pytest.raises(ConstraintFaultError, match="a fault of ours"):
+        complete(says(*letters("total")), task("x=^"))
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(
+    st.sampled_from(["x=^", "f(^)", "return ^;", "let s = `^`", "if (total) {\n  ^\n}"]),
+    st.integers(0, 2**20),
+    st.sampled_from([0.0, 1.0]),
+    st.sampled_from(list(Until)),
+)
+def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
+    place: str, seed: int, temperature: float, until: Until
+) -> None:
+    wanted = task(place, until=until, max_tokens=24, sampling=SamplingOptions(temperature=temperature, seed=seed))
+    completion = complete(randomly(seed), wanted)
+    entry = Entries(Language.JAVASCRIPT).enter(wanted.prefix + wanted.suffix, len(wanted.prefix))
+    rule = ScopeConstraint.of(entry, wanted.symbols, prefix=wanted.prefix, suffix=wanted.suffix)
+    guard: Guard | Refusal = Guard((rule,)).feed(completion.text.encode())
+    assert not isinstance(guard, Refusal)
+    assert guard.may_stop() is None
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**20))
+def test_same_seed_same_text(seed: int) -> None:
+    wanted = task("x=^", max_tokens=12, sampling=SamplingOptions(temperature=1, seed=seed))
+    assert complete(randomly(3), wanted).tokens == complete(randomly(3), wanted).tokens
+
+
+def test_the_cache_is_reused_for_what_two_prompts_share() -> None:
+    model = says(*letters("total;"))
+    complete(model, task("let a = 1;\nx=^"))
+    first, model.forwarded = model.forwarded, 0
+    assert complete(model, task("let a = 1;\nx=t^")).reused > 0
+    assert model.forwarded < first

@@ -1,0 +1,93 @@
+"""Whatever a model proposes, drafted or not: what comes out is what all rules together accept, read again in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from decoder.completion import CompletionTask
+from decoder.completion.guard import guard_at
+from decoder.constraint.documents import DocumentStates
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal
+from decoder.sampling import SamplingOptions
+from tests.decoder.constraint.test_members import KNOWS
+from tests.decoder.draft.test_lossless import POLICIES
+from tests.decoder.drafting import PROMPT, drafted
+from tests.decoder.fake_types import FakeTypes
+from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary
+
+NAMES = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items", "user", "plain")}
+PLACES = [
+    (Language.JAVASCRIPT, "const x = ", ""),
+    (Language.JAVASCRIPT, "const x = user.", ";\n"),
+    (Language.JAVASCRIPT, "if (plain.", ") {}"),
+    (Language.TYPESCRIPT, "let x: number = user.name.", "\n"),
+    (Language.TYPESCRIPT, "for (const one of ", ") { one; }"),
+    (Language.PYTHON, "x = user.", "\n"),
+    (Language.PYTHON, "def g(a):\n    return ", "\n"),
+    (Language.PYTHON, "from shop import ", "\n"),
+]
+AMONG = [*b"tialnxue.()=+ \n1'", *(257 + n for n in range(len(PIECES))), END]
+
+
+def model(seed: int) -> ScriptedModel:
+    """Noise over the tokens with which something can be said."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits[AMONG] = np.random.default_rng([seed, *output[-4:]]).normal(size=len(AMONG)) * 2
+        return logits
+
+    return ScriptedModel(script, prompt_length=len(PROMPT))
+
+
+def fresh(language: Language, prefix: str, suffix: str, *, unproven: bool = False) -> Guard:
+    """All rules at a place."""
+    types = FakeTypes(KNOWS, unproven=unproven)
+    task = CompletionTask(prefix, suffix, SymbolContext(language, NAMES), types=types)
+    return guard_at(task, prefix, "", DocumentStates())[0]
+
+
+@pytest.mark.slow
+@settings(max_examples=120)
+@given(
+    st.data(),
+    st.sampled_from(PLACES),
+    st.sampled_from(sorted(POLICIES)),
+    st.integers(0, 2**20),
+    st.sampled_from([0.0, 1.0]),
+    st.booleans(),
+)
+def test_the_output_satisfies_all_rules_drafted_or_not(  # noqa: PLR0917 - what hypothesis draws
+    data: st.DataObject, place: tuple[Language, str, str], policy: str, seed: int, temperature: float, unproven: bool
+) -> None:
+    language, prefix, suffix = place
+    sampling = SamplingOptions(temperature=temperature, seed=seed)
+    guard = fresh(language, prefix, suffix, unproven=unproven)
+    plain, _ = drafted(model(seed), sampling=sampling, guard=guard, max_tokens=20)
+    draft = data.draw(st.sampled_from([plain, list(b"total.items"), [*plain[:3], 122, 122, *plain[3:]]]))
+    tokens, _ = drafted(
+        model(seed),
+        POLICIES[policy](draft),
+        sampling=sampling,
+        guard=fresh(language, prefix, suffix, unproven=not unproven),
+        max_tokens=20,
+    )
+    assert tokens == plain
+    vocabulary = byte_vocabulary()
+    written = b"".join(vocabulary.token_bytes[token] for token in tokens if token not in vocabulary.end)
+    whole = fresh(language, prefix, suffix).feed(written)
+    assert not isinstance(whole, Refusal)
+    letter_by_letter = fresh(language, prefix, suffix)
+    for byte in written:
+        after = letter_by_letter.feed(bytes([byte]))
+        assert not isinstance(after, Refusal)
+        letter_by_letter = after
+    assert letter_by_letter.penalty == whole.penalty
+    assert letter_by_letter.report() == whole.report()

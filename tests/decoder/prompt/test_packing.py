@@ -1,0 +1,174 @@
+"""Prompts keep to their budget, cut at lines, and stay where they are while one types."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_index.symbols import Language, Snippet
+from decoder import embedded
+from decoder.models.tokenizer_bytes import read_vocabulary
+from decoder.models.vocabulary import Vocabulary
+from decoder.prefill import shared_length
+from decoder.prompt import Packer, Source, packer_for
+from decoder.prompt.lines import LineTokens
+from tests.decoder.tiny_tokenizers import tiny_tokenizers
+
+FILE = inspect.getsource(argparse)
+BLANKS = st.sampled_from(["", " ", "    ", "\t", "  \t"])
+LINES = st.lists(
+    st.one_of(
+        st.builds("".join, st.tuples(BLANKS, st.sampled_from(["x", "});", "return a.b", "# é 你", "1", ""]), BLANKS)),
+        st.text(st.characters(exclude_characters="▁", exclude_categories=["Cs"]), max_size=12),
+    ),
+    max_size=12,
+)
+LINE_END = st.sampled_from(["\n", "\r\n"])
+TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in tiny_tokenizers()}
+
+
+@pytest.fixture(scope="module", params=["embedded", *TOKENIZERS])
+def vocabulary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    if request.param == "embedded":
+        return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])
+    tiny = TOKENIZERS[request.param]
+    return read_vocabulary(tiny.write(tmp_path_factory.mktemp(tiny.name)), columns=tiny.size, end=[])
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Vocabulary:
+    return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])
+
+
+@pytest.fixture(scope="module")
+def by_line(vocabulary: Vocabulary) -> LineTokens:
+    return LineTokens(vocabulary.encode)
+
+
+@settings(max_examples=60)
+@given(lines=LINES, end=LINE_END)
+def test_tokens_by_line_are_the_tokens_of_the_whole(
+    vocabulary: Vocabulary, by_line: LineTokens, lines: list[str], end: str
+) -> None:
+    text = end.join(lines)
+    assert by_line.encode(text) == vocabulary.encode(text)
+    assert by_line.count(text) == len(vocabulary.encode(text))
+
+
+def test_a_tokenizer_whose_pieces_span_lines_is_used_whole() -> None:
+    def encode(text: str) -> list[int]:
+        return [len(text)]
+
+    assert LineTokens(encode).encode("a\nb\nc") == [5]
+
+
+@settings(max_examples=25)
+@given(
+    prefix_end=st.integers(0, 40_000),
+    hole=st.integers(0, 200),
+    budget=st.integers(64, 2_000),
+    snippets=st.lists(
+        st.builds(Snippet, st.just("a/b.py"), st.sampled_from([FILE[:300], FILE[500:4000], ""])), max_size=3
+    ),
+)
+def test_a_prompt_keeps_to_its_budget_and_holds_what_stands_next_to_the_cursor(
+    vocabulary: Vocabulary, prefix_end: int, hole: int, budget: int, snippets: list[Snippet]
+) -> None:
+    prefix, suffix = FILE[:prefix_end], FILE[prefix_end + hole : prefix_end + 40_000]
+    prompt = packer_for(vocabulary).pack(Source(Language.PYTHON, prefix, suffix, "c.py", tuple(snippets)), budget)
+    assert len(prompt.tokens) <= budget
+    assert prefix.endswith(prompt.prefix)
+    assert suffix.startswith(prompt.suffix)
+    written = b"".join(vocabulary.token_bytes[token] for token in prompt.tokens).decode()
+    assert prompt.prefix in written
+    assert prompt.suffix in written
+
+
+@pytest.mark.parametrize("budget", [200, 448, 1900])
+def test_the_budget_is_used(shipped: Vocabulary, budget: int) -> None:
+    for cut in range(20_000, 40_000, 777):
+        prompt = Packer(shipped).pack(Source(Language.PYTHON, FILE[:cut], FILE[cut:]), budget)
+        assert len(prompt.tokens) > budget * 0.6
+        assert len(prompt.suffix) > budget / 2
+        assert len(prompt.prefix) > budget
+
+
+def test_both_sides_are_cut_at_line_ends(shipped: Vocabulary) -> None:
+    for cut in range(10_000, 30_000, 997):
+        prompt = Packer(shipped).pack(Source(Language.PYTHON, FILE[:cut], FILE[cut:]), 448)
+        assert FILE[cut - len(prompt.prefix) - 1] == "\n"
+        assert prompt.suffix.endswith("\n")
+
+
+def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None:
+    packer = Packer(shipped)
+    at_the_end = packer.pack(Source(Language.PYTHON, FILE[:20_000], "\n"), 448)
+    at_the_start = packer.pack(Source(Language.PYTHON, "import", FILE[20_000:]), 448)
+    between = packer.pack(Source(Language.PYTHON, FILE[:20_000], FILE[20_000:]), 448)
+    assert len(at_the_end.prefix) > len(between.prefix)
+    assert len(at_the_start.suffix) > 2 * len(between.suffix)
+
+
+@pytest.mark.parametrize("start", [0, 3_000, 30_000])
+def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, start: int) -> None:
+    packer = Packer(shipped)
+    keys = 600
+    suffix = FILE[start + keys : start + 9_000]
+    prompts = [
+        packer.pack(Source(Language.PYTHON, FILE[:place], suffix), 448).tokens for place in range(start, start + keys)
+    ]
+    read = [len(new) - shared_length(old, new) for old, new in pairwise(prompts)]
+    assert sum(tokens > 60 for tokens in read) <= keys / 150, "the cut moves once in a while"
+    assert sum(read) / len(read) < 4
+    assert sorted(read)[len(read) // 2] <= 2
+
+
+@pytest.mark.parametrize("text", ["x" * 50_000, "a = 1; " * 9_000, "\n" * 50_000, " " * 50_000])
+def test_one_endless_line_is_cut_within(vocabulary: Vocabulary, text: str) -> None:
+    prompt = packer_for(vocabulary).pack(Source(Language.JAVASCRIPT, text, text), 200)
+    assert 20 <= len(prompt.tokens) <= 200
+    assert prompt.prefix
+
+
+def test_snippets_come_in_their_order_as_long_as_there_is_room(shipped: Vocabulary) -> None:
+    snippets = tuple(
+        Snippet(f"{name}.py", FILE[place : place + 900]) for name, place in (("a", 0), ("b", 5000), ("c", 9000))
+    )
+    prompt = Packer(shipped).pack(Source(Language.PYTHON, FILE[:20_000], "", "d.py", snippets), 1_000)
+    assert [snippet.path for snippet in prompt.snippets] == ["a.py", "b.py"][: len(prompt.snippets)]
+    assert prompt.snippets
+    for snippet, kept in zip(snippets, prompt.snippets, strict=False):
+        assert snippet.text.startswith(kept.text)
+
+
+def test_an_empty_file_has_a_prompt(vocabulary: Vocabulary) -> None:
+    assert len(packer_for(vocabulary).pack(Source(Language.PYTHON, "", ""), 64).tokens) <= 8
+
+
+def test_five_thousand_lines_are_not_tokenised(shipped: Vocabulary) -> None:
+    asked = 0
+
+    def encode(text: str) -> list[int]:
+        nonlocal asked
+        asked += len(text)
+        return shipped.encode(text)
+
+    counting = Vocabulary(shipped.token_bytes, encode=encode, special=shipped.special, end=shipped.end)
+    long = FILE * 2
+    packer = Packer(counting)
+    packer.pack(Source(Language.PYTHON, long[:100_000], long[100_000:]), 448)
+    assert asked < 20_000
+    asked = 0
+    packer.pack(Source(Language.PYTHON, long[:100_001], long[100_001:]), 448)
+    assert asked < 2_000
+
+
+def test_there_is_one_packer_for_each_vocabulary(shipped: Vocabulary) -> None:
+    assert packer_for(shipped) is packer_for(shipped)
+    assert Path(embedded.path(), "README.md").is_file()

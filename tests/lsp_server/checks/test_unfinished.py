@@ -1,0 +1,48 @@
+"""Texts that end amid something: keys without a value, in trees that do not tell. Others are among the gate's cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index import Document, Language, parse
+from lsp_server.checks.unfinished import is_unfinished
+
+JS, TS = Language.JAVASCRIPT, Language.TYPESCRIPT
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "expected"),
+    [
+        (TS, "interface A {\n  <\n    S,\n    ^enhancer:^\n    B = S\n  >(\n    a: C,\n  ): D\n", True),
+        (JS, "x = {\n  ^a:^\n  b,\n};\n", True),
+        (JS, "x = {\n  ^a:^\n    b,\n};\n", False),
+        (TS, "switch (a) {\n  ^case b:^\n    c();\n}\n", False),
+        (TS, "switch (a) {\n  ^case b:^\n  case c:\n    d();\n}\n", False),
+        (TS, "switch (a) {\n  ^default:^\n    c();\n}\n", False),
+        (JS, "// ^note:^\nf();\n", False),
+        (TS, "x = a ? ^b:^\nc;\n", False),
+        (TS, "type A = {\n  ^b?:^\n    | C\n    | D;\n};\n", False),
+        (TS, "type A = {\n  ^b:^ C;\n};\n", False),
+        (Language.PYTHON, "if a:\n    ^else:^\n    b()\n", False),
+    ],
+)
+def test_a_key_goes_on_in_its_line_or_deeper(language: Language, line: str, expected: bool) -> None:
+    before, written, behind = line.split("^")
+    syntax = parse(Document("untitled:x", language, before + written + behind))
+    assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a =\n  ^b =^\n  c;\n", False),
+        ("a =\n  b +\n  ^c +^\n  d;\n", False),
+        ("x = 1;\n^b =^\nc;\n", True),
+        ("^b =^\nc;\n", True),
+        ("a =\n  ^b +^\n  c;\n", True),
+    ],
+)
+def test_a_link_of_a_chain_may_stand_above_the_next(line: str, expected: bool) -> None:
+    before, written, behind = line.split("^")
+    syntax = parse(Document("untitled:x", JS, before + written + behind))
+    assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected

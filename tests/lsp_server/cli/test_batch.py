@@ -1,0 +1,47 @@
+"""A batch whose model cannot be had: every line is told, and one attempt is all it costs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from decoder.models import files as model_files
+from lsp_server.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+LINES = 4
+BROKEN = {
+    "missing": ("./no/such/model", "model_not_found"),
+    "home of nobody": ("~nosuchuser/model", "model_not_found"),
+    "too long": ("./" + "m" * 5000, "model_not_found"),
+}
+
+
+@pytest.mark.parametrize(("model", "code"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_model_that_cannot_be_had_is_looked_for_once(
+    model: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    attempts = []
+    find = model_files.find
+
+    def counted(name: str, notify: Callable[[str], None]) -> model_files.ModelFiles:
+        attempts.append(name)
+        return find(name, notify)
+
+    monkeypatch.setattr(model_files, "find", counted)
+    batch = tmp_path / "in.jsonl"
+    lines = [{"id": n, "file": "a.py", "line": 1, "column": 1, "text": "x = 1\n"} for n in range(LINES)]
+    batch.write_text("\n".join(map(json.dumps, lines)))
+    assert main(["complete", "--batch", str(batch), "--model", model]) == 1
+    said = capsys.readouterr()
+    answers = [json.loads(line) for line in said.out.splitlines()]
+    assert [answer["id"] for answer in answers] == [*range(LINES)]
+    assert {answer["error"]["code"] for answer in answers} == {code}
+    assert {answer["error"]["message"].count("\n") for answer in answers} == {0}
+    assert attempts == [model]
+    assert said.err == ""

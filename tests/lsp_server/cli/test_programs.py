@@ -1,0 +1,112 @@
+"""`inscope generate` and `inscope lower`: what they print, and how a program that is none is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from lsp_server.cli import main
+
+pytestmark = pytest.mark.usefixtures("quickjs")
+EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
+
+
+def test_a_program_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lower", str(EXAMPLES / "calculator.js"), "--to", "gbnf"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith('root ::= ("let "')
+    assert said.err.count("note: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["generate", "--program", "nope.js"], 1, "there is no program 'nope.js'"),
+        (["generate", "--program", "."], 1, "is a directory"),
+        (["generate", "--program", __file__ + "x"], 1, "there is no program"),
+        (["generate"], 2, "--program"),
+        (["generate", "--program", "a.js", "--params", "[1]"], 2, "expected a JSON object"),
+        (["lower", "a.js", "--to", "yacc"], 2, "invalid choice"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == status
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("throw new Error('no luck')", "threw: no luck"),
+        ("async function main() { await oneOf() }", "allows no text at all"),
+    ],
+)
+def test_programs_that_fail(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.js"
+    path.write_text(source, "utf-8")
+    assert main(["generate", "--program", str(path), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["error"]["code"] == "program_failed"
+    assert said in answer["error"]["message"]
+
+
+def test_other_files_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "program.txt"
+    path.write_text("", "utf-8")
+    assert main(["lower", str(path)]) == 1
+    assert "programs are .js, .mjs and .py files" in capsys.readouterr().err
+
+
+PLACES = {
+    ".js": "function bill(rate: number, to: string): void {}\nfunction f(tax: number, who: string) {\n  \n}\n",
+    ".py": "def bill(rate: float, to: str) -> None: ...\ndef f(tax: float, who: str):\n  \n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.[jp]*")), ids=lambda path: path.name)
+def test_every_example_runs_on_the_embedded_model(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["generate", "--program", str(path), "--max-tokens", "48", "--json"]
+    if path.stem == "here":
+        place = tmp_path / ("bills" + {".js": ".ts", ".py": ".py"}[path.suffix])
+        place.write_text(PLACES[path.suffix], "utf-8")
+        arguments += ["--context", f"{place}:3:3", "--params", '{"function": "bill"}']
+    assert main(arguments) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["error"] is None
+    assert answer["text"]
+    if path.stem == "here":
+        assert re.fullmatch(r"bill\((tax|-?[\d.]+), (who|\".*\")\)", answer["text"])
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "said"),
+    [
+        ("wrong.py", "x = 'caf\xe9'".encode("latin-1"), "wrong.py: the program is not UTF-8"),
+        ("wrong.yaml", b"", "wrong.yaml: this is no program: programs are .js, .mjs and .py files"),
+    ],
+)
+def test_files_that_are_no_programs_are_named_once(
+    name: str, source: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(source)
+    assert main(["lower", str(path)]) == 1
+    assert capsys.readouterr().err == f"error: {tmp_path}/{said}\n"
+
+
+def test_parameters_without_a_program_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\n")
+    assert main(["complete", f"{path}:1:1", "--params", '{"name": "total"}']) == 1
+    assert "--params is for the program that --controller names" in capsys.readouterr().err

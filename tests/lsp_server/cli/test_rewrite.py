@@ -1,0 +1,297 @@
+"""`inscope rewrite` with a model whose words are given: what reaches the screen, the file and programs."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp_server.cli import main, opening
+from lsp_server.cli.atomic import replace_text
+from lsp_server.errors import RequestError
+from lsp_server.model_host import ModelHost
+from lsp_server.rewriting import rewrite
+from tests.decoder.forced import Forced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from decoder import Rewriting
+
+CODE = "import math\n\n\ndef area(radius):\n    return math.pi * radius ** 2\n"
+RENAMED = CODE.replace("radius", "r")
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str]], None]:
+    """Have the command use a model that answers with what a function makes of the original."""
+
+    def use(change: Callable[[str], str]) -> None:
+        monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: Forced(change)))
+
+    return use
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "area.py"
+    path.write_bytes(CODE.encode())
+    return path
+
+
+def rename(text: str) -> str:
+    return text.replace("radius", "r")
+
+
+def test_a_diff_is_shown_and_nothing_is_written(
+    answers: Callable[[Callable[[str], str]], None], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(rename)
+    assert main(["rewrite", str(file), "--instruction", "rename radius to r"]) == 0
+    said = capsys.readouterr()
+    assert "-    return math.pi * radius ** 2\n+def area(r):\n+    return math.pi * r ** 2\n" in said.out
+    assert "accepted" in said.err
+    assert file.read_bytes() == CODE.encode()
+
+
+@pytest.mark.parametrize("draft", ["file", "none", "PATH"])
+def test_write_changes_the_file_whatever_the_draft(
+    answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path, draft: str
+) -> None:
+    answers(rename)
+    other = tmp_path / "draft.py"
+    other.write_text(RENAMED, "utf-8")
+    said = str(other) if draft == "PATH" else draft
+    file.chmod(0o640)
+    assert main(["rewrite", str(file), "--instruction", "rename radius to r", "--write", "--draft", said]) == 0
+    assert file.read_bytes() == RENAMED.encode()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["area.py", "draft.py"]
+
+
+def test_a_byte_order_mark_and_line_ends_stay(answers: Callable[[Callable[[str], str]], None], file: Path) -> None:
+    answers(rename)
+    file.write_bytes(b"\xef\xbb\xbf" + CODE.replace("\n", "\r\n").encode())
+    assert main(["rewrite", str(file), "--instruction", "rename radius to r", "--write"]) == 0
+    assert file.read_bytes() == b"\xef\xbb\xbf" + RENAMED.replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text.replace("math.pi", "pie"), "Nothing that the model wanted"),
+        (lambda text: text.replace("import math", ""), "refer to `math`, which nothing defines"),
+        (lambda text: text + "\nmath = 1" * 400, "did not come to an end"),
+    ],
+    ids=["made up", "lost", "endless"],
+)
+def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
+    answers: Callable[[Callable[[str], str]], None],
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: Callable[[str], str],
+    sentence: str,
+) -> None:
+    answers(change)
+    assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
+    said = capsys.readouterr().err
+    (told,) = (line for line in said.splitlines() if line.startswith("failed attempt, nothing was changed: "))
+    assert sentence in told, "a sentence on one line, however wide the terminal"
+    assert file.read_bytes() == CODE.encode()
+
+
+def test_lines_alone(answers: Callable[[Callable[[str], str]], None], file: Path) -> None:
+    answers(lambda text: text.replace("2", "3"))
+    assert main(["rewrite", str(file), "--instruction", "cube it", "--lines", "5:5", "--write"]) == 0
+    assert file.read_text("utf-8") == CODE.replace("2", "3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["rewrite", "{file}"], 2),
+        (["rewrite", "{file}", "--instruction", " "], 2),
+        (["rewrite", "--batch", "-", "--write"], 2),
+        (["rewrite", "{file}", "--instruction", "x", "--lines", "0:4"], 2),
+        (["rewrite", "{file}", "--instruction", "x", "--lines", "90:91"], 1),
+        (["rewrite", "none.py", "--instruction", "x"], 1),
+        (["rewrite", "{file}", "--instruction", "x", "--draft", "none.py"], 1),
+    ],
+)
+def test_mistakes_get_one_sentence(
+    arguments: list[str], code: int, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([argument.replace("{file}", str(file)) for argument in arguments]) == code
+    said = capsys.readouterr()
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+
+
+def test_json_and_batch(
+    answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(rename)
+    lines: list[object] = [
+        {"id": 1, "file": "area.py", "text": CODE, "instruction": "rename radius to r"},
+        {"id": 2, "file": "area.py", "text": CODE},
+        {"id": 3, "file": "area.txt", "text": CODE, "instruction": "x"},
+        7,
+    ]
+    batch = tmp_path / "in.jsonl"
+    batch.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert main(["rewrite", "--batch", str(batch)]) == 1
+    first, *others = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (first["id"], first["text"], first["error"]) == (1, RENAMED, None)
+    assert first["accepted"] + first["extra"] + first["generated"] == len(RENAMED.rstrip())
+    assert first["accepted"] > 40
+    assert first["latency_ms"] > 0
+    fields = ["id", "text", "accepted", "rejected", "extra", "generated", "latency_ms", "error"]
+    assert all(list(one) == fields for one in (first, *others))
+    assert [(one["id"], one["error"]["code"]) for one in others] == [
+        (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
+    ]  # fmt: skip
+
+
+def test_the_draft_as_a_page(
+    answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(lambda text: rename(text).replace("math.pi", "'<b>'"))
+    page = tmp_path / "draft.html"
+    assert main(["rewrite", str(file), "--instruction", "<b> r", "--show-draft", "--html", str(page)]) == 0
+    html = page.read_text("utf-8")
+    assert "<b>" not in html
+    assert "http" not in html
+    assert '<span class="rejected">' in html
+    assert "⟦" in capsys.readouterr().out
+
+
+def test_a_failed_attempt_is_explained_in_json(
+    answers: Callable[[Callable[[str], str]], None], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(lambda text: text.replace("import math", ""))
+    assert main(["rewrite", str(file), "--instruction", "change it", "--json", "--explain"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["text"] == CODE
+    assert answer["error"]["code"] == "undefined_name"
+    assert answer["attempt"] == CODE.replace("import math\n\n\n", "")
+    assert answer["forwards"] > 0
+    assert answer["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("{file}", "would replace"),
+        ("{folder}", "is a directory"),
+        ("{folder}/no/page.html", "there is no directory"),
+        ("{folder}/" + "p" * 300, "too long"),
+    ],
+)
+def test_a_page_that_cannot_be_written_is_told_before_the_work(
+    file: Path, capsys: pytest.CaptureFixture[str], page: str, said: str
+) -> None:
+    """No model is given: asking it would fail otherwise."""
+    html = page.format(file=file, folder=file.parent)
+    assert main(["rewrite", str(file), "--instruction", "x", "--write", "--html", html, "--model", "./none"]) == 1
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert file.read_bytes() == CODE.encode()
+
+
+PARTS = [
+    ("a\nb\nc\n", "a\nX\nc\n", (2, 4), "X\n"),
+    ("\f\n\f\nb\nc\n", "\f\n\f\nX\nc\n", (4, 6), "X\n"),
+    ("'\u2028'\nb\nc\n", "'\u2028'\nnew\nb\nc\n", (4, 6), "b\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "draft", "region", "part"), PARTS)
+def test_a_region_gets_its_part_of_the_draft(text: str, draft: str, region: tuple[int, int], part: str) -> None:
+    assert rewrite._part(draft, text, *region) == part
+
+
+@pytest.mark.slow
+def test_two_thousand_lines_renamed_lose_nothing(
+    answers: Callable[[Callable[[str], str]], None], tmp_path: Path
+) -> None:
+    functions = [
+        f"def step_{n}(old_name, other):\n    # «{n}» \t keeps\n    if other > {n}:\n        return other\n"
+        f"    return {'old_name' if n % 9 == 0 else 'other'} + {n}\n\n\n"
+        for n in range(286)
+    ]
+    text = "#!/usr/bin/env python\n\n" + "".join(functions)
+    assert text.count("\n") > 2000
+    path = tmp_path / "steps.py"
+    path.write_bytes(text.encode())
+    answers(lambda part: part.replace("old_name", "new_name"))
+    assert main(["rewrite", str(path), "--instruction", "rename old_name to new_name", "--write"]) == 0
+    assert path.read_bytes() == text.replace("old_name", "new_name").encode()
+
+
+def test_cancelled_in_the_middle_the_file_is_as_it_was(
+    answers: Callable[[Callable[[str], str]], None], monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    begun = []
+
+    def interrupted(_done: object, rewriting: Rewriting, _expected: int) -> None:
+        begun.append(rewriting)
+        raise KeyboardInterrupt
+
+    answers(rename)
+    monkeypatch.setattr("lsp_server.rewriting.rewrite._SLICE", 0)
+    monkeypatch.setattr("lsp_server.rewriting.rewrite._sum", interrupted)
+    assert main(["rewrite", str(file), "--instruction", "rename radius to r", "--write"]) == 130
+    assert begun
+    assert file.read_bytes() == CODE.encode()
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
+    with pytest.raises(RequestError, match="changed meanwhile"):
+        replace_text(file, "something else", "new")
+    assert file.read_bytes() == CODE.encode()
+
+
+def test_a_write_protected_file_is_left_alone(file: Path) -> None:
+    file.chmod(0o444)
+    with pytest.raises(RequestError, match="write-protected"):
+        replace_text(file, CODE, "new")
+    assert file.read_bytes() == CODE.encode()
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_the_draft_is_shown_with_the_blank_lines_between_its_regions(
+    ends: str, answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    several = "\n\n" + "\n\n\n".join(f"def area_{i}(width):\n    return width * {i}" for i in range(60)) + "\n\n"
+    file = tmp_path / "areas.py"
+    file.write_bytes(several.replace("\n", ends).encode())
+    answers(str)
+    assert main(["rewrite", str(file), "--instruction", "leave it", "--show-draft"]) == 0
+    said = capsys.readouterr().out
+    assert said.replace("⟦", "").replace("⟧", "").replace("⟨", "").replace("⟩", "") == several + "\n"
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_what_became_of_the_file_is_said(
+    write: bool,
+    answers: Callable[[Callable[[str], str]], None],
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["rewrite", str(file), "--instruction", "r", *(["--write"] if write else [])]
+    answers(str)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed" in said.err, "was written" in said.err) == ("", True, False)
+    answers(rename)
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
+    assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
+    said = capsys.readouterr()
+    assert (said.out, "nothing was changed: The time was over" in said.err) == ("", True)

@@ -1,0 +1,56 @@
+"""What is left of ghost text after typing. `^` is the cursor; before it was typed, and after."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index import Document, Language
+from lsp_server.documents.typed_through import Ghost, Shown
+
+
+def left(before: str, suggestion: str, after: str, beginning: str = "") -> Ghost | None:
+    shown = Shown(document(before), before.index("^"), suggestion)
+    return shown.at(document(after), after.index("^"), beginning)
+
+
+def document(marked: str) -> Document:
+    return Document("file:///a.js", Language.JAVASCRIPT, marked.replace("^", ""))
+
+
+@pytest.mark.parametrize(
+    ("before", "suggestion", "after", "expected"),
+    [
+        ("return ^;", "a + b", "return ^;", Ghost("a + b")),
+        ("return ^;", "a + b", "return a ^;", Ghost("+ b")),
+        ("return ^;", "a + b", "return a + b^;", None),
+        ("return ^;", "a + b", "return b^;", None),
+        ("return ^;", "a + b", "retur^;", None),
+        ("return ^;", "a + b", "return a^", None),
+        ("return ^;", "a + b", "let c; return a^;", None),
+        ("return ^;", "a + b", "return a ^ ;", None),
+        ("return ^;", "a + b", "return ^a ;", None),
+        ("f^", "(x, y)", "f(^)", Ghost("x, y)", 1)),
+        ("f^", "(x, [y])", "f(x, [^])", Ghost("y])", 2)),
+        ("f^", "('x')", "f('^')", Ghost("x')", 2)),
+        ("f^", "(x, y", "f(^)", None),
+        ("aa^aa", "aaa", "aaa^aa", Ghost("aa")),
+        ("x = ^", "'😀' + y\r\n", "x = '😀'^", Ghost(" + y\r\n")),
+    ],
+)
+def test_at(before: str, suggestion: str, after: str, expected: Ghost | None) -> None:
+    assert left(before, suggestion, after) == expected
+
+
+@pytest.mark.parametrize(("beginning", "expected"), [("sole", Ghost("sole.log()")), ("stant", None)])
+def test_the_selected_item_must_begin_it(beginning: str, expected: Ghost | None) -> None:
+    assert left("c^", "onsole.log()", "con^", beginning) == expected
+
+
+@given(st.text("ab(\n😀", max_size=6), st.text("ab(\n😀", min_size=1, max_size=8), st.text("ab)\n", max_size=6))
+def test_every_beginning_leaves_the_rest(prefix: str, suggestion: str, suffix: str) -> None:
+    shown = Shown(document(prefix + suffix), len(prefix), suggestion)
+    for typed in range(len(suggestion)):
+        now = document(prefix + suggestion[:typed] + suffix)
+        assert shown.at(now, len(prefix) + typed) == Ghost(suggestion[typed:])

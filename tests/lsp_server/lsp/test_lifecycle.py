@@ -1,0 +1,169 @@
+"""The beginning and the end of a session, and bad input: one clear sentence, and the server lives."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsp_server.protocol.rpc import Code
+from tests.lsp_server.fakes import URI, Editor, on, span
+
+if TYPE_CHECKING:
+    pass
+
+Json = Any
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_the_clients_encoding_is_taken(encoding: str) -> None:
+    async def talk(editor: Editor) -> None:
+        capabilities = (await editor.start(encoding=encoding))["capabilities"]
+        assert capabilities["positionEncoding"] == encoding
+        assert capabilities["inlineCompletionProvider"] == {}
+        assert capabilities["completionProvider"] == {"triggerCharacters": [".", "'", '"'], "resolveProvider": True}
+        assert capabilities["textDocumentSync"]["change"] == 2
+        assert capabilities["workspace"]["workspaceFolders"]["supported"]
+
+    on(talk)
+
+
+@pytest.mark.parametrize("offered", [[], ["utf-7"], None])
+def test_utf_16_is_what_everyone_knows(offered: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        capabilities = (await editor.start({"general": {"positionEncodings": offered}}))["capabilities"]
+        assert capabilities["positionEncoding"] == "utf-16"
+
+    on(talk)
+
+
+def test_nothing_before_initialize_and_nothing_after_shutdown() -> None:
+    async def talk(editor: Editor) -> None:
+        early = await editor.ask("textDocument/completion", textDocument={"uri": URI}, position={})
+        assert early["error"]["code"] == Code.SERVER_NOT_INITIALIZED
+        editor.open("^")
+        await editor.start()
+        again = await editor.ask("initialize", processId=None, rootUri=None, capabilities={})
+        assert again["error"]["code"] == Code.INVALID_REQUEST
+        assert (await editor.ask("shutdown"))["result"] is None
+        late = await editor.ask("shutdown")
+        assert late["error"]["code"] == Code.INVALID_REQUEST
+        editor.notify("exit")
+        assert await editor.server.left == 0
+
+    on(talk)
+
+
+def test_leaving_without_shutdown_is_a_fault() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.notify("exit")
+        assert await editor.server.left == 1
+
+    on(talk)
+
+
+def test_shutdown_answers_what_is_open() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("return ^")
+        editor.service.release.clear()
+        waiting = editor.send_inline(place)
+        await asyncio.to_thread(editor.service.begun.wait)
+        assert "result" in await editor.ask("shutdown")
+        assert (await editor.answer(waiting))["error"]["code"] == Code.REQUEST_CANCELLED
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("params", "code", "sentence"),
+    [
+        ({}, Code.INVALID_PARAMS, "'textDocument' is missing; 'position' is missing"),
+        ({"textDocument": {"uri": URI}, "position": {"line": -1, "character": 0}}, Code.INVALID_PARAMS,
+         "'position' holds a number that is out of range"),
+        ({"textDocument": {"uri": 5}, "position": {"line": "0", "character": 1.5}}, Code.INVALID_PARAMS,
+         "'textDocument.uri' must be a text; 'position.line' must be a whole number; 'position.character' must be"),
+        ({"textDocument": {"uri": "file:///none.js"}, "position": {"line": 0, "character": 0}}, Code.INVALID_PARAMS,
+         "file:///none.js is not open"),
+        ({"textDocument": {"uri": URI}, "position": {"line": 7, "character": 0}}, Code.INVALID_PARAMS, "no line 8"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["textDocument/completion", "textDocument/inlineCompletion"])
+def test_a_request_that_cannot_be_served(method: str, params: Json, code: Code, sentence: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("a^")
+        context = {"context": {"triggerKind": 1}} if params else {}
+        error = (await editor.ask(method, **params, **context))["error"]
+        assert error["code"] == code
+        assert sentence in error["message"]
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "sentence"),
+    [
+        ("textDocument/didChange", {"textDocument": {"uri": "file:///none.js", "version": 2}, "contentChanges": []},
+         "is not open"),
+        ("textDocument/didClose", {"textDocument": {"uri": "file:///none.js"}}, "is not open"),
+        ("textDocument/didChange", {"textDocument": {"uri": URI, "version": 0}, "contentChanges": []},
+         "version 0 came after 1"),
+        ("textDocument/didChange", {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [
+            {"range": span({"line": 9, "character": 0}, {"line": 9, "character": 1}), "text": ""}]}, "has no line 10"),
+    ],
+)  # fmt: skip
+def test_a_notification_that_makes_no_sense_is_said_once(method: str, params: Json, sentence: str) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.open("a^")
+        for _ in range(3):
+            editor.notify(method, **params)
+        await editor.settle()
+        (message,) = editor.messages()
+        assert sentence in message
+        assert await editor.menu(editor.open("alp^")) != []
+
+    on(talk)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"text": None}, {"text": 5}, {"range": {"start": {"line": 0}}, "text": ""}, "all", None],
+    ids=str,
+)
+def test_edits_that_cannot_be_read_are_not_guessed_at(change: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        place = editor.open("a^")
+        editor.notify("textDocument/didChange", textDocument={"uri": URI, "version": 2}, contentChanges=[change])
+        error = (await editor.answer(editor.send_inline(place)))["error"]
+        assert "'contentChanges[0]" in error["message"]
+        assert "open it again" in error["message"]
+        assert await editor.menu(editor.open("alp^")) != []
+
+    on(talk)
+
+
+@pytest.mark.parametrize("params", [None, [], 5, "all"], ids=str)
+def test_params_that_are_no_object(params: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.receive({"jsonrpc": "2.0", "id": 900, "method": "workspace/executeCommand", "params": params})
+        error = (await editor.answer(900))["error"]
+        assert error["message"] == "workspace/executeCommand: its params must be an object"
+
+    on(talk)
+
+
+def test_params_of_another_shape_are_ignored_and_the_server_lives() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start()
+        editor.notify("textDocument/didOpen", textDocument=5)
+        editor.notify("textDocument/didChange")
+        editor.notify("workspace/didChangeWatchedFiles", changes="all")
+        assert await editor.menu(editor.open("alp^"))
+
+    on(talk)

@@ -1,0 +1,98 @@
+"""The menu over real type checkers: what they list, how sure that is, and what they say of an entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from context_index import Workspace, parse
+from lsp_server.handlers import resolve
+from lsp_server.menu.candidates import Candidates, Lister
+from tests.context_index.checkers import checker_for, document, project
+from tests.lsp_server.fakes import Editor, on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+CASES = """
+ts   import { Cart } from './shop';<>new Cart().^                   | items! total!         | secret trim
+ts   import { Cart } from './shop';<>new Cart().to^                 | total!                | items
+ts   import { Cart } from './shop';<>new Cart()['^']                | items! total!         | trim
+ts   import { ^ } from './shop';                                    | Cart! Options! place! | Array
+ts   import { Cart } from './^';                                    | shop!                 | Cart
+ts   import { place } from './shop';<>place({ ^ }, 'fast')          | left! mode! right!    | place
+ts   import { place } from './shop';<>place({ left: 1, mode: '^' }, 'fast') | a! b!                 | left
+ts   let any: any;<>any.^                                           |                       | toString
+js   const own = { ab: 1 };<>own.^                                  | ab?                   | own
+tsx  function B(p: { items: number }) { return <p/> }<><B ^ />      | items!                | B
+py   from cart import Cart<>Cart().^                                | items! total!         | left
+py   from cart import ^                                             | Cart! Options!        | len
+py   from cart import Cart<>Cart().total(^)                         | mode=! tax=! Cart! len! | items
+py   from cart import Options<>def f(o: Options):<>    o['^']       | left! right!          | Cart
+py   import os.^                                                    | path?                 | len
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="module")
+def lister(root: Path) -> Iterator[Lister]:
+    workspace = Workspace([root])
+    yield Lister(workspace)
+    workspace.close()
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_the_menu_lists_what_the_checker_knows(case: str, root: Path, lister: Lister) -> None:
+    place, present, absent = (part.strip() for part in case.split("|"))
+    suffix, _, marked = place.partition(" ")
+    checker_for(suffix)
+    marked = marked.strip().replace("<>", "\n")
+    found = lister.at(parse(document(root, f"menu.{suffix}", marked.replace("^", "", 1))), marked.index("^"))
+    names = {one.text: "!" if one.is_proven else "?" for one in found.items}
+    assert {name[:-1] + names.get(name[:-1], " is missing") for name in present.split()} == {*present.split()}
+    assert not {*absent.split()} & {*names}
+    assert present or not names
+
+
+DESCRIBED = """
+ts  import { Cart } from './shop';<>new Cart().to^ | total | (method) Cart.total(): number
+py  from cart import Cart<>Cart().^                | items | list[str]
+py  /^                                             | len   |
+ts  export const own = 1;<>ow^                     | own   | const own: 1
+"""
+
+
+@pytest.mark.parametrize("case", DESCRIBED.strip().splitlines())
+def test_an_entry_is_described_by_the_checker(case: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over the protocol; only the service, which needs a model, is not the real one."""
+    place, label, signature = (part.strip() for part in case.split("|"))
+    suffix, _, marked = place.partition(" ")
+    checker_for(suffix)
+    monkeypatch.setattr(resolve, "_SECONDS", 60.0)
+
+    async def talk(editor: Editor) -> None:
+        await editor.start(workspaceFolders=[{"uri": root.as_uri(), "name": "project"}])
+        lister = Lister(editor.workspaces[-1])
+        monkeypatch.setattr(
+            editor.service, "candidates", lambda syntax, offset, _patience: only(lister.at(syntax, offset))
+        )
+        uri = (root / f"described.{suffix}").as_uri()
+        language = "python" if suffix == "py" else "typescript"
+        marked_text = marked.strip().replace("<>", "\n").replace("/^", "^")
+        (item,) = (await editor.menu(editor.open(marked_text, uri, language), uri))["items"]
+        found = (await editor.ask("completionItem/resolve", **item))["result"]
+        assert signature in found["detail"]
+        assert signature or found["documentation"]["value"].startswith("Return the number of items")
+
+    def only(found: Candidates) -> Candidates:
+        return Candidates(found.start, tuple(one for one in found.items if one.text == label), position=found.position)
+
+    on(talk)

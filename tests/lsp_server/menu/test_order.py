@@ -1,0 +1,42 @@
+"""The order of the menu: what the model, the file and the scopes say of each name."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index import NameKind
+from lsp_server.menu.candidates import FAR, Candidate
+from lsp_server.menu.order import ordered
+
+CASES = """
+alike                       | one=-1 two=-1               |                  | one two
+the model first             | one=-9 two=-1               |                  | two one
+used above                  | one=-1 two=-1               | two two =        | two one
+used, yet improbable        | one=-1 two=-9               | two two =        | one two
+argument of a call          | one=-1 two==-1              | two (            | two= one
+a part of a word is no use  | one=-1 two=-1               | twos not_two (   | one two
+as it was typed             | Node=-1 node=-3             | = no             | node Node
+typed otherwise, and sure   | Node=-1 node=-9             | = no             | Node node
+near before global          | one@50=-1 two@1=-1          |                  | two one
+near before far             | one@5=-1 two@0=-1           |                  | two one
+global, yet certain         | one@50=-1 two@1=-9          |                  | one two
+not spoken of comes last    | one two=-9                  |                  | two one
+nothing spoken of           | one two                     | two              | one two
+"""
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_the_most_probable_comes_first(case: str) -> None:
+    _, told, text, expected = (part.strip() for part in case.split("|"))
+    candidates, scores = [], {}
+    typed = text.rpartition(" ")[2] if text.startswith("=") else ""
+    for one in told.split():
+        named, _, score = one.rpartition("=") if one[-1].isdigit() else (one, "", "")
+        name, _, distance = named.partition("@")
+        candidates.append(Candidate(name, NameKind.VARIABLE, distance=int(distance) if distance else None))
+        if score:
+            scores[name] = float(score)
+    assert [
+        one.text for one in ordered(candidates, scores, text, len(text) - len(typed), len(text))
+    ] == expected.split()
+    assert FAR == 50

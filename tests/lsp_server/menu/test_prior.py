@@ -1,0 +1,64 @@
+"""What the prior does to a menu: with a model and without one, switched on and off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from context_index import Document, Language, NameKind, Workspace, parse
+from lsp_server.menu.candidates import Candidate
+from lsp_server.menu.order import ordered
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.prior_fit import Judged, shares
+from lsp_server.service import Policy, Service
+
+CASES = """
+without a model          |               | one=0 two=2   | two one
+the model is unsure      | one=-1 two=-2 | one=0 two=2   | two one
+the model is sure        | one=-1 two=-9 | one=0 two=2   | one two
+the prior knows one only | one=-1 two=-1 | two=2         | two one
+"""
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_the_prior_is_added(case: str) -> None:
+    _, model, prior, expected = (part.strip() for part in case.split("|"))
+    scores, told = (
+        {name: float(value) for name, value in (one.split("=") for one in part.split())} for part in (model, prior)
+    )
+    candidates = [Candidate(name, NameKind.VARIABLE) for name in ("one", "two")]
+    assert [one.text for one in ordered(candidates, scores, prior=told)] == expected.split()
+
+
+TEXT = "def store(path, rows):\n    data = encode(rows)\n    path.write_bytes(data)\n    other = encode("
+
+
+def service(*, prior: bool) -> Service:
+    return Service(Workspace([]), ModelHost(ModelSettings()), Policy(prior=prior))
+
+
+def test_a_menu_is_ordered_without_a_model() -> None:
+    asked = service(prior=True)
+    syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
+    found = asked.candidates(syntax, len(TEXT), 0)
+    prior = asked.probable(syntax, found, len(TEXT))
+    asked.workspace.close()
+    assert {"rows", "path", "data"} <= {one.text for one in ordered(found.items, {}, prior=prior)[:4]}
+
+
+def test_switched_off_it_says_nothing() -> None:
+    asked = service(prior=False)
+    syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
+    found = asked.candidates(syntax, len(TEXT), 0)
+    assert asked.probable(syntax, found, len(TEXT)) == {}
+    assert ordered(found.items, {}, prior={}) == list(found.items)
+    asked.workspace.close()
+
+
+def test_the_share_is_what_makes_true_names_probable() -> None:
+    draw = np.random.default_rng(0)
+    blind = [Judged("python names", 0, draw.normal(size=9), np.eye(9)[0] * 4) for _ in range(40)]
+    deaf = [Judged("python names", 0, np.eye(9)[0] * 4, draw.normal(size=9)) for _ in range(40)]
+    assert shares(blind)[0] == 1.0
+    assert shares(blind)[0] > shares(deaf)[0]
+    assert shares(blind)[1] > shares(deaf)[1]

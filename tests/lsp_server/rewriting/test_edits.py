@@ -1,0 +1,67 @@
+"""Minimal edits, and moving them to a text that went on."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index import Document, Edit, Language
+from lsp_server.rewriting.edits import applied, edits_between, rebased
+
+LINES = st.lists(st.sampled_from(["a = 1\n", "b = 2\n", "\n", "  c()\n", "a = 2\r\n", "\r\n", "é\n"]), max_size=12).map(
+    "".join
+)
+BEFORE = "one\ntwo\nthree\nfour\nfive\nsix\n"
+
+
+@given(LINES, LINES)
+def test_edits_lead_from_one_text_to_the_other(before: str, after: str) -> None:
+    edits = edits_between(before, after)
+    assert applied(before, edits) == after
+    assert all(one.end <= other.start for one, other in pairwise(edits))
+    assert (edits == []) == (before == after)
+
+
+@pytest.mark.parametrize(
+    ("after", "edits"),
+    [
+        (BEFORE.replace("two", "tow"), [Edit(5, 7, "ow")]),
+        (BEFORE.replace("two\n", ""), [Edit(4, 8, "")]),
+        (BEFORE.replace("two\n", "two\n2\n"), [Edit(8, 8, "2\n")]),
+        (BEFORE.replace("one", "1").replace("six", "6"), [Edit(0, 3, "1"), Edit(24, 27, "6")]),
+    ],
+)
+def test_untouched_lines_are_not_touched(after: str, edits: list[Edit]) -> None:
+    assert edits_between(BEFORE, after) == edits
+
+
+@given(LINES, LINES, LINES)
+def test_rebased_edits_do_what_both_sides_did(head: str, before: str, after: str) -> None:
+    """What was typed far above leaves the rewrite as it is."""
+    gap = "x\ny\nz\n"
+    edits = [Edit(e.start + len(gap), e.end + len(gap), e.text) for e in edits_between(before, after)]
+    moved = rebased(edits, gap + before, head + gap + before)
+    if moved is not None:
+        document = Document("file:///a.py", Language.PYTHON, head + gap + before)
+        assert applied(document.text, moved) == head + gap + after
+
+
+@pytest.mark.parametrize(
+    ("now", "held"),
+    [
+        ("zero\n" + BEFORE, True),
+        (BEFORE + "seven\n", True),
+        (BEFORE.replace("six", "6"), True),
+        (BEFORE.replace("two", "2"), False),
+        (BEFORE.replace("two\n", ""), False),
+        ("", False),
+    ],
+)
+def test_edits_of_the_same_lines_are_stale(now: str, held: bool) -> None:
+    moved = rebased(edits_between(BEFORE, BEFORE.replace("two", "tow")), BEFORE, now)
+    assert (moved is not None) == held
+    if moved is not None:
+        assert applied(now, moved) == now.replace("two", "tow")
