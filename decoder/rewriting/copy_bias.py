@@ -10,10 +10,12 @@ that has been begun is helped to its end.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from decoder.rewriting.following import Expected, Following
 from decoder.rewriting.original import WORD, Place
+from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,9 +46,16 @@ REPLACED: Final = 5.0
 """Where a word stands that the output has replaced before."""
 SURE: Final = 7.0
 """More, each, where it was told beforehand what is replaced: the guess is that this is all."""
+DEPARTS: Final = 2.0
+"""Nats by which a token is less probable than all others, at most, by which a whole text departs from the original that
+the instruction may want: a model that does not understand the sentence thinks it e^16 times less probable."""
+GOES_ON: Final = 2.0
+"""By which one is more probable than all others, at least, by which such a text goes on then."""
 INSTRUCTED: Final = 4.0
 """For the rest of a word of the instruction. All were tried on tasks that no figure is told of."""
 _NAMED: Final = frozenset({Place.HEAD, Place.NAME})
+_FORETOLD: Final = 80
+"""Characters that a tokenizer is shown to cut the first token of them; the indent behind a line end is one."""
 
 
 class Told(NamedTuple):
@@ -56,6 +65,8 @@ class Told(NamedTuple):
     """Words, and what each is replaced by."""
     f_strings: bool = False
     """Whether all strings that are formatted in Python become f-strings."""
+    toward: bool = False
+    """Whether the whole text is the one that the instruction may want."""
 
 
 class CopyBias:
@@ -68,6 +79,7 @@ class CopyBias:
         mentioned: All its words.
         python: Whether the original is Python; else JavaScript or TypeScript.
         pairs: A name, and the new one that the instruction may want in its place.
+        toward: The whole text that the instruction may want.
         told: What the text is known to change, where it is written as a guess.
     """
 
@@ -80,6 +92,7 @@ class CopyBias:
         *,
         python: bool = False,
         pairs: Mapping[str, str] | None = None,
+        toward: str = "",
         told: Told | None = None,
     ) -> None:
         self._vocabulary = vocabulary
@@ -89,6 +102,7 @@ class CopyBias:
         self._mentioned = words.intersection(mentioned)
         self._new = sorted(set(named) - words)
         self._pairs = pairs or {}
+        self._toward = toward
         self._told = told
         self._following = self._anew()
         self._read = ""
@@ -106,11 +120,17 @@ class CopyBias:
         raised = logits.copy()
         for tokens, nats in self._raises():
             raised[tokens] += nats
+        if (toward := self._toward_from(written)) is not None:
+            token, lead = toward
+            own, raised[token] = raised[token], -math.inf
+            raised[token] = max(own, log_normaliser(raised) + lead)
         return raised
 
     def _anew(self) -> Following:
-        told, otherwise = self._told or (None, False)
-        return Following(self._original, python=self._python, pairs=self._pairs, told=told, otherwise=otherwise)
+        told = self._told or Told()
+        return Following(
+            self._original, python=self._python, pairs=self._pairs, told=told.words, otherwise=told.f_strings
+        )
 
     def _raises(self) -> Iterator[tuple[list[int], float]]:
         """Tokens, and by how much each becomes more probable."""
@@ -135,9 +155,43 @@ class CopyBias:
         if not usual or (usual[0] in through and not is_plain and not expected.replaces):
             yield tokens, nats  # what is put into a string may be so in another form
         else:
-            yield usual, nats + USUAL + (SURE if self._told else 0)
+            yield usual, nats + USUAL + (SURE if self._told and not self._told.toward else 0)
         if is_plain:
             yield through, STRING
+
+    def _toward_from(self, written: str) -> tuple[int, float] | None:
+        """The token by which the text goes on that the instruction may want, if the original has another one.
+
+        Returns:
+            It, and by how many nats at least it is more probable than all others.
+        """
+        if not self._toward.startswith(written) or not (rest := self._toward[len(written) :]):
+            return None
+        if (token := self._next_of(rest)) is None:
+            return None
+        if self._told and self._told.toward:
+            return token, SURE
+        expected = self._following.expected()
+        if expected is None:
+            return token, GOES_ON
+        return None if token == self._next_of(expected.text) else (token, -DEPARTS)
+
+    def _next_of(self, rest: str) -> int | None:
+        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word or of white space."""
+        begun = self._following.unfinished
+        word = WORD.match(rest) if WORD.fullmatch(begun) else None
+        tokens = self._rest(begun + word[0], begun) if word else self._cut(begun, rest[:_FORETOLD])
+        return tokens[0] if tokens else None
+
+    def _cut(self, begun: str, rest: str) -> list[int]:
+        """The tokens in which a tokenizer cuts a text behind white space, if it cuts there."""
+        blank = begun if rest[:1].isspace() else ""
+        tokens, length = self._vocabulary.encode(blank + rest), 0
+        for at, token in enumerate(tokens):
+            if length == len(blank):
+                return tokens[at:]
+            length += len(self._text(token))
+        return []
 
     def _nats(self, expected: Expected) -> float:
         """How much more probable it becomes that the original goes on."""
@@ -178,3 +232,4 @@ class CopyBias:
 
     def _beginning(self, text: str) -> list[int]:
         return list(self._vocabulary.beginning_of(text.encode("utf-8", "ignore")))
+

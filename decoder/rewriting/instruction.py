@@ -31,6 +31,17 @@ _SENTENCES: Final = frozenset(
 """What English sentences, and wishes most of all, are held together by."""
 
 
+_KINDS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """argument array attribute class const constant expression field file function identifier key keyword letter
+        line literal local magic method module name number object parameter property string value variable word""",
+    )
+)
+"""What names are names of: where a sentence says another word that may be one, these only tell of it."""
+_CODE: Final = re.compile(r"\w*(?:_|[a-z][A-Z]|[A-Z]{2}|\d)[\w$]*|\$[\w$]*")
+
+
 def words(text: str) -> frozenset[str]:
     """All words that have the form of a name."""
     return frozenset(_WORD.findall(text))
@@ -45,3 +56,10 @@ def names(instruction: str) -> frozenset[str]:
     verb = asked[1] if asked and not _HUMP.search(asked[1]) else ""
     said = (word for word in words(instruction) if word.lower() not in _SENTENCES and word != verb)
     return frozenset((*said, *_QUOTED.findall(instruction)))
+
+
+def new_names(instruction: str, original: str) -> frozenset[str]:
+    """The names that a text lacks: those in quotes or in the form of code, else those that are no kinds of things."""
+    new = names(instruction).difference(_WORD.findall(original))
+    said = new.intersection(_QUOTED.findall(instruction)) or frozenset(filter(_CODE.fullmatch, new))
+    return frozenset(said or new - _KINDS or new)

@@ -26,6 +26,7 @@ from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.copy_bias import CopyBias, Told
+from decoder.rewriting.extraction import extraction
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
 from decoder.rewriting.instruction import names, words
@@ -78,7 +79,10 @@ class Rewriting:
         python = task.symbols.language.is_python
         known = task.symbols.names
         self._guess = substitution(task.instruction, self._frame.body, python=python, known=known)
-        self._values = Worth(self._frame.body, self._guess, python=python)
+        self._extraction = None
+        if self._guess is None:
+            self._extraction = extraction(task.instruction, self._frame.body, python=python, known=known)
+        self._values = Worth(self._frame.body, self._guess or self._extraction, python=python)
         self._draft = task.draft
         self._run = self._new_run()
         self._steps = self._write()
@@ -88,7 +92,8 @@ class Rewriting:
         python = self._task.symbols.language.is_python
         said = names(instruction), words(instruction)
         pairs = None if self._guess is None else self._guess.words
-        return CopyBias(self._vocabulary, self._frame.body, *said, python=python, pairs=pairs, told=told)
+        toward = "" if self._extraction is None else self._extraction.text
+        return CopyBias(self._vocabulary, self._frame.body, *said, python=python, pairs=pairs, toward=toward, told=told)
 
     def _new_run(self, told: Told | None = None) -> Generation:
         longest = int(_GROWTH * self.expected) + _ROOM
@@ -209,6 +214,8 @@ class Rewriting:
         found = list[tuple[Told, str]]()
         if self._guess is not None and not self._guess.is_made_in(written):
             found.append((Told(self._guess.words), self._guess.text))
+        if self._extraction is not None and not self._extraction.is_made_in(written):
+            found.append((Told(toward=True), self._extraction.text))
         if self._values.is_half_formatted(written):
             found.append((Told(f_strings=True), written))
         return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.rewriting.formatted import count
 
 if TYPE_CHECKING:
+    from decoder.rewriting.extraction import Extraction
     from decoder.rewriting.substitution import Substitution
 
 UNCHANGED: Final = 8.0
@@ -29,11 +30,11 @@ class Worth:
 
     Args:
         original: The text that is written anew.
-        guess: What the instruction may want replaced.
+        guess: What the instruction may want.
         python: Whether it is Python; else JavaScript or TypeScript.
     """
 
-    def __init__(self, original: str, guess: Substitution | None, *, python: bool) -> None:
+    def __init__(self, original: str, guess: Substitution | Extraction | None, *, python: bool) -> None:
         self._words = original.split()
         self._guess = guess
         self._python = python

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+from collections import Counter
 
 from decoder.training.rewrites.python_formatting import f_string, f_string_planted, f_string_undone
 from decoder.training.rewrites.python_functions import arguments, checked, functions, parse
@@ -124,23 +125,34 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def constant(function: Function, draw: random.Random) -> Rewrite | None:
-    """A number gets a name, on a line of its own before the statement that used it."""
+    """A number gets a name, on a line of its own before the statement that used it.
+
+    It stands there once: of several that are spelled alike nobody could tell which of them is meant.
+    """
     parsed = parse(function.text)
     if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
         return None
+    spelled = Counter(parsed.source(node) for node in _numbers(parsed.tree))
     for statement in parsed.tree.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
-                start, stop = parsed.span(node)
-                value, new = (
-                    parsed.text[start:stop],
-                    new_name("snake_case", function, parsed.names(), draw, camel=False),
-                )
-                line = parsed.starts[statement.lineno - 1]
-                edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
-                wish = worded(Kind.CONSTANT, draw, value=value, new=new)
-                return checked(Kind.CONSTANT, wish, function.text, edited(function.text, edits))
+        for node in _numbers(statement):
+            value = parsed.source(node)
+            if node.value in (0, 1) or spelled[value] > 1:
+                continue
+            start, stop = parsed.span(node)
+            new = new_name("snake_case", function, parsed.names(), draw, camel=False)
+            line = parsed.starts[statement.lineno - 1]
+            edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
+            wish = worded(Kind.CONSTANT, draw, value=value, new=new)
+            return checked(Kind.CONSTANT, wish, function.text, edited(function.text, edits))
     return None
+
+
+def _numbers(tree: ast.AST) -> list[ast.Constant]:
+    """The numbers in a tree but those in f-strings, of which Python 3.11 gives wrong places."""
+    nodes = list(ast.walk(tree))
+    inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
+    constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner)
+    return [node for node in constants if type(node.value) in (int, float)]
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (

@@ -34,6 +34,10 @@ class Parsed:
         assert node.end_col_offset is not None  # noqa: S101
         return self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)
 
+    def source(self, node: ast.expr) -> str:
+        """How a node is spelled."""
+        return self.text[slice(*self.span(node))]
+
     def names(self) -> set[str]:
         """Every name that the function mentions."""
         return {word for word in re.findall(r"\w+", self.text) if word.isidentifier()} | RESERVED
