@@ -63,8 +63,8 @@ class Told(NamedTuple):
 
     words: Mapping[str, str] | None = None
     """Words, and what each is replaced by."""
-    f_strings: bool = False
-    """Whether all strings that are formatted in Python become f-strings."""
+    otherwise: bool = False
+    """Whether all strings that values are put into become f-strings, or templates in JavaScript."""
     toward: bool = False
     """Whether the whole text is the one that the instruction may want."""
 
@@ -129,7 +129,7 @@ class CopyBias:
     def _anew(self) -> Following:
         told = self._told or Told()
         return Following(
-            self._original, python=self._python, pairs=self._pairs, told=told.words, otherwise=told.f_strings
+            self._original, python=self._python, pairs=self._pairs, told=told.words, otherwise=told.otherwise
         )
 
     def _raises(self) -> Iterator[tuple[list[int], float]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Final
 
-from decoder.rewriting.original import LEXEME, PREFIX, WORD, Original, Place
+from decoder.rewriting.original import LEXEME, WORD, Original, Place
 
 _BEHIND, _AHEAD = 20, 60
 """Lexemes of the original around the place that was left, among which it is found again."""
@@ -136,7 +136,7 @@ class Following:
             return None
         if self._place >= len(self._original):
             return None if begun else Expected("", within_word=False, replaces=False)
-        if begun == PREFIX and (instead := self._text.otherwise(self._place)) is not None:
+        if begun == self._text.prefix and (instead := self._text.otherwise(self._place)) is not None:
             return Expected(instead[1][:_LOOKAHEAD], within_word=False, replaces=True)
         if not begun and self._is_otherwise(self._place):
             return Expected(self._foretold(self._place), within_word=False, replaces=True)
@@ -162,7 +162,7 @@ class Following:
         while len(text) < length and place < len(self._original):
             if self._is_otherwise(place):
                 found = self._text.otherwise(place)
-                return text if found is None else text + PREFIX + found[1][:length]
+                return text if found is None else text + self._text.prefix + found[1][:length]
             text += self._meant(place)
             place += 1
         return text
@@ -189,11 +189,12 @@ class Following:
             and lexeme == self._original[prefixed]
             and (span := self._text.write_otherwise(prefixed))
         ):
-            self._written_otherwise, self._writes_otherwise = span, True
-            self._copied = {one for one in self._copied if one < prefixed}
-            self._place, self._left, self._earlier = prefixed + 1, None, None
+            self._write_otherwise(span)
             return
-        if lexeme == PREFIX and self._left is None and self._place < len(self._original):
+        if lexeme == self._text.prefix and self._left is None and self._place < len(self._original):
+            if not WORD.fullmatch(lexeme) and (span := self._text.write_otherwise(self._place)):
+                self._write_otherwise(span)
+                return
             self._prefixed = self._place
         if self._left is None and self._place < len(self._original):
             original = self._original[self._place]
@@ -213,6 +214,12 @@ class Following:
         if self._left is None:
             self._left = self._earlier or _Left(self._place, len(self._output) - 1)
         self._rejoin(self._left)
+
+    def _write_otherwise(self, span: range) -> None:
+        """The first lexeme of what stands for another string now has just been written."""
+        self._written_otherwise, self._writes_otherwise = span, True
+        self._copied = {one for one in self._copied if one < span.start}
+        self._place, self._left, self._earlier = span.start + 1, None, None
 
     def _rejoin(self, left: _Left) -> None:
         """Go on in the original, if the last lexeme shows where."""

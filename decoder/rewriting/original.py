@@ -1,7 +1,7 @@
 """A text in lexemes, and what stands at each: code or prose, a name, a member, a string that values are put into.
 
-A string of Python that is formatted with `%` or `.format` may be written as the f-string that it equals; who reads the
-text along with another that does so puts that in its place.
+A string that Python formats with `%` or `.format` may be written as the f-string that it equals, one that JavaScript
+joins to values with `+` as a template; who reads the text along with another that does so puts that in its place.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from context_index.symbols import Language
 from decoder.constraint.keywords import keywords
 from decoder.lexical import Lexical
 from decoder.rewriting.formatted import LONGEST, formatted
+from decoder.rewriting.joined import joined
 
 WORD: Final = re.compile(r"[\w$]+")
 LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
@@ -22,8 +23,10 @@ LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
 _BEFORE_LABEL: Final = frozenset("({,")
 _LABELLED: Final = {"(": "=", "object{": ":"}
 """Brackets in which words stand before these signs by which arguments or properties are called."""
-PREFIX: Final = "f"
-"""Of strings that values are put into."""
+_PREFIX: Final = "f"
+_BACKTICK: Final = "`"
+_BEFORE_JOINED: Final = frozenset({*"+-*/%.!~", "typeof", "new", "await", "void", "delete"})
+"""What takes the first string for itself, or joins it to what stands before."""
 _QUOTES: Final = frozenset("'\"")
 _PUTS_IN: Final = frozenset("%{\\")
 _JOINS: Final = frozenset({"+", "%", "format"})
@@ -54,6 +57,8 @@ class Original:
         self.lexemes: list[str] = LEXEME.findall(text)
         self.in_code: list[bool] = []
         """Of each lexeme, whether it is neither in a string nor in a comment."""
+        self.prefix = _PREFIX if python else _BACKTICK
+        """Begins strings that values are put into: a word, or the quote itself."""
         self.keywords = keywords(Language.PYTHON if python else Language.TYPESCRIPT)
         self._python = python
         self._labels = set[int]()
@@ -112,12 +117,15 @@ class Original:
         return () if is_changed else ("", *filter(WORD.fullmatch, held))
 
     def otherwise(self, place: int) -> tuple[int, str] | None:
-        """What a string of Python equals behind an `f`, if values are put into it: the place behind it, and that."""
-        if not self._python or self.lexemes[place] not in _QUOTES or not self.in_code[place]:
+        """What a string equals behind the prefix, if values are put into it: the place behind all of it, and that."""
+        if self.lexemes[place] not in _QUOTES or not self.in_code[place]:
             return None
-        if place and WORD.fullmatch(self.lexemes[place - 1]):
+        if self._python and place and WORD.fullmatch(self.lexemes[place - 1]):
             return None
-        found = formatted("".join(self.lexemes[place : place + LONGEST])[:LONGEST])
+        if not self._python and self._sign_before(place) in _BEFORE_JOINED:
+            return None
+        read = formatted if self._python else joined
+        found = read("".join(self.lexemes[place : place + LONGEST])[:LONGEST])
         if found is None:
             return None
         end, length = place, 0
@@ -126,14 +134,27 @@ class Original:
             end += 1
         return (end, found.text) if length == found.length else None
 
+    def all_otherwise(self) -> str:
+        """The text with each string written so that is equal to one."""
+        written, place = list[str](), 0
+        while place < len(self):
+            instead = self.otherwise(place)
+            written.append(self.lexemes[place] if instead is None else self.prefix + instead[1])
+            place = place + 1 if instead is None else instead[0]
+        return "".join(written)
+
     def write_otherwise(self, place: int) -> range:
-        """Put the f-string, without its `f`, into the place of what it equals; where it stands now, if there is one."""
+        """Put into the place of a string what it equals, without an `f`; where that stands now, if there is any."""
         instead = self.otherwise(place)
         if instead is None:
             return range(0)
         end, text = instead
+        at = Lexical(self._python)
+        if self._python:
+            at = at.feed(self.prefix)
+        else:
+            text = self.prefix + text
         lexemes: list[str] = LEXEME.findall(text)
-        at = Lexical(python=True).feed(PREFIX)
         in_code = []
         for lexeme in lexemes:
             in_code.append(at.in_code)
@@ -144,7 +165,7 @@ class Original:
         return range(place, place + len(lexemes))
 
     def _sign_before(self, place: int) -> str:
-        before = (one for one in reversed(self.lexemes[:place]) if not one.isspace())
+        before = (self.lexemes[at] for at in range(place - 1, -1, -1) if not self.lexemes[at].isspace())
         return next(before, "")
 
     def is_member(self, place: int) -> bool:

@@ -30,6 +30,7 @@ from decoder.rewriting.extraction import extraction
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
 from decoder.rewriting.instruction import names, words
+from decoder.rewriting.interpolation import interpolation
 from decoder.rewriting.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.rewriting.substitution import substitution
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
@@ -79,10 +80,10 @@ class Rewriting:
         python = task.symbols.language.is_python
         known = task.symbols.names
         self._guess = substitution(task.instruction, self._frame.body, python=python, known=known)
-        self._extraction = None
-        if self._guess is None:
-            self._extraction = extraction(task.instruction, self._frame.body, python=python, known=known)
-        self._values = Worth(self._frame.body, self._guess or self._extraction, python=python)
+        self._toward = None if self._guess else interpolation(task.instruction, self._frame.body, python=python)
+        if self._guess is None and self._toward is None:
+            self._toward = extraction(task.instruction, self._frame.body, python=python, known=known)
+        self._values = Worth(self._frame.body, self._guess or self._toward, python=python)
         self._draft = task.draft
         self._run = self._new_run()
         self._steps = self._write()
@@ -92,7 +93,7 @@ class Rewriting:
         python = self._task.symbols.language.is_python
         said = names(instruction), words(instruction)
         pairs = None if self._guess is None else self._guess.words
-        toward = "" if self._extraction is None else self._extraction.text
+        toward = "" if self._toward is None else self._toward.text
         return CopyBias(self._vocabulary, self._frame.body, *said, python=python, pairs=pairs, toward=toward, told=told)
 
     def _new_run(self, told: Told | None = None) -> Generation:
@@ -214,10 +215,10 @@ class Rewriting:
         found = list[tuple[Told, str]]()
         if self._guess is not None and not self._guess.is_made_in(written):
             found.append((Told(self._guess.words), self._guess.text))
-        if self._extraction is not None and not self._extraction.is_made_in(written):
-            found.append((Told(toward=True), self._extraction.text))
-        if self._values.is_half_formatted(written):
-            found.append((Told(f_strings=True), written))
+        if self._toward is not None and not self._toward.is_made_in(written):
+            found.append((Told(toward=True), self._toward.text))
+        elif self._values.is_half_formatted(written):
+            found.append((Told(otherwise=True), written))
         return found
 
     def _gone_on(self, branch: Branch, best: float) -> Generator[None, None, Stop | None]:

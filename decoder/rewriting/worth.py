@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.rewriting.formatted import count
+from decoder.rewriting import formatted, joined
 
 if TYPE_CHECKING:
     from decoder.rewriting.extraction import Extraction
+    from decoder.rewriting.interpolation import Interpolation
     from decoder.rewriting.substitution import Substitution
 
 UNCHANGED: Final = 8.0
@@ -23,6 +24,7 @@ which something else is changed beside it."""
 _MOST: Final = 2
 """Places that count: behind more of them there is another reason."""
 _F_STRING: Final = re.compile(r"""(?<![\w'"])[fF](["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
+_TEMPLATE: Final = re.compile(r"""(`)((?:\\.|[^\\`])*)`""", re.DOTALL)
 
 
 class Worth:
@@ -34,33 +36,32 @@ class Worth:
         python: Whether it is Python; else JavaScript or TypeScript.
     """
 
-    def __init__(self, original: str, guess: Substitution | Extraction | None, *, python: bool) -> None:
+    def __init__(self, original: str, guess: Substitution | Extraction | Interpolation | None, *, python: bool) -> None:
         self._words = original.split()
         self._guess = guess
-        self._python = python
-        self._formatted = count(original) if python else 0
-        self._f_strings = len(_F_STRING.findall(original))
-        self._empty = _empty(original)
+        self._count = formatted.count if python else joined.count
+        self._put_in = _F_STRING if python else _TEMPLATE
+        self._others = self._count(original)
+        self._before = len(self._put_in.findall(original))
+        self._empty_before = self._empty(original)
 
     def is_unchanged(self, text: str) -> bool:
         """Whether it is the original but for white space."""
         return text.split() == self._words
 
     def is_half_formatted(self, text: str) -> bool:
-        """Whether it has more f-strings than the original and formats other strings as that does."""
-        return bool(self._formatted and count(text)) and len(_F_STRING.findall(text)) > self._f_strings
+        """Whether it has more f-strings or templates than the original, and puts values into other strings as before."""
+        return bool(self._others and self._count(text)) and len(self._put_in.findall(text)) > self._before
 
     def of(self, text: str) -> float:
         """Nats, 0 at most."""
         if self.is_unchanged(text):
             return -UNCHANGED
         uneven = 0 if self._guess is None else self._guess.astray(text, _MOST)
-        if self._python:
-            uneven += max(0, _empty(text) - self._empty)
-            uneven += count(text) if self.is_half_formatted(text) else 0
+        uneven += max(0, self._empty(text) - self._empty_before)
+        uneven += self._count(text) if self.is_half_formatted(text) else 0
         return -UNEVEN * min(uneven, _MOST)
 
-
-def _empty(text: str) -> int:
-    """f-strings that nothing is put into."""
-    return sum("{" not in found[1] for found in _F_STRING.findall(text))
+    def _empty(self, text: str) -> int:
+        """f-strings or templates that nothing is put into."""
+        return sum("{" not in found[1] for found in self._put_in.findall(text))

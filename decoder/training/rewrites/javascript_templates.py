@@ -63,7 +63,10 @@ def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def _with_templates(text: str) -> str | None:
-    """A function in which no string is concatenated with a plain name any more; None where it does not apply."""
+    """A function in which no string is concatenated any more; None where it does not apply.
+
+    Nor does it where a string would be left that is joined to something else: nobody asks for a part of them.
+    """
     parsed = parse(text)
     if parsed is None:
         return None
@@ -75,10 +78,17 @@ def _with_templates(text: str) -> str | None:
             pieces = parsed.found[index:stop]
             edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
             index = stop
+        elif _joins(parsed.found[index : index + 2]):
+            return None
         index += 1
     if not edits or any("`" in token.text for token in parsed.found):
         return None
     return edited(text, edits)
+
+
+def _joins(pair: Sequence[Token]) -> bool:
+    """Whether a string stands beside a plus."""
+    return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
 
 
 def _concatenation(found: Sequence[Token], index: int) -> int | None:
