@@ -177,7 +177,7 @@ class CopyBias:
         return None if token == self._next_of(expected.text) else (token, -DEPARTS)
 
     def _next_of(self, rest: str) -> int | None:
-        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word or of white space."""
+        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word or a blank."""
         begun = self._following.unfinished
         word = WORD.match(rest) if WORD.fullmatch(begun) else None
         tokens = self._rest(begun + word[0], begun) if word else self._cut(begun, rest[:_FORETOLD])
@@ -232,4 +232,3 @@ class CopyBias:
 
     def _beginning(self, text: str) -> list[int]:
         return list(self._vocabulary.beginning_of(text.encode("utf-8", "ignore")))
-

@@ -9,11 +9,11 @@ need not parse.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.rewriting.differing import differing
-from decoder.rewriting.instruction import new_names
+from decoder.rewriting.instruction import introduced, new_names
 from decoder.rewriting.original import LEXEME, Original
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ _USED: Final = 2
 _GOES_ON: Final = re.compile(r"[)\]}]|(?:else|elif|except|finally|catch)\b")
 """Begins a line that belongs to the statement which a line above of the same indentation begins."""
 _PYTHON_FUNCTION: Final = re.compile(r"(?:async\s+)?def\b")
-_FUNCTION: Final = re.compile(r".*\bfunction\b|.*=>\s*[{(]?\s*$|(?!(?:if|for|while|switch|catch|with)\b)[^=;]*\(.*\{\s*$")
+_FUNCTION: Final = re.compile(
+    r".*\bfunction\b|.*=>\s*[{(]?\s*$|(?!(?:if|for|while|switch|catch|with)\b)[^=;]*\(.*\{\s*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ def extraction(
     """
     read = Original(original, python=python)
     new = [word for word in new_names(instruction, original) if word not in read.keywords and word not in known]
+    if not introduced(instruction).issuperset(new):
+        return None
     found = list(_mentioned(instruction, original, read))
     if len(new) != 1 or len(found) != 1:
         return None
@@ -132,7 +136,8 @@ def _statement(lines: list[_Line], place: int, *, python: bool) -> _Line | None:
             continue
         while _GOES_ON.match(line.text) and any(one.indent <= line.indent for one in above):
             before = above.pop()
-            line = before if before.indent <= line.indent else line
+            if before.indent <= line.indent:
+                line = replace(before, text=f"{before.text} {line.text}")
         if inner is not None and is_function.match(line.text):
             break
         inner = line

@@ -183,19 +183,8 @@ class Following:
         return self._writes_otherwise and place < len(self._original) and self._text.otherwise(place) is not None
 
     def _follow(self, lexeme: str) -> None:
-        prefixed, self._prefixed = self._prefixed, None
-        if (
-            prefixed is not None
-            and lexeme == self._original[prefixed]
-            and (span := self._text.write_otherwise(prefixed))
-        ):
-            self._write_otherwise(span)
+        if self._is_written_otherwise(lexeme):
             return
-        if lexeme == self._text.prefix and self._left is None and self._place < len(self._original):
-            if not WORD.fullmatch(lexeme) and (span := self._text.write_otherwise(self._place)):
-                self._write_otherwise(span)
-                return
-            self._prefixed = self._place
         if self._left is None and self._place < len(self._original):
             original = self._original[self._place]
             if self._is_paired(lexeme):
@@ -215,11 +204,26 @@ class Following:
             self._left = self._earlier or _Left(self._place, len(self._output) - 1)
         self._rejoin(self._left)
 
-    def _write_otherwise(self, span: range) -> None:
-        """The first lexeme of what stands for another string now has just been written."""
+    def _is_written_otherwise(self, lexeme: str) -> bool:
+        """Whether a string that values are put into has just been begun otherwise: from now on it is expected so.
+
+        A prefix that is a word is followed by the string's own quote.
+        """
+        prefixed, self._prefixed = self._prefixed, None
+        if prefixed is None or lexeme != self._original[prefixed]:
+            if lexeme != self._text.prefix or self._left is not None or self._place >= len(self._original):
+                return False
+            prefixed = self._place
+            if WORD.fullmatch(lexeme):
+                self._prefixed = prefixed
+                return False
+        span = self._text.write_otherwise(prefixed)
+        if not span:
+            return False
         self._written_otherwise, self._writes_otherwise = span, True
         self._copied = {one for one in self._copied if one < span.start}
         self._place, self._left, self._earlier = span.start + 1, None, None
+        return True
 
     def _rejoin(self, left: _Left) -> None:
         """Go on in the original, if the last lexeme shows where."""

@@ -31,14 +31,19 @@ _SENTENCES: Final = frozenset(
 """What English sentences, and wishes most of all, are held together by."""
 
 
-_KINDS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """argument array attribute class const constant expression field file function identifier key keyword letter
-        line literal local magic method module name number object parameter property string value variable word""",
-    )
+_KINDS: Final = re.findall(
+    r"\w+",
+    """argument array attribute class const constant expression field file function identifier key keyword letter line
+    literal local magic method module name number object parameter property string value variable word""",
 )
 """What names are names of: where a sentence says another word that may be one, these only tell of it."""
+_INTRODUCED: Final = re.compile(
+    r"\b(?:into|call(?:ed)?|named?|introduce|define|declare|const(?:ant)?|variable|local)\b"
+    rf"(?:\s+(?:it|that|an?|the|called|named|[\d._]+|'[^']*'|\"[^\"]*\"|{'|'.join(_KINDS)})\b)*"
+    r"[\s:,]+([^\W\d][\w$]*)",
+    re.IGNORECASE,
+)
+"""A word behind one that says that it is a name."""
 _CODE: Final = re.compile(r"\w*(?:_|[a-z][A-Z]|[A-Z]{2}|\d)[\w$]*|\$[\w$]*")
 
 
@@ -61,5 +66,14 @@ def names(instruction: str) -> frozenset[str]:
 def new_names(instruction: str, original: str) -> frozenset[str]:
     """The names that a text lacks: those in quotes or in the form of code, else those that are no kinds of things."""
     new = names(instruction).difference(_WORD.findall(original))
-    said = new.intersection(_QUOTED.findall(instruction)) or frozenset(filter(_CODE.fullmatch, new))
-    return frozenset(said or new - _KINDS or new)
+    return new & _spelled(instruction) or new.difference(_KINDS) or new
+
+
+def introduced(instruction: str) -> frozenset[str]:
+    """The words that are surely names: in quotes, in the form of code, or said to be one."""
+    return _spelled(instruction) | frozenset(_INTRODUCED.findall(instruction))
+
+
+def _spelled(instruction: str) -> frozenset[str]:
+    """The words that are spelled as names are, those in quotes if there are any."""
+    return frozenset(_QUOTED.findall(instruction)) or frozenset(filter(_CODE.fullmatch, words(instruction)))

@@ -26,11 +26,11 @@ from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.copy_bias import CopyBias, Told
-from decoder.rewriting.extraction import extraction
+from decoder.rewriting.extraction import Extraction, extraction
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
 from decoder.rewriting.instruction import names, words
-from decoder.rewriting.interpolation import interpolation
+from decoder.rewriting.interpolation import Interpolation, interpolation
 from decoder.rewriting.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.rewriting.substitution import substitution
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
@@ -80,7 +80,9 @@ class Rewriting:
         python = task.symbols.language.is_python
         known = task.symbols.names
         self._guess = substitution(task.instruction, self._frame.body, python=python, known=known)
-        self._toward = None if self._guess else interpolation(task.instruction, self._frame.body, python=python)
+        self._toward: Interpolation | Extraction | None = None
+        if self._guess is None:
+            self._toward = interpolation(task.instruction, self._frame.body, python=python)
         if self._guess is None and self._toward is None:
             self._toward = extraction(task.instruction, self._frame.body, python=python, known=known)
         self._values = Worth(self._frame.body, self._guess or self._toward, python=python)

@@ -50,7 +50,7 @@ class Worth:
         return text.split() == self._words
 
     def is_half_formatted(self, text: str) -> bool:
-        """Whether it has more f-strings or templates than the original, and puts values into other strings as before."""
+        """Whether it has more f-strings or templates than the original, and other strings that values are put into."""
         return bool(self._others and self._count(text)) and len(self._put_in.findall(text)) > self._before
 
     def of(self, text: str) -> float:

@@ -16,6 +16,8 @@ from decoder.models.vocabulary import Vocabulary
 from decoder.rewriting import instruction
 from decoder.rewriting.copy_bias import (
     BETWEEN_WORDS,
+    DEPARTS,
+    GOES_ON,
     INSTRUCTED,
     NAME,
     PAIR,
@@ -29,7 +31,7 @@ from decoder.rewriting.copy_bias import (
     Told,
 )
 from decoder.rewriting.following import Following
-from decoder.sampling import SamplingOptions
+from decoder.sampling import SamplingOptions, log_normaliser
 from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, byte_vocabulary, token
@@ -109,6 +111,31 @@ FORMATTED = 'x = "a %s: %s" % (b, c.d)\ny = "{}".format(x)\nz = "e"\n'
 )
 def test_an_f_string_says_what_the_formatted_string_does(written: str, expected: str | None, replaces: bool) -> None:
     following = Following(FORMATTED, python=True)
+    following.feed(written)
+    found = following.expected()
+    assert (found and found.text.startswith(expected or "?"), found and found.replaces) == (
+        (True, replaces) if expected else (None, None)
+    )
+
+
+JOINED = "x = 'a ' + b + '.';\ny = \"c\" + d;\nz = 'e';\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected", "replaces"),
+    [
+        ("x = ", "'a ' + b", False),
+        ("x = `", "a ${b}.`;", True),
+        ("x = `a ${", "b}.`;", True),
+        ("x = `a ${b}.`", ";\ny", False),
+        ("x = `a ${b}.`;\ny = ", "`c${d}`", True),  # as before
+        ("x = `a ${b}.`;\ny = `c${d}`;\nz = ", "'e'", False),
+        ('x = `a ${b}.`;\ny = "', 'c" + d', False),  # this one is kept
+        ("x = 'a ' + b + '.';\ny = \"c\" + d;\nz = `", None, False),
+    ],
+)
+def test_a_template_says_what_the_joined_string_does(written: str, expected: str | None, replaces: bool) -> None:
+    following = Following(JOINED)
     following.feed(written)
     found = following.expected()
     assert (found and found.text.startswith(expected or "?"), found and found.replaces) == (
@@ -256,6 +283,36 @@ def test_a_name_becomes_the_one_that_is_to_replace_it() -> None:
     assert told.applied(logits, "", Guard(), ())[ord("z")] == pytest.approx(REPLACED + USUAL + SURE)
 
 
+@pytest.mark.parametrize(
+    ("written", "token", "share"),
+    [
+        ("", b"b", 1 / (1 + np.exp(DEPARTS))),
+        ("b = 1", b"\n", 1 / (1 + np.exp(-GOES_ON))),
+        ("b = 1\nf(", b"b", 1 / (1 + np.exp(DEPARTS))),
+        ("b = 1\nf(b", b")", 1 / (1 + np.exp(-GOES_ON))),
+    ],
+)
+def test_the_text_that_the_instruction_may_want_is_never_quite_improbable(
+    written: str, token: bytes, share: float
+) -> None:
+    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
+    logits[ord("f")] = 30
+    bias = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True)
+    leaned = bias.applied(logits, written, Guard(), ())
+    (number,) = token
+    assert np.exp(leaned[number] - log_normaliser(leaned)) == pytest.approx(share, rel=1e-4)
+    told = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True, told=Told(toward=True))
+    assert np.argmax(told.applied(logits, written, Guard(), ())) == number
+
+
+def test_elsewhere_the_original_alone_counts() -> None:
+    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
+    for written in ("f", "f(", "g", "b = 1\nf(b)\n"):
+        plain = CopyBias(VOCABULARY, "f(1)\n", python=True).applied(logits, written, Guard(), ())
+        bias = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True)
+        assert np.array_equal(bias.applied(logits, written, Guard(), ()), plain)
+
+
 def test_behind_the_whole_original_the_end_does() -> None:
     assert raised("f()", "f()") == {END: BETWEEN_WORDS}
 
@@ -270,10 +327,11 @@ def test_within_a_character_nothing_is_changed() -> None:
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab( \n", END]
     original = "".join(data.draw(st.lists(st.sampled_from(["ab", "ba(", " ", "\n"]), max_size=20)))
+    toward = data.draw(st.sampled_from(["", f"aab ab\n{original}", original.replace("ab", "aab")]))
     sampling = SamplingOptions(temperature=temperature, seed=seed)
 
     def written(drafter: Drafter | None) -> list[int]:
-        bias = CopyBias(VOCABULARY, original, ["aab"])
+        bias = CopyBias(VOCABULARY, original, ["aab"], toward=toward)
         return drafted(few_tokens(seed, among), drafter, sampling=sampling, bias=bias, max_tokens=32)[0]
 
     plain = written(None)

@@ -19,7 +19,7 @@ DONE = "for total in b:\n    f(total, c.row, row=total)\n"
         ("rename b to total", {"b": "total"}),
         ("row should be called `it`", {"row": "it"}),
         ("change the name row to total", {"row": "total"}),
-        ("rename row, a variable, to total", None),
+        ("rename row, a variable, to total", {"row": "total"}),
         ("do nothing and return when row or b is empty", None),  # too many
         ("swap row and b", None),
         ("Please sort b.", None),
