@@ -111,6 +111,67 @@ def test_packages_that_cannot_be_fetched_fail_only_in_ci(ci: str, status: int, s
     assert not (tmp_path / "node_modules" / ".ready").exists()
 
 
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """As renderers of Markdown on code hosts name a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("The bars", "the-bars"),
+        ("Wrong suggestions, by other people's judges", "wrong-suggestions-by-other-peoples-judges"),
+        ("N-gram `caches`", "n-gram-caches"),
+    ],
+)
+def test_anchors_are_those_of_renderers(heading: str, expected: str) -> None:
+    assert anchor(heading) == expected
+
+
+def lost_links(document: Path) -> list[str]:
+    lost = []
+    for file, heading in LINK.findall(document.read_text("utf-8")):
+        target = document.parent / file if file else document
+        if not target.exists():
+            lost.append(file)
+        elif heading and heading not in map(anchor, HEADING.findall(target.read_text("utf-8"))):
+            lost.append(f"{file}#{heading}")
+    return lost
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("# A b\n[x](#a-b) [y](other.md) ![z](other.md#one) [w](https://x.org/#q)", []),
+        ("# A b\n[x](#a-c) [y](none.md)\n[z](other.md#two)", ["#a-c", "none.md", "other.md#two"]),
+    ],
+)
+def test_lost_links_are_seen(text: str, lost: list[str], tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# One\n", "utf-8")
+    document = tmp_path / "document.md"
+    document.write_text(text, "utf-8")
+    assert lost_links(document) == lost
+
+
+def test_links_of_documents_lead_somewhere() -> None:
+    lost = {path.relative_to(ROOT).as_posix(): lost_links(path) for path in tracked() if path.suffix == ".md"}
+    assert {name: links for name, links in lost.items() if links} == {}
+
+
+def test_benchmarks_that_documents_name_exist() -> None:
+    named = {
+        name.replace("-", "_")
+        for path in tracked()
+        if path.suffix == ".md"
+        for name in re.findall(r"inscope bench ([a-z_-]+)", path.read_text("utf-8"))
+    }
+    assert named - {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"all"} == set()
+
+
 def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
     sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "benchmarks").glob("[!_]*.py")}
     named = {name for name, source in sources.items() if re.search(r"^def main\(", source, re.MULTILINE)}
