@@ -31,6 +31,7 @@ from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
+from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
@@ -84,6 +85,7 @@ __all__ = [
     "joined",
     "load_model",
     "longest_region",
+    "misread",
     "rank_names",
     "tokenised",
     "write",

@@ -77,6 +77,7 @@ class CopyBias:
         original: What is being rewritten.
         named: Words of the instruction that may be new names.
         mentioned: All its words.
+        renames: Whether it may want new names in the place of those that it mentions.
         python: Whether the original is Python; else JavaScript or TypeScript.
         pairs: A name, and the new one that the instruction may want in its place.
         toward: The whole text that the instruction may want.
@@ -90,6 +91,7 @@ class CopyBias:
         named: Iterable[str] = (),
         mentioned: Iterable[str] = (),
         *,
+        renames: bool = True,
         python: bool = False,
         pairs: Mapping[str, str] | None = None,
         toward: str = "",
@@ -101,6 +103,7 @@ class CopyBias:
         words = set(WORD.findall(original))
         self._mentioned = words.intersection(mentioned)
         self._new = sorted(set(named) - words)
+        self._renames = renames
         self._pairs = pairs or {}
         self._toward = toward
         self._told = told
@@ -145,7 +148,8 @@ class CopyBias:
             yield sorted(self._vocabulary.end), BETWEEN_WORDS
             return
         tokens = self._beginning(expected.text)
-        if expected.word in self._mentioned and expected.place in _NAMED and not expected.replaces:
+        is_mentioned = expected.word in self._mentioned and expected.place in _NAMED
+        if self._renames and is_mentioned and not expected.replaces:
             yield from self._at_mentioned(expected, tokens)
             return
         nats = self._nats(expected)

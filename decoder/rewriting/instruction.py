@@ -44,6 +44,13 @@ _INTRODUCED: Final = re.compile(
     re.IGNORECASE,
 )
 """A word behind one that says that it is a name."""
+_NAMING: Final = re.compile(
+    r"\b(?:re)?nam(?:e|es|ed|ing)\b|\bcall(?:ed)?\b|\bidentifier\b|\bread\b|\bbecomes?\b|\breplac(?:e|ed|ing)\b"
+    r"|\bsubstitut(?:e|ed|ing)\b|\binstead of\b|\bin place of\b|\b(?:better|clearer) than\b"
+    r"|\bchange (?:every|each|all)\b|->|=>|\u2192|\bs/|, not\b",
+    re.IGNORECASE,
+)
+"""What a sentence holds that wants a name in the place of another."""
 _CODE: Final = re.compile(r"\w*(?:_|[a-z][A-Z]|[A-Z]{2}|\d)[\w$]*|\$[\w$]*")
 
 
@@ -61,6 +68,14 @@ def names(instruction: str) -> frozenset[str]:
     verb = asked[1] if asked and not _HUMP.search(asked[1]) else ""
     said = (word for word in words(instruction) if word.lower() not in _SENTENCES and word != verb)
     return frozenset((*said, *_QUOTED.findall(instruction)))
+
+
+def may_rename(instruction: str) -> bool:
+    """Whether a sentence may want a name in the place of another: it says so, or has a word that can be but a name.
+
+    Most speak of names for other reasons: `make total optional` wants none that is called so.
+    """
+    return bool(_NAMING.search(instruction)) or len(_spelled(instruction)) > 1
 
 
 def new_names(instruction: str, original: str) -> frozenset[str]:

@@ -29,7 +29,7 @@ from decoder.rewriting.copy_bias import CopyBias, Told
 from decoder.rewriting.extraction import Extraction, extraction
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
-from decoder.rewriting.instruction import names, words
+from decoder.rewriting.instruction import may_rename, names, words
 from decoder.rewriting.interpolation import Interpolation, interpolation
 from decoder.rewriting.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
 from decoder.rewriting.substitution import substitution
@@ -85,7 +85,9 @@ class Rewriting:
             self._toward = interpolation(task.instruction, self._frame.body, python=python)
         if self._guess is None and self._toward is None:
             self._toward = extraction(task.instruction, self._frame.body, python=python, known=known)
-        self._values = Worth(self._frame.body, self._guess or self._toward, python=python)
+        self._values = Worth(
+            task.instruction, self._frame.body, self._guess or self._toward, python=python, known=known
+        )
         self._draft = task.draft
         self._run = self._new_run()
         self._steps = self._write()
@@ -96,7 +98,16 @@ class Rewriting:
         said = names(instruction), words(instruction)
         pairs = None if self._guess is None else self._guess.words
         toward = "" if self._toward is None else self._toward.text
-        return CopyBias(self._vocabulary, self._frame.body, *said, python=python, pairs=pairs, toward=toward, told=told)
+        return CopyBias(
+            self._vocabulary,
+            self._frame.body,
+            *said,
+            renames=may_rename(instruction),
+            python=python,
+            pairs=pairs,
+            toward=toward,
+            told=told,
+        )
 
     def _new_run(self, told: Told | None = None) -> Generation:
         longest = int(_GROWTH * self.expected) + _ROOM

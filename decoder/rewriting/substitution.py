@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from decoder.rewriting.differing import differing
 from decoder.rewriting.following import Following
-from decoder.rewriting.instruction import names, new_names, words
+from decoder.rewriting.instruction import may_rename, names, new_names, words
 from decoder.rewriting.original import LEXEME, Original
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def substitution(
         original: The text that is written anew.
         known: Names that mean something there.
     """
+    if not may_rename(instruction):
+        return None
     read, said = Original(original, python=python), names(instruction)
     found = read.names()
     old = [word for word in found if word in said] or [word for word in found if word in words(instruction)]

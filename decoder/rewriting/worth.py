@@ -10,14 +10,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from decoder.rewriting import formatted, joined
+from decoder.rewriting.misread import misread
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from decoder.rewriting.extraction import Extraction
     from decoder.rewriting.interpolation import Interpolation
     from decoder.rewriting.substitution import Substitution
 
 UNCHANGED: Final = 8.0
 """Nats off the original again but for white space: somebody wanted it changed."""
+MISREAD: Final = 16.0
+"""Nats off where a word of the wish stands for a name though nobody asked for that: rather the original again."""
 UNEVEN: Final = 4.0
 """Nats off for each place at which something is not done that is done at others, is done where it is not due, or at
 which something else is changed beside it."""
@@ -31,14 +36,28 @@ class Worth:
     """Of rewritings of one text.
 
     Args:
+        instruction: What is asked for.
         original: The text that is written anew.
         guess: What the instruction may want.
         python: Whether it is Python; else JavaScript or TypeScript.
+        known: Names that mean something there.
     """
 
-    def __init__(self, original: str, guess: Substitution | Extraction | Interpolation | None, *, python: bool) -> None:
+    def __init__(
+        self,
+        instruction: str,
+        original: str,
+        guess: Substitution | Extraction | Interpolation | None,
+        *,
+        python: bool,
+        known: Container[str] = frozenset(),
+    ) -> None:
+        self._instruction = instruction
+        self._original = original
+        self._known = known
         self._words = original.split()
         self._guess = guess
+        self._python = python
         self._count = formatted.count if python else joined.count
         self._put_in = _F_STRING if python else _TEMPLATE
         self._others = self._count(original)
@@ -57,6 +76,8 @@ class Worth:
         """Nats, 0 at most."""
         if self.is_unchanged(text):
             return -UNCHANGED
+        if misread(self._instruction, self._original, text, python=self._python, known=self._known):
+            return -MISREAD
         uneven = 0 if self._guess is None else self._guess.astray(text, _MOST)
         uneven += max(0, self._empty(text) - self._empty_before)
         uneven += self._count(text) if self.is_half_formatted(text) else 0

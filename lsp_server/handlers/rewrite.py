@@ -22,7 +22,8 @@ from lsp_server.handlers.progress import Progress
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.rewriting.edits import applied, edits_between, rebased
-from lsp_server.rewriting.rewrite import Failed, Rewriter, RewriteRequest
+from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.rewriting.verdict import Failed
 from lsp_server.session import Off
 
 if TYPE_CHECKING:

@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from enum import StrEnum
 from functools import partial
 from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
 
 from context_index import (
-    Document,
     RegionError,
     names_from_outside,
-    parse,
     path_of,
     regions,
-    undefined_names,
     whole_lines,
 )
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
-from lsp_server.rewriting.losses import lost
 from lsp_server.rewriting.objections import objections
+from lsp_server.rewriting.verdict import Failed, worse
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
@@ -40,30 +36,6 @@ if TYPE_CHECKING:
 
 _SLICE = 0.04
 """Seconds of the model's time at once; somebody who types waits for one slice at most."""
-_TOLD = 3
-"""Names that a sentence lists."""
-
-
-class Failed(StrEnum):
-    """Why a rewrite was not made. Closed: other tools rely on it."""
-
-    CANCELLED = "cancelled"
-    DEADLINE = "deadline"
-    UNFINISHED = "unfinished"
-    """The model did not come to an end."""
-    STUCK = "stuck"
-    """Nothing that the model wanted to say was allowed."""
-    SYNTAX_ERROR = "syntax_error"
-    """The file would have more syntax errors than before."""
-    UNDEFINED_NAME = "undefined_name"
-    """The file would refer to a name that nothing defines."""
-    LOST_NAME = "lost_name"
-    """The file would lose a function, a class or an export, which the instruction does not ask for."""
-    TOO_LONG = "too_long"
-    """A line alone is too long for the model."""
-    EXCLUDED = "excluded"
-    CONSTRAINT_FAULT = "constraint_fault"
-    """A rule broke. Nothing is shown unchecked."""
 
 
 _ENDINGS = {
@@ -212,7 +184,7 @@ class Rewriter:
         attempt = head + "".join(one.text for one in done) + tail
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
         if failed is None and request.constrained and attempt != before.text:
-            failed, reason = self._worse(request.syntax, attempt, request.instruction)
+            failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
         return Rewritten(
             text=before.text if failed else attempt,
             attempt=attempt,
@@ -225,25 +197,6 @@ class Rewriter:
             forward_ms=sum(one.forward_seconds for one in done) * 1000,
             notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
         )
-
-    def _worse(self, syntax: Syntax, attempt: str, instruction: str) -> tuple[Failed | None, str]:
-        """Whether the file would be worse than it is."""
-        before = syntax.document
-        after = parse(Document(before.uri, before.language, attempt))
-        if after.errors > syntax.errors:
-            return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
-        if missing := lost(syntax, after, instruction):
-            return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
-        old, new = (self._service.workspace.context(one, 0) for one in (syntax, after))
-        if not new.complete:
-            return None, ""
-        if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
-            return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
-        return None, ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names[:_TOLD])
 
 
 def _limits(model: Model, request: RewriteRequest, symbols: SymbolContext) -> tuple[int, Callable[[str], int]]:
@@ -286,10 +239,6 @@ def _framed(one: Rewrite) -> Iterator[tuple[Kind, str]]:
     text = one.text.replace("\r\n", "\n")
     head, _, tail = text.partition(body) if body and body in text else ("", "", "")
     yield from ((kind, piece) for kind, piece in ((Kind.ACCEPTED, head), *one.pieces, (Kind.ACCEPTED, tail)) if piece)
-
-
-def _more(errors: int) -> str:
-    return "one new syntax error" if errors == 1 else f"{errors} new syntax errors"
 
 
 def _failure(text: str, failed: Failed, reason: str, started: float) -> Rewritten:

@@ -145,4 +145,4 @@ def guess() -> Extraction:
     ],
 )
 def test_what_is_bound_is_used_and_nothing_else_changed(guess: Extraction, text: str, nats: float) -> None:
-    assert Worth(ORIGINAL, guess, python=True).of(text) == nats
+    assert Worth("name 50 limit", ORIGINAL, guess, python=True).of(text) == nats

@@ -97,4 +97,4 @@ def test_in_python_they_are_f_strings() -> None:
     ],
 )
 def test_one_is_written_as_the_other(text: str, nats: float) -> None:
-    assert Worth(ORIGINAL, None, python=False).of(text) == nats
+    assert Worth("use templates", ORIGINAL, None, python=False).of(text) == nats

@@ -104,7 +104,7 @@ def test_the_original_is_the_last_that_is_wanted() -> None:
 def test_what_an_instruction_may_want_replaced_is_tried(policy: Policy) -> None:
     original, wanted = b"a = 1\nb = a\n", b"zz = 1\nb = zz"
     task = RewriteTask(
-        original.decode(), "a: zz", SymbolContext(Language.PYTHON), draft=original.decode(), policy=policy
+        original.decode(), "a -> zz", SymbolContext(Language.PYTHON), draft=original.decode(), policy=policy
     )
     done = rewrite(Undecided(among({original.strip(): 9.0, wanted: 0.0})), task)
     assert done.text == wanted.decode() + "\n"

@@ -57,7 +57,7 @@ def test_a_guess_leaves_members_and_what_arguments_are_called() -> None:
 )
 def test_a_name_is_replaced_everywhere_and_nowhere_else(text: str, nats: float) -> None:
     guess = substitution("row -> total", LOOP, python=True)
-    assert Worth(LOOP, guess, python=True).of(text) == nats
+    assert Worth("row -> total", LOOP, guess, python=True).of(text) == nats
 
 
 MANY = "".join(f"    f(row[{number}], g({number}))\n" for number in range(500))
@@ -95,4 +95,4 @@ TWO = 'a = "%s" % b\nc = "{}".format(b)\nd = "e"\n'
     ],
 )
 def test_strings_are_formatted_alike(text: str, nats: float) -> None:
-    assert Worth(TWO, None, python=True).of(text) == nats
+    assert Worth("f-strings", TWO, None, python=True).of(text) == nats

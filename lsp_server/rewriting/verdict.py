@@ -1,0 +1,74 @@
+"""Whether a file that was written anew may take the place of the one that was there, and why not."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from context_index import Document, parse, undefined_names
+from decoder import misread
+from lsp_server.rewriting.losses import lost
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Syntax, Workspace
+
+_TOLD = 3
+"""Names that a sentence lists."""
+
+
+class Failed(StrEnum):
+    """Why a rewrite was not made. Closed: other tools rely on it."""
+
+    CANCELLED = "cancelled"
+    DEADLINE = "deadline"
+    UNFINISHED = "unfinished"
+    """The model did not come to an end."""
+    STUCK = "stuck"
+    """Nothing that the model wanted to say was allowed."""
+    SYNTAX_ERROR = "syntax_error"
+    """The file would have more syntax errors than before."""
+    UNDEFINED_NAME = "undefined_name"
+    """The file would refer to a name that nothing defines."""
+    LOST_NAME = "lost_name"
+    """The file would lose a function, a class or an export, which the instruction does not ask for."""
+    MISREAD = "misread"
+    """A word of the instruction would take the place of a name, which the instruction does not ask for."""
+    TOO_LONG = "too_long"
+    """A line alone is too long for the model."""
+    EXCLUDED = "excluded"
+    CONSTRAINT_FAULT = "constraint_fault"
+    """A rule broke. Nothing is shown unchecked."""
+
+
+def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) -> tuple[Failed | None, str]:
+    """Whether the file would be worse than it is, and a sentence that says how."""
+    before = syntax.document
+    after = parse(Document(before.uri, before.language, attempt))
+    if after.errors > syntax.errors:
+        return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
+    if missing := lost(syntax, after, instruction):
+        return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
+    python = before.language.is_python
+    known = workspace.context(syntax, 0).names
+    if read := misread(instruction, before.text, attempt, python=python, known=known):
+        name, word = read
+        return Failed.MISREAD, (
+            f"`{word}` would take the place of `{name}`, which the instruction does not clearly ask for; "
+            "if it is meant, put the new name in quotes."
+        )
+    old, new = (workspace.context(one, 0) for one in (syntax, after))
+    if not new.complete:
+        return None, ""
+    if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
+        return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
+    return None, ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:_TOLD])
+
+
+def _more(errors: int) -> str:
+    return "one new syntax error" if errors == 1 else f"{errors} new syntax errors"
