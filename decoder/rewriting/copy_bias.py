@@ -106,6 +106,7 @@ class CopyBias:
         self._renames = renames
         self._pairs = pairs or {}
         self._toward = toward
+        self._cuts = dict(self._cut(toward))
         self._told = told
         self._following = self._anew()
         self._read = ""
@@ -171,7 +172,8 @@ class CopyBias:
         """
         if not self._toward.startswith(written) or not (rest := self._toward[len(written) :]):
             return None
-        if (token := self._next_of(rest)) is None:
+        token = self._cuts.get(len(written), self._next_of(rest))
+        if token is None:
             return None
         if self._told and self._told.toward:
             return token, SURE
@@ -180,22 +182,19 @@ class CopyBias:
             return token, GOES_ON
         return None if token == self._next_of(expected.text) else (token, -DEPARTS)
 
-    def _next_of(self, rest: str) -> int | None:
-        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word or a blank."""
-        begun = self._following.unfinished
-        word = WORD.match(rest) if WORD.fullmatch(begun) else None
-        tokens = self._rest(begun + word[0], begun) if word else self._cut(begun, rest[:_FORETOLD])
-        return tokens[0] if tokens else None
+    def _cut(self, text: str) -> Iterator[tuple[int, int]]:
+        """The tokens in which a tokenizer cuts a text, each with its place."""
+        place = 0
+        for token in self._vocabulary.encode(text):
+            yield place, token
+            place += len(self._text(token))
 
-    def _cut(self, begun: str, rest: str) -> list[int]:
-        """The tokens in which a tokenizer cuts a text behind white space, if it cuts there."""
-        blank = begun if rest[:1].isspace() else ""
-        tokens, length = self._vocabulary.encode(blank + rest), 0
-        for at, token in enumerate(tokens):
-            if length == len(blank):
-                return tokens[at:]
-            length += len(self._text(token))
-        return []
+    def _next_of(self, rest: str) -> int | None:
+        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word."""
+        begun = self._following.unfinished_word
+        word = WORD.match(rest) if begun else None
+        tokens = self._rest(begun + word[0], begun) if word else self._vocabulary.encode(rest[:_FORETOLD])
+        return tokens[0] if tokens else None
 
     def _nats(self, expected: Expected) -> float:
         """How much more probable it becomes that the original goes on."""

@@ -39,6 +39,8 @@ class Extraction:
     """One guess."""
 
     name: str
+    value: str
+    """The literal."""
     definition: str
     """The line that binds the name, without indentation and line end."""
     text: str
@@ -51,11 +53,12 @@ class Extraction:
     def astray(self, text: str, most: int) -> int:
         """The places, so many at most, at which a text that binds the name so is another than this one.
 
-        A name that nobody uses is all astray; without it one place is, and where it means something else none.
+        A name that nobody uses is all astray. Without it one place is, and where it stands for another value; where it
+        has this one in another way, as a parameter's default, something else was asked for.
         """
-        used = LEXEME.findall(text).count(self.name)
         if self.definition not in text:
-            return 0 if used else 1
+            return 0 if re.search(rf"(?<![\w$]){re.escape(self.name)}\b[^\n=]*=\s*{re.escape(self.value)}", text) else 1
+        used = LEXEME.findall(text).count(self.name)
         return most if used < _USED else differing(text, self.text, most)
 
 
@@ -95,7 +98,7 @@ def extraction(
     blank = original[line.start - line.indent : line.start]
     before, between = original[: line.start], original[line.start : literal.start()]
     text = f"{before}{definition}\n{blank}{between}{name}{original[literal.end() :]}"
-    return Extraction(name, definition, text)
+    return Extraction(name, literal[0], definition, text)
 
 
 def _mentioned(instruction: str, original: str, read: Original) -> Iterator[re.Match[str]]:

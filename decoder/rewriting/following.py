@@ -105,13 +105,8 @@ class Following:
         """The place of the original before which the output has just written the prefix of an f-string."""
 
     @property
-    def unfinished(self) -> str:
-        """What has been written of a word or of white space that may go on."""
-        return self._unfinished
-
-    @property
     def unfinished_word(self) -> str:
-        """The same of a word alone."""
+        """What has been written of a word that may go on."""
         return self._unfinished if WORD.fullmatch(self._unfinished) else ""
 
     @property

@@ -141,7 +141,9 @@ def guess() -> Extraction:
         (DONE.replace("> limit", "> 50"), -2 * UNEVEN),  # bound and never used
         (DONE.replace("b(a)", "b()"), -UNEVEN),
         (ORIGINAL.replace("a", "b"), -UNEVEN),  # the name is not there
-        (ORIGINAL.replace("f(a)", "f(a, limit=50)"), 0),  # it means something else
+        (ORIGINAL.replace("b(a)", "limit = b(a)"), -UNEVEN),  # it has another value
+        (ORIGINAL.replace("f(a)", "f(a, limit=50)"), 0),  # something else was asked for
+        (ORIGINAL.replace("f(a)", "f(a, limit: int = 50)"), 0),
     ],
 )
 def test_what_is_bound_is_used_and_nothing_else_changed(guess: Extraction, text: str, nats: float) -> None:
