@@ -22,7 +22,7 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.model_infill import Way, draw_holes, infill, suggested
-from benchmarks.model_likelihood import Likelihood, Row, corpora, likelihood, likelihood_with, rows
+from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
 from context_index import Language
@@ -102,8 +102,11 @@ def measure(
 def _foreseen(
     model: Model, stretches: Sequence[Row], files: Sequence[SourceFile], parts: Sequence[str], language: str
 ) -> dict[str, float]:
-    """How well rows are foreseen, by the model alone and with n-gram caches of their files and of others."""
-    figures = _named(likelihood(model, _shown(stretches, language)), "") if "likelihood" in parts else {}
+    """How well rows are foreseen, by the model alone, from nothing and behind a context, and with n-gram caches."""
+    figures: dict[str, float] = {}
+    if "likelihood" in parts:
+        for how, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):
+            figures |= _named(likelihood(model, _shown(stretches, language), above), how)
     if "ngrams" in parts and model.vocabulary.mixture is not None:
         for how, others in ((", file", None), (", file and workspace", corpora(model, files))):
             figures |= _named(likelihood_with(model, _shown(stretches, language), others), how)

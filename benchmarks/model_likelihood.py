@@ -18,6 +18,8 @@ from decoder.training.corpus import SourceFile
 
 LENGTH = 512
 """Tokens of a row: the language's marker and text."""
+ABOVE = 512
+"""Tokens above a row that a model reads first, where it is asked what it knows behind a context, as at a cursor."""
 _ANEW = 16
 """Tokens after which what was read of the row is counted: a suggestion's, which do not count themselves."""
 
@@ -62,11 +64,15 @@ def corpora(model: Model, files: Sequence[SourceFile]) -> dict[str, Corpus]:
     return {package: Corpus.of(own) for package, own in texts.items()}
 
 
-def likelihood(model: Model, texts: Iterable[Row]) -> Likelihood:
-    """Read every row from nothing; the bytes of its first token are not counted, for nothing foretells it."""
+def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood:
+    """Read every row from nothing; the bytes of its first token are not counted, for nothing foretells it.
+
+    Args:
+        above: So many tokens of what stands above in the row's file are read first.
+    """
     tally = _Tally(model)
     for row in texts:
-        logs = _foretold(model, row)
+        logs = _foretold(model, row, above)
         following = np.asarray(row.tokens[1:])
         tally.add(row, logs[np.arange(len(following)), following], logs.argmax(axis=1) == following)
     return tally.result()
@@ -97,10 +103,12 @@ def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Cor
     return tally.result()
 
 
-def _foretold(model: Model, row: Row) -> npt.NDArray[np.float64]:
+def _foretold(model: Model, row: Row, above: int = 0) -> npt.NDArray[np.float64]:
     """Natural logarithms of the probabilities of what follows each token but the last, [tokens - 1, vocabulary]."""
     model.truncate(0)
-    logits = model.forward(row.tokens, rows=len(row.tokens))[:-1].astype(np.float64)
+    marker, before = row.above[:1], row.above[1:]
+    context = [*marker, *before[-above:]] if above else []
+    logits = model.forward([*context, *row.tokens], rows=len(row.tokens))[:-1].astype(np.float64)
     best = logits.max(axis=1, keepdims=True)
     logs: npt.NDArray[np.float64] = logits - (best + np.log(np.exp(logits - best).sum(axis=1, keepdims=True)))
     return logs

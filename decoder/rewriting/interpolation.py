@@ -6,6 +6,7 @@ That it speaks of these is told by its words. It is a guess, as in `substitution
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,19 +25,29 @@ class Interpolation:
 
     text: str
     """The original with all of its strings written so."""
+    words: Counter[str]
+    """What the words of the original's strings are, which all of them still say then."""
 
     def is_made_in(self, text: str) -> bool:
         """Whether that is what it says, but for white space."""
         return text.split() == self.text.split()
 
-    def astray(self, _text: str, _most: int) -> int:
-        """None: how many strings a text has changed is told by the text alone (`worth`)."""
-        return 0
+    def astray(self, text: str, most: int) -> int:
+        """All are astray in a text that says a word of a string no more; what it has not changed `worth` tells."""
+        return most if self.words - _words(text) else 0
 
 
 def interpolation(instruction: str, original: str, *, python: bool) -> Interpolation | None:
     """The guess; None where the instruction speaks of something else, or nothing is to be done."""
     if not _SPEAKS_OF[python].search(instruction):
         return None
-    text = Original(original, python=python).all_otherwise()
-    return None if text == original else Interpolation(text)
+    read = Original(original, python=python)
+    text = read.all_otherwise()
+    if text == original:
+        return None
+    quoted = (lexeme for lexeme, in_code in zip(read.lexemes, read.in_code, strict=True) if not in_code)
+    return Interpolation(text, _words(" ".join(quoted)) & _words(text))
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text))

@@ -81,6 +81,14 @@ def test_all_are_written_so_where_a_wish_speaks_of_them(instruction: str, made: 
     assert found is None or (found.is_made_in(DONE) and not found.is_made_in(ORIGINAL))
 
 
+def test_what_strings_say_must_not_be_lost() -> None:
+    guess = interpolation("use templates", ORIGINAL, python=False)
+    assert guess is not None
+    worth = Worth("use templates", ORIGINAL, guess, python=False)
+    assert worth.of(DONE) == 0
+    assert worth.of(DONE.replace("`h${i}`", "i")) == -2 * UNEVEN
+
+
 def test_in_python_they_are_f_strings() -> None:
     found = interpolation("f-strings please", "a = '%s' % b\nc = '{}'.format(d)\ne = 'f' + g", python=True)
     assert found is not None
