@@ -46,7 +46,8 @@ class Generation:
         vocabulary: Where other tokens end this output than the model's own.
         control: The request's own program, if it has one that is asked at each token.
         bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
-            last bit (`decoder.grouping`), it may only add to logits, whatever they are.
+            last bit (`decoder.grouping`), what it makes of logits may differ by no more than these do: it may add to
+            them, whatever they are, or set one by the sum of others' probabilities.
         goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
         avoided: Beginnings of the output behind which no token ends, where it may go back.
         scored: Whether it is remembered how probable each choice was.

@@ -10,12 +10,11 @@ that has been begun is helped to its end.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from decoder.rewriting.cuts import rest_of
 from decoder.rewriting.following import Expected, Following
 from decoder.rewriting.original import WORD, Place
-from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,16 +45,9 @@ REPLACED: Final = 5.0
 """Where a word stands that the output has replaced before."""
 SURE: Final = 7.0
 """More, each, where it was told beforehand what is replaced: the guess is that this is all."""
-DEPARTS: Final = 2.0
-"""Nats by which a token is less probable than all others, at most, by which a whole text departs from the original that
-the instruction may want: a model that does not understand the sentence thinks it e^16 times less probable."""
-GOES_ON: Final = 2.0
-"""By which one is more probable than all others, at least, by which such a text goes on then."""
 INSTRUCTED: Final = 4.0
 """For the rest of a word of the instruction. All were tried on tasks that no figure is told of."""
 _NAMED: Final = frozenset({Place.HEAD, Place.NAME})
-_FORETOLD: Final = 80
-"""Characters that a tokenizer is shown to cut the first token of them; the indent behind a line end is one."""
 
 
 class Told(NamedTuple):
@@ -65,8 +57,6 @@ class Told(NamedTuple):
     """Words, and what each is replaced by."""
     otherwise: bool = False
     """Whether all strings that values are put into become f-strings, or templates in JavaScript."""
-    toward: bool = False
-    """Whether the whole text is the one that the instruction may want."""
 
 
 class CopyBias:
@@ -80,7 +70,6 @@ class CopyBias:
         renames: Whether it may want new names in the place of those that it mentions.
         python: Whether the original is Python; else JavaScript or TypeScript.
         pairs: A name, and the new one that the instruction may want in its place.
-        toward: The whole text that the instruction may want.
         told: What the text is known to change, where it is written as a guess.
     """
 
@@ -94,7 +83,6 @@ class CopyBias:
         renames: bool = True,
         python: bool = False,
         pairs: Mapping[str, str] | None = None,
-        toward: str = "",
         told: Told | None = None,
     ) -> None:
         self._vocabulary = vocabulary
@@ -105,8 +93,6 @@ class CopyBias:
         self._new = sorted(set(named) - words)
         self._renames = renames
         self._pairs = pairs or {}
-        self._toward = toward
-        self._cuts = dict(self._cut(toward))
         self._told = told
         self._following = self._anew()
         self._read = ""
@@ -124,10 +110,6 @@ class CopyBias:
         raised = logits.copy()
         for tokens, nats in self._raises():
             raised[tokens] += nats
-        if (toward := self._toward_from(written)) is not None:
-            token, lead = toward
-            own, raised[token] = raised[token], -math.inf
-            raised[token] = max(own, log_normaliser(raised) + lead)
         return raised
 
     def _anew(self) -> Following:
@@ -141,7 +123,7 @@ class CopyBias:
         begun = self._following.unfinished_word
         for word in self._new if begun else ():
             if word != begun and word.startswith(begun):
-                yield self._rest(word, begun), INSTRUCTED
+                yield rest_of(word, begun, self._vocabulary), INSTRUCTED
         expected = self._following.expected()
         if expected is None:
             return
@@ -160,41 +142,9 @@ class CopyBias:
         if not usual or (usual[0] in through and not is_plain and not expected.replaces):
             yield tokens, nats  # what is put into a string may be so in another form
         else:
-            yield usual, nats + USUAL + (SURE if self._told and not self._told.toward else 0)
+            yield usual, nats + USUAL + (SURE if self._told else 0)
         if is_plain:
             yield through, STRING
-
-    def _toward_from(self, written: str) -> tuple[int, float] | None:
-        """The token by which the text goes on that the instruction may want, if the original has another one.
-
-        Returns:
-            It, and by how many nats at least it is more probable than all others.
-        """
-        if not self._toward.startswith(written) or not (rest := self._toward[len(written) :]):
-            return None
-        token = self._cuts.get(len(written), self._next_of(rest))
-        if token is None:
-            return None
-        if self._told and self._told.toward:
-            return token, SURE
-        expected = self._following.expected()
-        if expected is None:
-            return token, GOES_ON
-        return None if token == self._next_of(expected.text) else (token, -DEPARTS)
-
-    def _cut(self, text: str) -> Iterator[tuple[int, int]]:
-        """The tokens in which a tokenizer cuts a text, each with its place."""
-        place = 0
-        for token in self._vocabulary.encode(text):
-            yield place, token
-            place += len(self._text(token))
-
-    def _next_of(self, rest: str) -> int | None:
-        """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word."""
-        begun = self._following.unfinished_word
-        word = WORD.match(rest) if begun else None
-        tokens = self._rest(begun + word[0], begun) if word else self._vocabulary.encode(rest[:_FORETOLD])
-        return tokens[0] if tokens else None
 
     def _nats(self, expected: Expected) -> float:
         """How much more probable it becomes that the original goes on."""
@@ -209,7 +159,9 @@ class CopyBias:
     def _usual(self, expected: Expected, begun: str, tokens: list[int]) -> list[int]:
         """The token in which a tokenizer cuts what goes on so; none where that is not known."""
         rest = WORD.match(expected.text) if expected.within_word and begun else None
-        usual = self._rest(begun + rest[0], begun) if rest else self._vocabulary.encode(expected.text)[:1]
+        usual = (
+            rest_of(begun + rest[0], begun, self._vocabulary) if rest else self._vocabulary.encode(expected.text)[:1]
+        )
         return [token for token in usual if token in tokens] if len(usual) == 1 else []
 
     def _at_mentioned(self, expected: Expected, tokens: list[int]) -> Iterator[tuple[list[int], float]]:
@@ -219,16 +171,6 @@ class CopyBias:
         yield sorted({*tokens, *(token for begins in new.values() for token in begins)}), NAME
         if (one := self._pairs.get(expected.word)) is not None:
             yield new[one], PAIR
-
-    def _rest(self, word: str, begun: str) -> list[int]:
-        """Tokens that go on with a word: the one with which a tokenizer does; behind others a model loses its way."""
-        for text in (word, f" {word}"):
-            written = ""
-            for token in self._vocabulary.encode(text):
-                if written.strip() == begun:
-                    return [token]
-                written += self._text(token)
-        return self._beginning(word[len(begun) :])
 
     def _text(self, token: int) -> str:
         return self._vocabulary.token_bytes[token].decode("utf-8", "ignore")

@@ -6,7 +6,7 @@ does not is refused, and a word that neither the file nor the instruction says i
 original is more probable than the model thinks (`copy_bias`). Where the whole result shows that one of its
 words is wrong (`const` before a name that is assigned again), it is written anew from that word on, itself the draft.
 Where another text may be more probable as a whole, it is looked for (`second_thoughts`), first of all what the
-instruction may have meant (`substitution`). Only a text that the model ended by itself is a result; whether it may
+instruction may have meant (`guesses`). Only a text that the model ended by itself is a result; whether it may
 stand is for the caller to judge. Knows nothing of files and editors.
 """
 
@@ -18,6 +18,7 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from decoder.bias import Biases
 from decoder.constraint.objections import Objection, Objections
 from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Late, Reference, Undrafted, costs_of
 from decoder.errors import constraint_faults
@@ -25,16 +26,11 @@ from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.copy_bias import CopyBias, Told
-from decoder.rewriting.extraction import Extraction, extraction
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
-from decoder.rewriting.instruction import may_rename, names, words
-from decoder.rewriting.interpolation import Interpolation, interpolation
+from decoder.rewriting.guesses import Guesses
 from decoder.rewriting.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
-from decoder.rewriting.substitution import substitution
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
-from decoder.rewriting.worth import Worth
 from decoder.sampling import Sampler
 from decoder.stops import Stop, repeats_itself
 
@@ -77,39 +73,12 @@ class Rewriting:
         self._objections: tuple[Objection, ...] = ()
         self._spent, self._forwards = 0.0, 0
         """Seconds of forwards, and their number, for other texts than the one that is being written."""
-        python = task.symbols.language.is_python
-        known = task.symbols.names
-        self._guess = substitution(task.instruction, self._frame.body, python=python, known=known)
-        self._toward: Interpolation | Extraction | None = None
-        if self._guess is None:
-            self._toward = interpolation(task.instruction, self._frame.body, python=python)
-        if self._guess is None and self._toward is None:
-            self._toward = extraction(task.instruction, self._frame.body, python=python, known=known)
-        self._values = Worth(
-            task.instruction, self._frame.body, self._guess or self._toward, python=python, known=known
-        )
+        self._guesses = Guesses(task, self._frame.body, self._vocabulary)
         self._draft = task.draft
         self._run = self._new_run()
         self._steps = self._write()
 
-    def _bias(self, told: Told | None = None) -> CopyBias:
-        instruction = self._task.instruction
-        python = self._task.symbols.language.is_python
-        said = names(instruction), words(instruction)
-        pairs = None if self._guess is None else self._guess.words
-        toward = "" if self._toward is None else self._toward.text
-        return CopyBias(
-            self._vocabulary,
-            self._frame.body,
-            *said,
-            renames=may_rename(instruction),
-            python=python,
-            pairs=pairs,
-            toward=toward,
-            told=told,
-        )
-
-    def _new_run(self, told: Told | None = None) -> Generation:
+    def _new_run(self, bias: Biases | None = None) -> Generation:
         longest = int(_GROWTH * self.expected) + _ROOM
         guard = self._guard
         if self._objections:
@@ -123,7 +92,7 @@ class Rewriting:
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
             traced=False,
             vocabulary=self._vocabulary,
-            bias=self._bias(told),
+            bias=bias or self._guesses.bias(),
             scored=True,
         )
 
@@ -187,7 +156,7 @@ class Rewriting:
 
     def _worth(self, run: Generation) -> float:
         """What a text that the model has ended is worth beside its probability: it should be another one."""
-        return self._values.of(run.output.decode("utf-8", "ignore"))
+        return self._guesses.worth.of(run.output.decode("utf-8", "ignore"))
 
     def _reconsidered(self, stop: Stop) -> Generator[None, None, Stop]:
         """Look for a text that is more probable than the one that stopped so."""
@@ -195,13 +164,13 @@ class Rewriting:
         thoughts = SecondThoughts(self._model, self._prompt, self._vocabulary, self._worth)
         yield from thoughts.read(first, ended=stop is Stop.END)
         again: Stop | None = None
-        for told, draft in self._guessed(self._written()):
+        for bias, draft in self._guesses.beside(self._written()):
             if again in _INTERRUPTED:
                 break
-            self._leave(self._new_run(told), self._frame.around(draft))
+            self._leave(self._new_run(bias), self._frame.around(draft))
             again = yield from self._decode()
             if again is Stop.END and self._may_stand(stop):
-                self._run.bias = self._bias()
+                self._run.bias = self._guesses.bias()
                 yield from thoughts.read(self._run, ended=True)
         while again not in _INTERRUPTED and (branch := thoughts.next()) is not None:
             parent = branch.parent.output.decode("utf-8", "ignore")
@@ -220,19 +189,8 @@ class Rewriting:
 
     def _may_stand(self, stop: Stop) -> bool:
         """Whether a text is a result, where the first one stopped so: none is better than the original then."""
-        is_better = stop is Stop.END or not self._values.is_unchanged(self._written())
+        is_better = stop is Stop.END or not self._guesses.worth.is_unchanged(self._written())
         return is_better and self._objection() is None
-
-    def _guessed(self, written: str) -> list[tuple[Told, str]]:
-        """What may have been meant by changes that the text has in part or not at all, and drafts of that."""
-        found = list[tuple[Told, str]]()
-        if self._guess is not None and not self._guess.is_made_in(written):
-            found.append((Told(self._guess.words), self._guess.text))
-        if self._toward is not None and not self._toward.is_made_in(written):
-            found.append((Told(toward=True), self._toward.text))
-        elif self._values.is_half_formatted(written):
-            found.append((Told(otherwise=True), written))
-        return found
 
     def _gone_on(self, branch: Branch, best: float) -> Generator[None, None, Stop | None]:
         """Write what follows a choice that was made the other way; None once that cannot become the best any more."""

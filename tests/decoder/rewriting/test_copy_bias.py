@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from decoder.bias import Biases
 from decoder.constraint.guard import Guard
 from decoder.draft import Drafter
 from decoder.models.vocabulary import Vocabulary
 from decoder.rewriting import instruction
 from decoder.rewriting.copy_bias import (
     BETWEEN_WORDS,
-    DEPARTS,
-    GOES_ON,
     INSTRUCTED,
     NAME,
     PAIR,
@@ -31,7 +30,8 @@ from decoder.rewriting.copy_bias import (
     Told,
 )
 from decoder.rewriting.following import Following
-from decoder.sampling import SamplingOptions, log_normaliser
+from decoder.rewriting.toward_bias import TowardBias
+from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, byte_vocabulary, token
@@ -283,36 +283,6 @@ def test_a_name_becomes_the_one_that_is_to_replace_it() -> None:
     assert told.applied(logits, "", Guard(), ())[ord("z")] == pytest.approx(REPLACED + USUAL + SURE)
 
 
-@pytest.mark.parametrize(
-    ("written", "token", "share"),
-    [
-        ("", b"b", 1 / (1 + np.exp(DEPARTS))),
-        ("b = 1", b"\n", 1 / (1 + np.exp(-GOES_ON))),
-        ("b = 1\nf(", b"b", 1 / (1 + np.exp(DEPARTS))),
-        ("b = 1\nf(b", b")", 1 / (1 + np.exp(-GOES_ON))),
-    ],
-)
-def test_the_text_that_the_instruction_may_want_is_never_quite_improbable(
-    written: str, token: bytes, share: float
-) -> None:
-    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
-    logits[ord("f")] = 30
-    bias = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True)
-    leaned = bias.applied(logits, written, Guard(), ())
-    (number,) = token
-    assert np.exp(leaned[number] - log_normaliser(leaned)) == pytest.approx(share, rel=1e-4)
-    told = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True, told=Told(toward=True))
-    assert np.argmax(told.applied(logits, written, Guard(), ())) == number
-
-
-def test_elsewhere_the_original_alone_counts() -> None:
-    logits = np.zeros(VOCABULARY.size, dtype=np.float32)
-    for written in ("f", "f(", "g", "b = 1\nf(b)\n"):
-        plain = CopyBias(VOCABULARY, "f(1)\n", python=True).applied(logits, written, Guard(), ())
-        bias = CopyBias(VOCABULARY, "f(1)\n", toward="b = 1\nf(b)\n", python=True)
-        assert np.array_equal(bias.applied(logits, written, Guard(), ()), plain)
-
-
 def test_behind_the_whole_original_the_end_does() -> None:
     assert raised("f()", "f()") == {END: BETWEEN_WORDS}
 
@@ -331,7 +301,9 @@ def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, tempe
     sampling = SamplingOptions(temperature=temperature, seed=seed)
 
     def written(drafter: Drafter | None) -> list[int]:
-        bias = CopyBias(VOCABULARY, original, ["aab"], toward=toward)
+        bias = Biases(
+            [CopyBias(VOCABULARY, original, ["aab"]), TowardBias(VOCABULARY, original, toward, python=True, sure=False)]
+        )
         return drafted(few_tokens(seed, among), drafter, sampling=sampling, bias=bias, max_tokens=32)[0]
 
     plain = written(None)

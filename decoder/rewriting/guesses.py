@@ -1,0 +1,77 @@
+"""What an instruction may mean, guessed from its words: whole texts that are written beside the model's, and weighed.
+
+None is a result because it was guessed. It is written by the model, held to the constraint, with a bias that is told of
+it; what was told counts no more when the text is weighed (`second_thoughts`), but for what `toward_bias` and `worth`
+say of any text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from decoder.bias import Biases
+from decoder.rewriting.copy_bias import CopyBias, Told
+from decoder.rewriting.extraction import Extraction, extraction
+from decoder.rewriting.instruction import may_rename, names, words
+from decoder.rewriting.interpolation import Interpolation, interpolation
+from decoder.rewriting.substitution import substitution
+from decoder.rewriting.toward_bias import TowardBias
+from decoder.rewriting.worth import Worth
+
+if TYPE_CHECKING:
+    from decoder.models.vocabulary import Vocabulary
+    from decoder.rewriting.task import RewriteTask
+
+
+class Guesses:
+    """Those of one task, one at most of each kind.
+
+    Args:
+        task: Its instruction and symbols are read.
+        original: The text that is written anew, as the model reads it.
+        vocabulary: Of the model.
+    """
+
+    def __init__(self, task: RewriteTask, original: str, vocabulary: Vocabulary) -> None:
+        self._instruction = instruction = task.instruction
+        self._original = original
+        self._vocabulary = vocabulary
+        self._python = python = task.symbols.language.is_python
+        known = task.symbols.names
+        self._replaced = substitution(instruction, original, python=python, known=known)
+        self._toward: Interpolation | Extraction | None = None
+        """A text that is changed at a few places, and copied else."""
+        if self._replaced is None:
+            self._toward = interpolation(instruction, original, python=python)
+        if self._replaced is None and self._toward is None:
+            self._toward = extraction(instruction, original, python=python, known=known)
+        self.worth = Worth(instruction, original, self._replaced or self._toward, python=python, known=known)
+        """What texts are worth beside their probability."""
+
+    def bias(self, told: Told | None = None, *, toward: bool = False) -> Biases:
+        """What a text is written and weighed with; where it is written as a guess, with what is told of it."""
+        copy = CopyBias(
+            self._vocabulary,
+            self._original,
+            names(self._instruction),
+            words(self._instruction),
+            renames=may_rename(self._instruction),
+            python=self._python,
+            pairs=None if self._replaced is None else self._replaced.words,
+            told=told,
+        )
+        if self._toward is None:
+            return Biases([copy])
+        wanted = TowardBias(self._vocabulary, self._original, self._toward.text, python=self._python, sure=toward)
+        return Biases([copy, wanted])
+
+    def beside(self, written: str) -> list[tuple[Biases, str]]:
+        """What may have been meant by changes that a text has in part or not at all: biases, and drafts of that."""
+        found = list[tuple[Biases, str]]()
+        if self._replaced is not None and not self._replaced.is_made_in(written):
+            found.append((self.bias(Told(self._replaced.words)), self._replaced.text))
+        if self._toward is not None and not self._toward.is_made_in(written):
+            found.append((self.bias(toward=True), self._toward.text))
+        elif self.worth.is_half_formatted(written):
+            found.append((self.bias(Told(otherwise=True)), written))
+        return found
