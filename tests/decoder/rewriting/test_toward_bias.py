@@ -49,7 +49,7 @@ def test_where_both_go_on_alike_it_is_raised_only_in_a_guess() -> None:
     logits = np.zeros(VOCABULARY.size, dtype=np.float32)
     for sure in (False, True):
         wanted = TowardBias(VOCABULARY, "go(1, abc)\n", "b = 1\ngo(b, abc)\n", python=True, sure=sure)
-        assert (wanted.applied(logits, "b = 1\ngo(b, a", Guard(), ()) is logits) is not sure
+        assert (wanted.applied(logits, "b = 1\ngo(b, abc)", Guard(), ()) is logits) is not sure
 
 
 @pytest.mark.parametrize("text", ["", "ab", "é = 'ü'\n", "\U0001f600x"])
