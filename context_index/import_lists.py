@@ -48,12 +48,14 @@ class Exports:
         everything: All names, with what they are.
         of: The names that some modules export.
         packages: The installed modules that export anything; None before they are read.
+        spellings: All ways to write the path of a module, itself among them.
     """
 
     starting_with: Callable[[str], Sequence[Importable]]
     everything: Callable[[], dict[str, NameKind]]
     of: Callable[[Iterable[str]], dict[str, NameKind]]
     packages: Callable[[], frozenset[str] | None]
+    spellings: Callable[[str], Sequence[str]]
 
 
 @dataclass(slots=True)
@@ -91,6 +93,7 @@ class ImportLists:
             everything=exported,
             of=lambda modules: exported(frozenset(modules)),
             packages=lambda: self.libraries.packages(path, language),
+            spellings=lambda module: self.index.spellings(path, module, imports),
         )
 
 
@@ -111,9 +114,10 @@ def listed(text: str, offset: int, position: Position, exports: Exports) -> Clos
     modules = _modules(names_in, exports, whole)
     written = _IN_QUOTES.match(text, offset)
     begun = written[0] if written is not None else ""
-    if not any(one.startswith(begun) for one in modules):  # people may spell paths in other ways
+    paths = [path for module in modules for path in exports.spellings(module)]
+    if not any(path.startswith(begun) for path in paths):  # nobody knows of it, or knows that way to it
         return None
-    packages, names_of_modules = exports.packages(), dict.fromkeys(modules, NameKind.MODULE)
+    packages, names_of_modules = exports.packages(), dict.fromkeys(paths, NameKind.MODULE)
     is_own = packages is not None and all(one.removeprefix(_NODE) not in packages for one in modules)
     return Closed(names_of_modules) if is_own else Listed(names_of_modules)
 

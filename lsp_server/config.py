@@ -141,9 +141,9 @@ class Settings:
     min_confidence: float = _setting(
         "minConfidence",
         number(0, 1),
-        1e-5,
-        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole; "
-        "such are hardly ever right. 0 shows all.",
+        1e-3,
+        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole, "
+        "and than ten times as much in strings and comments; such are hardly ever right. 0 shows all.",
     )
     temperature: float = _setting(
         "temperature",

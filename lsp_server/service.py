@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
+_QUOTED = frozenset({CursorKind.COMMENT, CursorKind.STRING})
+_PROSE = 10.0
+"""How much more probable than code a text must be that no rule holds to anything: of 50 in comments that were less
+probable than 1e-2, one was right, of 97 in code less probable than 1e-3 eight (`inscope bench typing-anew`)."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -194,7 +198,7 @@ class Service:
             suffix=text[request.offset :],
             symbols=symbols,
             until=_until(request.extent, cursor, text[: request.offset]),
-            floor=math.log(request.min_confidence) if request.min_confidence else -math.inf,
+            floor=_floor(request.min_confidence, cursor),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             syntax_errors=request.syntax.errors,
@@ -244,6 +248,12 @@ class Service:
             return ""
         roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
         return path.relative_to(roots[0]).as_posix() if roots else path.name
+
+
+def _floor(least: float, cursor: Cursor) -> float:
+    """The natural logarithm of the least probability that a text may have at a place; -inf where any may be shown."""
+    share = min(1.0, least * (_PROSE if cursor.kind in _QUOTED else 1.0))
+    return math.log(share) if share else -math.inf
 
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:

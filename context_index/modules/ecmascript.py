@@ -35,6 +35,8 @@ class ScriptStyle:
     extensions: bool = False
     typescript_extensions: bool = False
     """`./x.ts` rather than `./x.js`."""
+    aliased: bool = False
+    """`@/lib/x` rather than `../lib/x`."""
 
 
 class ScriptModules:
@@ -54,13 +56,18 @@ class ScriptModules:
 
     def style(self, importer: Path, imports: Iterable[Import]) -> ScriptStyle:
         """How a file writes specifiers: as in the imports that it has, else as Node will want it."""
-        local = [found.module for found in imports if found.module.startswith(".")]
+        modules = [found.module for found in imports]
+        local = [module for module in modules if module.startswith(".")]
+        climbs = any(module.startswith("../") for module in local)
+        is_aliased = not climbs and any(map(self._alias_for(importer), modules))
         if local:
             suffixes = [_suffix(module) for module in local]
-            return ScriptStyle(any(suffixes), any(suffix in {".ts", ".tsx"} for suffix in suffixes))
+            return ScriptStyle(any(suffixes), any(suffix in {".ts", ".tsx"} for suffix in suffixes), is_aliased)
         package = self._manifests.package(importer.parent)
         is_module = package is not None and package.is_module
-        return ScriptStyle(importer.suffix == ".mjs" or (is_module and importer.suffix in {".js", ".jsx"}))
+        return ScriptStyle(
+            importer.suffix == ".mjs" or (is_module and importer.suffix in {".js", ".jsx"}), aliased=is_aliased
+        )
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
         """The file of the workspace that a specifier names."""
@@ -74,21 +81,33 @@ class ScriptModules:
                     return found
         return self._in_package(importer, specifier)
 
-    def specifier(self, importer: Path, target: Path, style: ScriptStyle) -> str | None:
-        """What `importer` would write to import `target`; None where it cannot."""
+    def specifiers(self, importer: Path, target: Path, style: ScriptStyle) -> tuple[str, ...]:
+        """All that `importer` could write to import `target`, what it would write first; nothing where it cannot."""
         theirs, ours = self._manifests.package(target.parent), self._manifests.package(importer.parent)
         if theirs is not None and (ours is None or theirs.directory != ours.directory) and theirs.name:
-            return self._by_package(theirs, target)
-        best = _relative(importer.parent.parts, _module_parts(target, style))
+            named = self._by_package(theirs, target)
+            return () if named is None else (named,)
+        parts = _module_parts(target, style)
+        best = relative = _relative(importer.parent.parts, parts)
+        found = [relative]
         for alias in self._manifests.aliases(importer.parent):
-            aliased = _aliased(alias, "/".join(_module_parts(target, style)).replace("//", "/", 1))
-            if aliased is not None and aliased.count("/") < best.count("/"):
-                best = aliased
-        if ours is not None and ours.imports and best.startswith("../"):
+            aliased = _aliased(alias, "/".join(parts).replace("//", "/", 1))
+            if aliased is None:
+                continue
+            found.append(aliased)
+            is_wanted = style.aliased and alias.before and best.startswith("../")
+            best = aliased if is_wanted or aliased.count("/") < best.count("/") else best
+        if ours is not None and ours.imports and relative.startswith("../"):
             internal = self._names_of(ours, internal=True).get(target)
-            if internal is not None and internal.count("/") < best.count("/"):
-                best = internal
-        return best
+            if internal is not None:
+                found.append(internal)
+                best = internal if internal.count("/") < best.count("/") else best
+        return tuple(dict.fromkeys((best, *found)))
+
+    def _alias_for(self, importer: Path) -> Callable[[str], bool]:
+        """Tells whether a specifier is written by one of the path aliases that hold for a file."""
+        aliases = [alias for alias in self._manifests.aliases(importer.parent) if alias.before]
+        return lambda module: any(any(_substituted(alias, module)) for alias in aliases)
 
     def _file(self, path: Path) -> Path | None:
         """The file that a path without or with its suffix stands for, or the index of a directory."""

@@ -19,7 +19,7 @@ from decoder.completion.told import Completion, told
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.remembering import Remembering
-from decoder.second import Thoughts, Verdict
+from decoder.second import MOST, MOST_IN_PASSING, Thoughts, Verdict
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -75,9 +75,12 @@ def _complete(
 ) -> Completion:
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
-    thoughts = Thoughts(task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired)
-    remembering, attempts = Remembering(model), list[Attempt]()  # attempts begin alike
     floor = -math.inf if prepared.is_written_by_program else task.floor
+    most = MOST if floor == -math.inf else MOST_IN_PASSING
+    thoughts = Thoughts(
+        task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired, most
+    )
+    remembering, attempts = Remembering(model), list[Attempt]()  # attempts begin alike
     while not attempts or attempts[-1].verdict is Verdict.AGAIN:
         attempts.append(attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
     best = attempts[-1] if attempts[-1].verdict is Verdict.SHOW else attempts[0]

@@ -59,7 +59,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     candidates = [
         candidate
         for beginning in _beginnings(text.rstrip())
-        for candidate in (without_overlap(beginning, following.split("\n", 1)[0].strip()), beginning)
+        for candidate in _ways(syntax, offset, beginning, following.split("\n", 1)[0].strip())
         if candidate.strip()
     ]
     said_anew = [candidate for candidate in dict.fromkeys(candidates) if not _echoes(following, candidate)]
@@ -67,8 +67,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     for candidate in said_anew:
         if _is_trivial(candidate):
             continue
-        edit = Edit(offset, offset, candidate)
-        finished = syntax.edited(document.edited([edit], document.revision), [edit])
+        finished = _with(syntax, offset, candidate)
         whole = (parses and candidate == text) or finished.errors <= syntax.errors
         place = offset, offset + len(candidate)
         refused = is_unfinished(finished, *place) or is_refused(finished, *place)
@@ -88,6 +87,22 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     return Verdict(withheld=Withheld.EMPTY, reason="The model had nothing to say here.")
 
 
+def _with(syntax: Syntax, offset: int, text: str) -> Syntax:
+    edit = Edit(offset, offset, text)
+    return syntax.edited(syntax.document.edited([edit], syntax.document.revision), [edit])
+
+
+def _ways(syntax: Syntax, offset: int, text: str, rest: str) -> tuple[str, str]:
+    """A text without an end that the rest of the line begins with, and with it; what parses better before the other.
+
+    In a torn file neither may be worse than nothing: `a[‸]` would get `b[0` for `b[0]`.
+    """
+    cut = without_overlap(text, rest)
+    if cut == text or _with(syntax, offset, cut).errors <= _with(syntax, offset, text).errors:
+        return cut, text
+    return text, cut
+
+
 def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
     """Python: whether an import from `__future__`, at the place or behind it, follows something else because of it."""
     if not syntax.language.is_python or syntax.document.text.find(_FUTURE, start) < 0:
@@ -96,7 +111,7 @@ def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:
     is_written, is_early = False, True
     for number, node in enumerate(node for node in syntax.root.named_children if node.type != "comment"):
         if node.type == "future_import_statement":
-            if not is_early and (is_written or first <= node.start_byte < last):
+            if not is_early and (is_written or (first < node.end_byte and node.start_byte < last)):
                 return True
         elif number or not _is_string(node):
             is_written = is_written or (is_early and first <= node.start_byte < last)

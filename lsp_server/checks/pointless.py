@@ -9,14 +9,25 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
+from lsp_server.checks.said_above import (
+    BLOCKS,
+    COMPOUND,
+    DECLARED,
+    is_declared_around,
+    is_imported,
+    is_said_above,
+    repeats,
+)
 from lsp_server.checks.said_twice import (
     CHOICES,
     JOINED,
+    LISTS,
     OBJECTS,
     ROWS,
     Written,
     has_key_twice,
     is_no_choice,
+    lists_again,
     names_again,
     says_twice,
 )
@@ -26,17 +37,11 @@ if TYPE_CHECKING:
 
     from context_index import Node, Syntax
 
-_SHORTEST = 4
-"""Characters that a line must have before its recurrence says anything: `}` and `0,` recur in good code."""
-_DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
-"""Rows of a table, prose, beginnings: equal ones may stand below each other."""
-_IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
 _OPENS: Final = (":", "{", "(", "[", ",", "\\")
 """Ends of a line that may be followed by one that is indented farther."""
 _JUMPS: Final = frozenset(
     {"return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement"}
 )
-_BLOCKS: Final = frozenset({"statement_block", "block", "program", "module"})
 _STANDS_ANYWHERE: Final = frozenset(
     {
         *("function_declaration", "generator_function_declaration", "comment", "empty_statement", "labeled_statement"),
@@ -58,6 +63,7 @@ _CODE: Final = re.compile(
     re.MULTILINE,
 )
 """A line that the text of an element hardly ever has."""
+_QUOTED: Final = frozenset({"string", "template_string"})
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
 _SCOPES: Final = _OFFERS_NAMES | {"function_definition"}
@@ -66,7 +72,7 @@ _SCOPES: Final = _OFFERS_NAMES | {"function_definition"}
 def pointless(syntax: Syntax, start: int, end: int) -> str | None:
     """A sentence about what was inserted between two places, or None where nothing speaks against it."""
     text = syntax.document.text
-    if _repeats(text, start, end):
+    if repeats(text, start, end) or is_imported(syntax, start, end):
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
@@ -76,18 +82,6 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
             if node.type in kinds and is_pointless(written, node):
                 return sentence
     return None
-
-
-def _repeats(text: str, start: int, end: int) -> bool:
-    """Whether a line is written out that is the one above it again, or an import that stands elsewhere."""
-    stop = text.find("\n", end)
-    begin, stop = text.rfind("\n", 0, start) + 1, stop if stop >= 0 else len(text)
-    line = text[begin:stop].rstrip()
-    if "\n" in line or len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
-        return False
-    if text[:begin].rstrip().rpartition("\n")[2] == line:
-        return True
-    return _IMPORTS.match(line) is not None and line in map(str.rstrip, (text[:begin] + text[stop:]).split("\n"))
 
 
 def _is_lost(syntax: Syntax, start: int, end: int) -> bool:
@@ -113,7 +107,7 @@ def _is_lost(syntax: Syntax, start: int, end: int) -> bool:
 def _around(syntax: Syntax, first: int, last: int) -> Node:
     """The innermost block that holds a stretch."""
     node: Node | None = syntax.root.descendant_for_byte_range(first, last)
-    while node is not None and node.type not in _BLOCKS:
+    while node is not None and node.type not in BLOCKS:
         node = node.parent
     return node or syntax.root
 
@@ -132,14 +126,14 @@ def _within(node: Node, first: int, last: int) -> Iterator[Node]:
                 work.append(child)
             else:
                 before = child
-        if before is not None and node.type in _BLOCKS:
+        if before is not None and node.type in BLOCKS:
             yield before
 
 
 def _strands(written: Written, node: Node) -> bool:
     """Whether code stands behind a jump in the same block, and one of the two was inserted."""
     first, last = written.first, written.last
-    if node.parent is None or node.parent.type not in _BLOCKS:
+    if node.parent is None or node.parent.type not in BLOCKS:
         return False
     behind = node.next_named_sibling
     while behind is not None and behind.type == "comment":
@@ -187,10 +181,29 @@ def _is_defined_again(written: Written, node: Node) -> bool:
     name, block = node.child_by_field_name("name"), node.parent
     if name is None or not written.first <= name.start_byte < written.last:
         return False
-    if block is None or block.type not in _BLOCKS:
+    if block is None or block.type not in BLOCKS:
         return False
     others = [one for one in block.named_children if one.type in _DEFINITIONS and one.start_byte != node.start_byte]
     return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
+
+
+def _closes_unopened(written: Written, node: Node) -> bool:
+    """Scripts: whether what was written within quotes goes on as code would: `'a', b);` where a quote was to end."""
+    first, last = written.first, written.last
+    if not node.start_byte < first < last < node.end_byte or written.syntax.language.is_python:
+        return False
+    said, depth = node.text or b"", 0
+    for place, sign in enumerate(said[: last - node.start_byte], start=node.start_byte):
+        depth += (sign in b"([") - (sign in b")]")
+        if depth < 0:
+            return place >= first
+    return False
+
+
+def _is_named_type(written: Written, node: Node) -> bool:
+    """Whether a module's default would be called `type`: the word was to say that types are imported."""
+    clause = next((child for child in node.named_children if child.type == "import_clause"), None)
+    return written.ends(node) and clause is not None and clause.text == b"type"
 
 
 def _is_label_of_nothing(written: Written, node: Node) -> bool:
@@ -212,10 +225,15 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (JOINED, says_twice, "It says the same on both sides."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),
+    (frozenset({"import_statement"}), _is_named_type, "The import would be called `type`."),
+    (LISTS, lists_again, "It lists again what is listed there."),
     (OBJECTS, has_key_twice, "It has a key twice."),
     (_DEFINITIONS, _is_defined_again, "It is defined there already."),
+    (COMPOUND, is_said_above, "It says again what the block says already."),
+    (DECLARED, is_declared_around, "It says again what is declared around it."),
     (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
     (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
+    (_QUOTED, _closes_unopened, "Its text would close a bracket that nobody opened."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
 )

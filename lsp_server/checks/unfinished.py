@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 _AMID = re.compile(r"(?:(?:[^\W\d][\w$]*|[$)\]'\"`?])\s*\.|=>)\s*$")
 """A member or a body is missing: what follows would be read as one."""
+_RENAMES = re.compile(r"[\w$)\]}'\"`*]\s+as$")
+"""The other name, or a type, is missing..."""
+_ENDED = re.compile(r"[^\S\n]*(?:[)\]},;:=]|$)", re.MULTILINE)
+"""...where its line goes on like this."""
 _UNFINISHED = re.compile(
     r"(?<![\w$.#])(?:var|let|const|new|typeof|void|delete|in|instanceof|extends|throw|case"
     r"|import|export|enum|function|class)$"
@@ -62,10 +66,13 @@ def is_unfinished(syntax: Syntax, start: int, end: int) -> bool:
 
 
 def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
-    """Whether what stands between two places ends behind a dot or an arrow, and not in prose or above its body."""
+    """Whether what stands between two places ends behind a dot, an arrow or `as`; not in prose, nor above a body."""
     text = syntax.document.text
+    last = _written_to(text, start, end)
+    if _RENAMES.search(text, text.rfind("\n", 0, last) + 1, last) and _ENDED.match(text, end):
+        return not _is_prose(syntax, last)
     found = _AMID.search(text, start, end)
-    if found is None or _is_prose(syntax, _written_to(text, start, end)):
+    if found is None or _is_prose(syntax, last):
         return False
     following = _following(text, end)
     is_deeper = _indentation(text, following) > _indentation(text, found.start())

@@ -108,7 +108,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         type=values.probability,
         default=0.0,
         metavar="P",
-        help="show nothing that is less probable as a whole (editors do so below 1e-5; default: 0)",
+        help="show nothing that is less probable as a whole (editors do so below 0.001; default: 0)",
     )
     wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(

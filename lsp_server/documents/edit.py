@@ -6,6 +6,7 @@ a bracket all come to the same question.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from context_index import Document
 
 _CLOSING = frozenset(")]}\"'`")
+_TAG = re.compile(r"</[\w.:-]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,12 @@ class Typed:
     text: str
     """Before the cursor."""
     closed: str
-    """Behind it: brackets and quotes that the editor closed by itself."""
+    """Behind it: brackets, quotes and elements that the editor closed by itself."""
+
+    @property
+    def replaced(self) -> str:
+        """What of that a suggestion takes the place of."""
+        return "" if _stays(self.closed) else self.closed
 
 
 def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Typed | None:
@@ -32,13 +39,27 @@ def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Ty
     if not offset <= cursor <= end or not new.startswith(old[:offset]) or not new.endswith(old[offset:]):
         return None
     closed = new[cursor:end]
-    return Typed(new[offset:cursor], closed) if _CLOSING.issuperset(closed) else None
+    return Typed(new[offset:cursor], closed) if _CLOSING.issuperset(closed) or _stays(closed) else None
 
 
 def remainder(suggestion: str, typed: Typed) -> str | None:
-    """What is still to be typed of a suggestion, in place of what was closed; None if it no longer holds."""
+    """What is still to be typed of a suggestion, in place of what was closed; None if it no longer holds.
+
+    Nothing on another line is replaced, which editors do not take, nor an element's end, which some add after the key:
+    it is left off where the suggestion ends with it.
+    """
     rest = suggestion[len(typed.text) :]
     if not rest or not suggestion.startswith(typed.text):
         return None
+    if _stays(typed.closed):
+        is_told = rest.endswith(typed.closed) or not typed.closed.strip()
+        return rest.removesuffix(typed.closed) or None if is_told else None
+    if rest == typed.closed:  # all of it stands there
+        return None
     unread = iter(rest)
     return rest if all(character in unread for character in typed.closed) else None
+
+
+def _stays(closed: str) -> bool:
+    """Whether nobody may replace it: an element's end, or a bracket that the editor moved to a line of its own."""
+    return _TAG.fullmatch(closed) is not None or ("\n" in closed and _CLOSING.issuperset("".join(closed.split())))

@@ -50,4 +50,4 @@ class Shown:
         typed = typed_since(self.document, self.offset, document, cursor)
         if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):
             return None
-        return Ghost(rest, len(typed.closed), self.imports)
+        return Ghost(rest, len(typed.replaced), self.imports)

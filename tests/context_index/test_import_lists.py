@@ -36,6 +36,7 @@ EXPORTS = Exports(
     everything=lambda: of(one.module for one in OFFERS),
     of=of,
     packages=lambda: frozenset({"react", "axios", "fs"}),
+    spellings=lambda module: (module, "@/cart") if module == "./cart" else (module,),
 )
 NAMES, MODULES = Position.IMPORTED_NAME, Position.MODULE
 CASES = [
@@ -53,12 +54,13 @@ CASES = [
     (NAMES, "import { ^ } from 'react'\n", None),
     (NAMES, "import { ^, memo } from 'react'\n", None),
     (NAMES, "import { memo } from 'react'\nconst { ^ }\n", None),
-    (MODULES, "import { useCart } from '^'\n", "./cart"),
-    (MODULES, "import { Cart } from '^\n", "../old/cart ./cart"),
-    (MODULES, "import { Cart, useCart } from '^'\n", "./cart"),
-    (MODULES, "import { Cart as C, useCart } from '^'\n", "./cart"),
-    (MODULES, "import { Cart } from '^./'\n", "../old/cart ./cart"),
-    (MODULES, "import { Cart } from '^@/'\n", None),
+    (MODULES, "import { useCart } from '^'\n", "./cart @/cart"),
+    (MODULES, "import { Cart } from '^\n", "../old/cart ./cart @/cart"),
+    (MODULES, "import { Cart, useCart } from '^'\n", "./cart @/cart"),
+    (MODULES, "import { Cart as C, useCart } from '^'\n", "./cart @/cart"),
+    (MODULES, "import { Cart } from '^./'\n", "../old/cart ./cart @/cart"),
+    (MODULES, "import { Cart } from '^@/'\n", "../old/cart ./cart @/cart"),
+    (MODULES, "import { Cart } from '^~/'\n", None),
     (MODULES, "import { Cart, memo } from '^'\n", None),
     (MODULES, "import { zz } from '^'\n", None),
     (MODULES, "import Box from '^'\n", "./Box"),
@@ -66,7 +68,7 @@ CASES = [
     (MODULES, "import React, { memo } from '^'\n", "react"),
     (MODULES, "import axios from '^'\n", "axios"),
     (MODULES, "import zz from '^'\n", None),
-    (MODULES, "const { Cart, useCart: use } = require('^')\n", "./cart"),
+    (MODULES, "const { Cart, useCart: use } = require('^')\n", "./cart @/cart"),
     (MODULES, "const { memo } = await import('^')\n", "react"),
     (MODULES, "const fs = require('^')\n", "node:fs"),
     (MODULES, "require('^')\n", None),
@@ -88,7 +90,7 @@ def test_nothing_is_closed_before_what_is_installed_is_read() -> None:
     text = "import { Cart } from ''"
     found = listed(text, len(text) - 1, MODULES, replace(EXPORTS, packages=lambda: None))
     assert isinstance(found, Listed)
-    assert found.names.keys() == {"./cart", "../old/cart"}
+    assert found.names.keys() == {"./cart", "@/cart", "../old/cart"}
 
 
 @pytest.mark.parametrize(
@@ -99,10 +101,12 @@ def test_nothing_is_closed_before_what_is_installed_is_read() -> None:
         ("main.ts", "import { total } from '^'", MODULES, {"./cart"}),
         ("main.js", "const { total } = require('^')", MODULES, {"./cart"}),
         ("main.js", "const { join } = require('^')", MODULES, {"node:path"}),
+        ("main.ts", "import { total } from '^'", MODULES, {"./cart", "@/cart"}),
     ],
 )
 def test_the_workspace_tells(tmp_path: Path, name: str, marked: str, position: Position, expected: set[str]) -> None:
     (tmp_path / "package.json").write_text("{}")
+    (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"paths": {"@/*": ["./*"]}}}')
     is_typed = name.endswith(".ts")
     cart = "export type Rate = number;\n" * is_typed + "export function total() {}\nexport const VAT = 1;\n"
     (tmp_path / ("cart.ts" if is_typed else "cart.js")).write_text(cart)

@@ -11,6 +11,7 @@ import pytest
 
 from context_index.modules import PythonStyle, Resolver, ScriptStyle
 from context_index.modules.jsonc import read_jsonc
+from context_index.surfaces.model import Import
 
 LAYOUT = {
     "app.js": "",
@@ -28,6 +29,7 @@ LAYOUT = {
     "ts/src/main.ts": "",
     "ts/src/config.ts": "",
     "ts/src/deep/down/here.ts": "",
+    "ts/src/deep/one.ts": "",
     "ts/src/models/item.ts": "",
     "ts/src/models/index.ts": "",
     "ts/src/types.d.ts": "",
@@ -167,6 +169,9 @@ ts/src/main.ts              ts/src/types.d.ts       => ./types
 ts/src/main.ts              ts/src/models/index.ts  => ./models
 ts/src/deep/down/here.ts    ts/src/models/item.ts   => @/models/item
 ts/src/deep/down/here.ts    ts/src/config.ts        => config
+ts/src/deep/down/here.ts    ts/src/deep/one.ts      => ../one
+ts/src/deep/down/here.ts +alias ts/src/deep/one.ts  => @/deep/one
+ts/src/main.ts +alias       ts/src/models/item.ts   => ./models/item
 based/b/c/two.js            based/a/one.js          => a/one
 app.js                      lib/src/main.js         => @shop/lib
 app.js                      lib/src/money.js        => @shop/lib/src/money
@@ -196,6 +201,7 @@ STYLES = {
     "+ext": (ScriptStyle(extensions=True), PythonStyle()),
     "+ts": (ScriptStyle(extensions=True, typescript_extensions=True), PythonStyle()),
     "+rel": (ScriptStyle(), PythonStyle(relative=True)),
+    "+alias": (ScriptStyle(aliased=True), PythonStyle()),
 }
 
 
@@ -222,6 +228,24 @@ def test_resolve(case: str, root: Path) -> None:
     importer, specifier = left.split()
     found = resolver(root).resolve(root / importer, specifier)
     assert (found.relative_to(root).as_posix() if found else "-") == expected
+
+
+@pytest.mark.parametrize(
+    ("modules", "expected"),
+    [
+        ("@/models/item", True),
+        ("@/models/item ./x react", True),
+        ("@/models/item ../x", False),
+        ("./x react @babel/core", False),
+        ("config", True),
+        ("", False),
+    ],
+)
+def test_a_file_that_writes_aliases_gets_more(modules: str, expected: bool, root: Path) -> None:
+    imports = [Import(module, (), 0) for module in modules.split()]
+    style = resolver(root).style(root / "ts/src/deep/down/here.ts", imports)
+    assert isinstance(style, ScriptStyle)
+    assert style.aliased is expected
 
 
 @pytest.mark.parametrize("case", WRITE.strip().splitlines())

@@ -243,7 +243,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         neovim.keys("<M-n>")
         assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")
     finally:
-        configure(neovim, least=1e-5)
+        configure(neovim, least=1e-3)
 
 
 def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:

@@ -142,6 +142,18 @@ def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: s
 
 
 @pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [("^\n", True), ('x = "^";\n', False), ("// ^\n", False), ("x = `${^}`;\n", True)],
+)
+def test_prose_must_be_ten_times_as_probable(shop: Shop, text: str, is_shown: bool) -> None:
+    others = {f"sum{number}": 0.002 for number in range(100, 597)}
+    syntax, offset = shop.place("let sum = 1;\n" + text)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=0.001)
+    suggestion = shop.service(thinks({"sum": 0.006, **others})).complete(request)
+    assert (suggestion.text, suggestion.withheld) == (("sum", None) if is_shown else ("", Withheld.LOW_CONFIDENCE))
+
+
+@pytest.mark.parametrize(
     ("text", "is_off"),
     [
         ("x = [" + "1," * 6_000 + "^]\n", True),

@@ -25,6 +25,10 @@ _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
 _ENDS: Final = "\n;"
+_CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
+"""What an editor closes behind a cursor at the end of a line."""
+_VALUE: Final = " = null;\n"
+"""What nobody has written yet behind a pattern that declares names."""
 _ENDS_PARAMETERS: Final = ") {\n}\n"
 """What nobody has written yet behind parameters at the end of a line."""
 
@@ -40,9 +44,10 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
     try:
         following = _following(suffix, python=request.python)
         made_right = _is_made_right(request, state, following, _only_types(request, state, names))
-        if not made_right and not request.python and _ends_line(suffix):
+        if not made_right and not request.python and (rest := _unwritten(suffix)):
             bindings.judged = names | {unfinished(state)}  # which may be a value that nobody knows
-            body = state.feed(_ENDS_PARAMETERS)
+            automaton.forget()
+            body = state.feed(rest)
             made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
     finally:
         bindings.judged = None
@@ -75,8 +80,8 @@ def redeclared(request: Request, state: State, suffix: str) -> str | None:
     automaton.forget()
     try:
         found = _refused_in(request, state, suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;", names)
-        if found is None and _ends_line(suffix):
-            return _refused_in(request, state, _ENDS_PARAMETERS, names)
+        if found is None and (rest := _unwritten(suffix)):
+            return _refused_in(request, state, rest, names)
         return found
     finally:
         bindings.judged = None
@@ -115,8 +120,12 @@ def _refused_in(request: Request, begun: State, following: str, names: frozenset
     return None
 
 
-def _ends_line(suffix: str) -> bool:
-    return not suffix.partition("\n")[0].strip()
+def _unwritten(suffix: str) -> str:
+    """What somebody would write next at the end of a line, in front of the text after; behind what an editor closed."""
+    closed = _CLOSED.match(suffix)
+    if closed is not None:
+        return closed[0].rstrip() + _VALUE
+    return "" if suffix.partition("\n")[0].strip() else _ENDS_PARAMETERS
 
 
 def _following(suffix: str, *, python: bool) -> str:

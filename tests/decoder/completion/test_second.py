@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.models.model import Logits
-from decoder.second import MOST
+from decoder.second import MOST, MOST_IN_PASSING
 from decoder.stops import Stop, Until
 from tests.decoder.fake_types import FakeTypes, Knows, closed, listed, told
 from tests.decoder.scope.test_scope import rule_at
@@ -300,10 +301,11 @@ def test_where_it_was_forced_it_turns_off_before() -> None:
     assert (completion.text, completion.tried) == ("[items, free]", 2)
 
 
-def test_it_does_not_think_for_ever() -> None:
+@pytest.mark.parametrize(("floor", "most"), [(-math.inf, MOST), (-1e6, MOST_IN_PASSING)])
+def test_it_does_not_think_for_ever(floor: float, most: int) -> None:
     texts, counter = list("abcdefghijklm"), Objecting()
-    complete(would_say(*texts), task(objects=counter, constrained=False))
-    assert len(counter.objected) == MOST
+    complete(would_say(*texts), task(objects=counter, constrained=False, floor=floor))
+    assert len(counter.objected) == most
 
 
 def test_a_model_with_nothing_to_say_is_left_alone() -> None:

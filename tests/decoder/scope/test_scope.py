@@ -196,6 +196,26 @@ def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_stat
 
 
 @pytest.mark.parametrize(
+    ("text", "suffix", "is_over"),
+    [
+        ("const [a, k", "]", False),
+        ("const [a, kk", "]", True),
+        ("const [a, b", "]", True),
+        ("const { k", " }", False),
+        ("const { kk", " }", True),
+        ("import { k", " }", False),
+        ("import { a, k", "}", False),
+        ("import { kk", " }", True),
+        ("import { k as b", " }", True),
+    ],
+)
+def test_what_the_editor_has_closed_declares_nothing_twice(text: str, suffix: str, is_over: bool) -> None:
+    names = {"k": Name("k", NameKind.CONSTANT, Origin.LOCAL, 0, 0)}
+    ended = rule_at(Language.JAVASCRIPT, "const k = 1;\n", suffix + "\nf();\n", names).feed(text)
+    assert (not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
+
+
+@pytest.mark.parametrize(
     ("prefix", "may_end", "may_not"),
     [
         ("function h(a, ", ("zz", "{ zz }", "...zz", "zz = total", "zz = a"), ("zz = yy", "total.")),
@@ -394,6 +414,10 @@ javascript | total          |      | yes
 javascript | f(w            | )    | no
 javascript | f((w           | ) => w)  | yes
 javascript | let w          |      | yes
+javascript | const [w, v    | ]⏎total | yes
+javascript | const [w = v   | ]⏎total | no
+javascript | [w             | ]⏎total | no
+javascript | f([w           | ])⏎total | no
 python     | x = tot        | ⏎    | no
 python     | f(w            | =1)  | yes
 python     | f(w            | )    | no

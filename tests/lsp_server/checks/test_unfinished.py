@@ -7,7 +7,7 @@ import pytest
 from context_index import Document, Language, parse
 from lsp_server.checks.unfinished import is_unfinished
 
-JS, TS = Language.JAVASCRIPT, Language.TYPESCRIPT
+JS, TS, PY = Language.JAVASCRIPT, Language.TYPESCRIPT, Language.PYTHON
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ JS, TS = Language.JAVASCRIPT, Language.TYPESCRIPT
         (TS, "x = a ? ^b:^\nc;\n", False),
         (TS, "type A = {\n  ^b?:^\n    | C\n    | D;\n};\n", False),
         (TS, "type A = {\n  ^b:^ C;\n};\n", False),
-        (Language.PYTHON, "if a:\n    ^else:^\n    b()\n", False),
+        (PY, "if a:\n    ^else:^\n    b()\n", False),
     ],
 )
 def test_a_key_goes_on_in_its_line_or_deeper(language: Language, line: str, expected: bool) -> None:
@@ -45,4 +45,28 @@ def test_a_key_goes_on_in_its_line_or_deeper(language: Language, line: str, expe
 def test_a_link_of_a_chain_may_stand_above_the_next(line: str, expected: bool) -> None:
     before, written, behind = line.split("^")
     syntax = parse(Document("untitled:x", JS, before + written + behind))
+    assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "expected"),
+    [
+        (JS, "import { a ^as^ }\nb();\n", True),
+        (JS, "import { ^a as^, b } from 'c';\n", True),
+        (JS, "import { ^a as^ b } from 'c';\n", False),
+        (TS, "let a = f(b ^as^);\n", True),
+        (TS, "let a = ^b as^;\n", True),
+        (TS, "let a = ^b as^ const;\n", False),
+        (PY, "import ^a as^\n", True),
+        (PY, "with a ^as^:\n    b()\n", True),
+        (PY, "with ^a as^ b:\n    b()\n", False),
+        (PY, "# ^a as^\n", False),
+        (JS, "f('a ^as^');\n", False),
+        (JS, "f(a.^as^);\n", False),
+        (JS, "f(^as^);\n", False),
+    ],
+)
+def test_another_name_follows_as(language: Language, line: str, expected: bool) -> None:
+    before, written, behind = line.split("^")
+    syntax = parse(Document("untitled:x", language, before + written + behind))
     assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected
