@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Snippet
@@ -19,6 +19,7 @@ from decoder.prompt.lines import LineTokens
 from decoder.tokenizer_bytes import read_vocabulary
 from decoder.vocabulary import Vocabulary
 from tests.decoder.tiny_tokenizers import tiny_tokenizers
+from tests.examples import examples
 
 FILE = inspect.getsource(argparse)
 BLANKS = st.sampled_from(["", " ", "    ", "\t", "  \t"])
@@ -51,7 +52,7 @@ def by_line(vocabulary: Vocabulary) -> LineTokens:
     return LineTokens(vocabulary.encode)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(lines=LINES, end=LINE_END)
 def test_tokens_by_line_are_the_tokens_of_the_whole(
     vocabulary: Vocabulary, by_line: LineTokens, lines: list[str], end: str
@@ -68,7 +69,7 @@ def test_a_tokenizer_whose_pieces_span_lines_is_used_whole() -> None:
     assert LineTokens(encode).encode("a\nb\nc") == [5]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     prefix_end=st.integers(0, 40_000),
     hole=st.integers(0, 200),
