@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("INSCOPE_QUICKJS", str(Path(__file__).parent / "node_modules" / "quickjs-wasi"))
@@ -39,10 +42,36 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """No module with quick tests imports torch."""
+    before = "torch" in sys.modules
+    report = yield
+    if _is_quick(collector.config) and not before and "torch" in sys.modules:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} imports torch: mark it slow as a whole, as `test_llama` is"
+    return report
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays; looked through by every full collection, it cost 8 s of 110."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """As pytest's own, but a worker of xdist tells of a setup and a teardown only if they went wrong.
+
+    Each report costs both sides a millisecond, as much as most tests.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -116,7 +116,7 @@ def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None
     assert len(at_the_start.suffix) > 2 * len(between.suffix)
 
 
-@pytest.mark.parametrize("start", [0, 3_000, 30_000])
+@pytest.mark.parametrize("start", [3_000, *(pytest.param(start, marks=pytest.mark.slow) for start in (0, 30_000))])
 def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, start: int) -> None:
     packer = Packer(shipped)
     keys = 600

@@ -149,7 +149,7 @@ def test_an_unchanged_answer_leaves_every_byte(text: str) -> None:
 def test_a_region_fits_twice() -> None:
     model = said("x")
     longest = longest_region(model, "rename", PYTHON)
-    text = "a" * longest
+    text = ("words of " * longest)[: longest - 1] + "a"
     done = rewrite(said(text), task(text, "rename", constrained=False))
     assert (done.text, done.stop) == (text, Stop.END)
     assert done.prompt_tokens + longest <= model.context

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
 from decoder import model_files
@@ -13,6 +14,7 @@ from decoder.llama import LlamaModel, Shape, network_of
 from decoder.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 COLUMNS = 97
@@ -26,7 +28,7 @@ PLAIN: dict[str, Any] = {
     "tie_word_embeddings": True,
 }
 
-Numbers = np.ndarray[Any, np.dtype[np.floating[Any]]]
+Numbers = npt.NDArray[Any]
 
 
 def write_llama(directory: Path, *, dtype: type[np.generic] = np.float32, **changes: Any) -> Path:  # noqa: ANN401 - a configuration's
@@ -63,7 +65,8 @@ def textbook(directory: Path, tokens: list[int]) -> Numbers:
     }
 
     def normed(rows: Numbers, gain: str) -> Numbers:
-        return rows / np.sqrt((rows**2).mean(-1, keepdims=True) + shape.epsilon) * weight[gain]
+        scaled: Numbers = rows / np.sqrt((rows**2).mean(-1, keepdims=True) + shape.epsilon) * weight[gain]
+        return scaled
 
     def turned(rows: Numbers) -> Numbers:
         """Rows [token, head, width]; numbers half a head apart are one point of a plane."""
@@ -103,7 +106,7 @@ def difference(one: Numbers, other: Numbers) -> float:
     return float((np.abs(one - other).max(-1) / np.abs(other).max(-1)).max())
 
 
-def _shape(config: dict[str, Any]) -> Shape:
+def _shape(config: Mapping[str, Any]) -> Shape:
     shape = Shape.of(config)
     assert shape is not None
     return shape
