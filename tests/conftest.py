@@ -25,6 +25,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+gc.set_threshold(100_000, 50, 50)  # grammars are many objects, which a full collection finds all in use: 5 s of 70
+
+
 def _is_quick(config: pytest.Config) -> bool:
     return bool(config.option.markexpr == "not slow")
 

@@ -57,6 +57,7 @@ def test_what_is_scored_is_what_is_fitted(examples: list[fit.Example]) -> None:
         assert fast == pytest.approx(slow, rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_fit_beats_knowing_nothing(examples: list[fit.Example]) -> None:
     before, after = fit.measured(examples, np.zeros(len(FEATURES))), fit.measured(examples, fit.fitted(examples))
     assert after.top1 > 0.8
