@@ -25,7 +25,7 @@ VSIX := $(CLIENT)/dist/inscope.vsix
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
 	@echo "make test    all tests"
-	@echo "make check   quick tests only, about a minute"
+	@echo "make check   quick tests only, less than a minute"
 	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"

@@ -25,9 +25,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-gc.set_threshold(100_000, 50, 50)  # grammars are many objects, which a full collection finds all in use: 5 s of 70
-
-
 def _is_quick(config: pytest.Config) -> bool:
     return bool(config.option.markexpr == "not slow")
 
@@ -36,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """A property is held against a quarter of its examples in the quick part; all are drawn in `make test`."""
     if _is_quick(config):
         settings.load_profile("quick")
+        gc.set_threshold(100_000, 50, 50)  # full collections took 11 s of 150, and found nearly all in use
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -59,7 +57,7 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays; looked through by every full collection, it cost 8 s of 110."""
+    """What was imported and collected stays: no collection need look through it."""
     gc.collect()
     gc.freeze()
 
