@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # TypeScript for the tests of the type checkers; they are skipped where it cannot be had, except in CI.
 PACKAGES := tests/node_modules/.ready
-# Two workers: each pays for its own import of torch (3 s), which more of them would not win back.
+# Two workers: each imports and collects for itself (4 s, with torch 8), which more of them would not win back.
 WORKERS ?= 2
 # Tests start many processes. Compiled modules are kept even where the environment says otherwise, as containers do:
 # else each process compiles what it imports, and pytest all tests, at every run.
@@ -25,7 +25,7 @@ VSIX := $(CLIENT)/dist/inscope.vsix
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
 	@echo "make test    all tests"
-	@echo "make check   quick tests only, about a minute"
+	@echo "make check   quick tests only, less than a minute"
 	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
@@ -39,7 +39,7 @@ test: $(READY) $(PACKAGES)
 	@$(PYTEST) --dist loadfile
 
 check: $(READY) $(PACKAGES)
-	@$(PYTEST) -m "not slow"
+	@$(PYTEST) --dist worksteal -m "not slow"
 
 lint: $(READY)
 	@$(BIN)/ruff check

@@ -1,20 +1,23 @@
-"""What holds for all tests."""
+"""What holds for all tests, and what makes the quick part of them quick."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
-
-from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
 
 os.environ.setdefault("INSCOPE_QUICKJS", str(Path(__file__).parent / "node_modules" / "quickjs-wasi"))
 
 # Time decides no test: a busy machine must not fail a law.
 settings.register_profile("inscope", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("inscope"), max_examples=25)
 settings.load_profile("inscope")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -22,9 +25,61 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _is_quick(config: pytest.Config) -> bool:
+    return bool(config.option.markexpr == "not slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A property is held against a quarter of its examples in the quick part; all are drawn in `make test`."""
+    if _is_quick(config):
+        settings.load_profile("quick")
+        gc.set_threshold(100_000, 50, 50)  # full collections took 11 s of 150, and found nearly all in use
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A module that is slow as a whole is not even imported where slow tests are left out: torch alone takes 3 s."""
+    if collection_path.suffix == ".py" and _is_quick(config):
+        return "\npytestmark = pytest.mark.slow\n" in collection_path.read_text("utf-8") or None
+    return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """No module with quick tests imports torch."""
+    before = "torch" in sys.modules
+    report = yield
+    if _is_quick(collector.config) and not before and "torch" in sys.modules:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} imports torch: mark it slow as a whole, as `test_llama` is"
+    return report
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no collection need look through it."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """As pytest's own, but a worker of xdist tells of a setup and a teardown only if they went wrong.
+
+    Each report costs both sides a millisecond, as much as most tests.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+
 @pytest.fixture(scope="session")
 def quickjs() -> None:
     """For tests that run JavaScript: skipped where there is nothing to run it in."""
+    from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file  # noqa: PLC0415 - xdist's controller reads this file, and needs no decoder
+
     try:
         quickjs_file()
     except QuickJSMissingError as missing:

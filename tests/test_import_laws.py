@@ -109,9 +109,9 @@ def imports(source: str, file: str) -> Iterator[Import]:
             case ast.ImportFrom(module=module, level=level):
                 parts = package[: len(package) - level + 1] if level else []
                 yield Import(file, node.lineno, ".".join([*parts, *([module] if module else [])]))
-            case ast.Call(func=func, args=[ast.Constant(value=str(module)), *_]) if ast.unparse(func).endswith(
-                ("import_module", "__import__")
-            ):
+            case ast.Call(
+                func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Constant(value=str(module)), *_]
+            ) if called.endswith(("import_module", "__import__")):
                 yield Import(file, node.lineno, module)
 
 

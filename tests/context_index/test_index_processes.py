@@ -60,6 +60,7 @@ def test_processes_read_what_one_reads(root: Path) -> None:
     assert children() == []
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_nothing_but_time(root: Path) -> None:
     found = extracted(paths(root), LARGEST, Event(), 2)
     first = next(found)
@@ -69,6 +70,7 @@ def test_a_process_that_dies_costs_nothing_but_time(root: Path) -> None:
     assert children() == []
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_deep_is_left_out_alike_in_processes(tmp_path: Path) -> None:
     (tmp_path / "deep.py").write_text("(\n" * 3_000 + "a" + ",)" * 3_000 + " = b\n")
     (tmp_path / "good.py").write_text("a = 1\n")

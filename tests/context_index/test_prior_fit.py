@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,36 +24,41 @@ def parse{n}(row):
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> fit.Project:
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> fit.Project:
+    tmp_path = tmp_path_factory.mktemp("parts")
     for number in range(5):
         (tmp_path / f"part{number}.py").write_text(FILE.format(n=number), "utf-8")
     return fit.Project("parts", tmp_path, tuple(sorted(tmp_path.glob("*.py"))))
 
 
-def drawn(project: fit.Project) -> list[fit.Example]:
+def draw(project: fit.Project) -> list[fit.Example]:
     return list(fit.examples(project, names=40, members=0, per_file=8, seed=1))
 
 
-def test_places_are_drawn_with_the_name_that_was_there(project: fit.Project) -> None:
-    examples = drawn(project)
+@pytest.fixture(scope="module")
+def examples(project: fit.Project) -> list[fit.Example]:
+    return draw(project)
+
+
+def test_places_are_drawn_with_the_name_that_was_there(project: fit.Project, examples: list[fit.Example]) -> None:
     assert len(examples) > 20
     assert {one.kind for one in examples} == {"python names"}
     assert {one.candidates.names[one.true] for one in examples} >= {"text", "rows", "row"}
-    again = drawn(project)
+    again = draw(project)
     assert [one.true for one in again] == [one.true for one in examples]
 
 
-def test_what_is_scored_is_what_is_fitted(project: fit.Project) -> None:
+def test_what_is_scored_is_what_is_fitted(examples: list[fit.Example]) -> None:
     row = np.random.default_rng(0).normal(size=len(FEATURES))
-    for one in drawn(project):
+    for one in examples:
         fast = Weights.of(row).scores(one.candidates, one.place, one.table)
         slow = expanded(one.candidates, one.place, one.table) @ row
         assert fast == pytest.approx(slow, rel=1e-3, abs=1e-3)
 
 
-def test_a_fit_beats_knowing_nothing(project: fit.Project) -> None:
-    examples = drawn(project)
+@pytest.mark.slow
+def test_a_fit_beats_knowing_nothing(examples: list[fit.Example]) -> None:
     before, after = fit.measured(examples, np.zeros(len(FEATURES))), fit.measured(examples, fit.fitted(examples))
     assert after.top1 > 0.8
     assert after.nats < before.nats / 3

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, Name, NameKind, Origin, caveats_at, depth_at, names_at, parse
 from context_index.scopes import forget_statements
 from tests.context_index.test_cursor import unescaped
+from tests.examples import examples
 
 DATA = Path(__file__).parent / "cases"
 CASES = [
@@ -89,7 +90,7 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
     )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
 def test_names_are_told_anywhere_and_alike_after_edits(
     one: tuple[Language, str], other: tuple[Language, str], data: st.DataObject

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def workspace(root: Path) -> Workspace:
+def workspace(root: Path) -> Iterator[Workspace]:
     workspace = Workspace([root])
     workspace.index()
-    return workspace
+    yield workspace
+    workspace.close()  # else it goes on reading the standard library
 
 
 def holds(context: SymbolContext, claim: str) -> bool:
@@ -174,3 +176,4 @@ def test_the_example_workspace_knows_its_own_modules() -> None:
     assert holds(context, "load_orders import")
     assert holds(context, "orders local")
     assert holds(context, "import count_products .summary")
+    workspace.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder import embedded, load_model
@@ -22,6 +22,7 @@ from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
+from tests.examples import examples
 
 VOCABULARY = byte_vocabulary()
 MIXTURE = Mixture(here=(8.0, 4.0, 2.0, 1.0, 0.5, 0.2, 0.1), elsewhere=(20.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.2))
@@ -133,7 +134,7 @@ def test_pieces_of_a_text_are_the_text(text: str) -> None:
     assert b"".join(VOCABULARY.token_bytes[one] for piece in pieces for one in piece) == long.encode()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: float) -> None:
     among = [*b"abc \n", *(257 + n for n in range(len(PIECES))), END]

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import torch
-import transformers
-
 from tests.decoder.tiny_tokenizers import TinyTokenizer, tiny_tokenizers
 
 if TYPE_CHECKING:
@@ -53,7 +50,10 @@ def tokenizer_of(architecture: str) -> TinyTokenizer:
 
 
 def write_model(architecture: str, directory: Path, **changes: Any) -> Path:  # noqa: ANN401 - a configuration's
-    """A random model of `architecture`, always the same one, with its tokenizer."""
+    """A random model of `architecture`, always the same one, with its tokenizer. It imports torch: a slow test."""
+    import torch  # noqa: PLC0415 - what is not slow does not wait for it
+    import transformers  # noqa: PLC0415 - likewise
+
     _, config_name, special = ARCHITECTURES[architecture]
     tokenizer = tokenizer_of(architecture)
     sizes = {} if architecture == "gpt2" else _SIZES

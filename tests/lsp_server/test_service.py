@@ -57,6 +57,7 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     yield made
     for host in made.hosts:
         host.close()
+    made.workspace.close()
 
 
 def test_a_name_in_scope_is_suggested(shop: Shop) -> None:

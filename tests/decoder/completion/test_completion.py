@@ -18,6 +18,7 @@ from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.models.model import Logits
 from tests.decoder.scripted import ScriptedModel, letters, randomly, says
+from tests.examples import examples
 
 
 def task(place: str, **options: object) -> CompletionTask:
@@ -138,7 +139,7 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
     assert guard.may_stop() is None
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 2**20))
 def test_same_seed_same_text(seed: int) -> None:
     wanted = task("x=^", max_tokens=12, sampling=SamplingOptions(temperature=1, seed=seed))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
@@ -24,6 +24,7 @@ from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.drafting import PROMPT, drafted
 from tests.decoder.fake_types import FakeTypes, closed
 from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary, token
+from tests.examples import examples
 
 NAMES = ("f", "items", "total", "totals")
 SYMBOLS = SymbolContext(Language.JAVASCRIPT, {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in NAMES})
@@ -114,7 +115,7 @@ def test_a_habit_does_not_outweigh_a_model_that_is_certain() -> None:
     assert leaned[ord("f")] < leaned[ord("i")]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 99), st.sampled_from(["", "t", "total", "f", "f(", "items + "]), st.floats(0.0, 1.0))
 def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int, written: str, share: float) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 3
@@ -126,7 +127,7 @@ def test_names_keep_the_probability_that_the_model_gives_them_together(seed: int
     assert np.logaddexp.reduce(leaned) == pytest.approx(np.logaddexp.reduce(logits), abs=1e-4)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 99), st.sampled_from(["", "t", "tot", "f(", "items"]), st.sampled_from([0.0, 1.0]))
 def test_lazily_checked_is_masked(seed: int, written: str, temperature: float) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32) * 6
@@ -155,7 +156,7 @@ POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
 }
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_a_bias(policy: str, seed: int, temperature: float) -> None:
     among = [*b"tfix();=.+ \n", *(257 + n for n in range(len(PIECES))), END]

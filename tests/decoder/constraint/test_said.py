@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, names_from_outside, parse
@@ -23,6 +23,7 @@ from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, byte_vocabulary
+from tests.examples import examples
 
 JS, PY = Language.JAVASCRIPT, Language.PYTHON
 RULE = SaidWords.of(JS, ("const err = 'bad $id';", "call it failure"))
@@ -83,7 +84,7 @@ def test_half_a_letter_is_no_cheap_way_out_of_a_word(text: str, half: bytes, wor
     assert guard.penalty == pytest.approx(words * PENALTY)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"erx \n", END]

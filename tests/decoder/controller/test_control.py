@@ -8,7 +8,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.constraint.guard import Guard
@@ -23,6 +23,7 @@ from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Stop
 from tests.decoder.drafting import PROMPT
 from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
+from tests.examples import examples
 
 Program = Callable[[Step, str], Answer]
 
@@ -161,7 +162,7 @@ def moody(step: Step, text: str) -> Answer:
     return Answer(biases={ord("c"): mood % 5 - 2, step.ids[1]: 0.5})
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), st.integers(0, 60), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float) -> None:
     sampling = SamplingOptions(temperature=temperature, seed=seed)

@@ -19,6 +19,7 @@ from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import PROMPT, drafted, said_by
 from tests.decoder.scripted import END, PIECES, ScriptedModel
+from tests.examples import examples
 
 POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
     "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
@@ -37,7 +38,7 @@ def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
     return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 0.7, 2.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab(", END]

@@ -20,7 +20,13 @@ def every_production(tables: Tables) -> dict[int, frozenset[Production]]:
     }
 
 
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(language, marks=() if language is Language.PYTHON else pytest.mark.slow)  # ten times as large
+        for language in Language
+    ],
+)
 def test_reductions_are_those_of_all_cells(language: Language) -> None:
     tables = Grammar.load(language).tables
     asked = every_production(tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language
@@ -15,6 +15,7 @@ from decoder.grammar.learn import learn
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction
 from decoder.grammar.tables import Tables
 from decoder.grammar.unlearned import unlearned
+from tests.examples import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,7 @@ def run(function: LexFunction, root: int, word: str) -> list[tuple[bool, int]]:
     return seen[: len(word)]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.sampled_from(list(Language)), st.data())
 def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language, data: st.DataObject) -> None:
     lexer = LEXERS[language]
@@ -61,7 +62,7 @@ def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language,
     assert walk(lexer.tokens, root, word) == run(FUNCTIONS[language], root, word)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_the_unlearned_automaton_does_too(data: st.DataObject) -> None:
     dfa = UNLEARNED.tokens

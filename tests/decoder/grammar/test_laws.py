@@ -13,6 +13,7 @@ from context_index.symbols import Language
 from decoder.grammar import Entries, EntryKind, Grammar, State, reader
 from decoder.grammar.stack import Node
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
+from tests.examples import examples
 
 PIECES = st.sampled_from(
     (
@@ -107,7 +108,7 @@ def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str],
     assert verdict(state and state.feed(end)) == verdict(slowly_ended)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(LANGUAGE, TEXTS, TEXTS, TEXTS)
 def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: str, tried: str, text: str) -> None:
     grammar = Grammar.load(language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.constraint.guard import Guard
@@ -14,6 +14,7 @@ from decoder.program import Program, ProgramTask, gen, num, text, variable, writ
 from tests.decoder.drafting import drafted
 from tests.decoder.program.test_programs import by_chance
 from tests.decoder.scripted import PIECES, randomly
+from tests.examples import examples
 
 DIGITS = r"await gen({regex: /\d{4,9}!/, maxTokens: 2}); await $`.`"
 OPTIONS = "await $`a`; await gen({options: ['b', 'bcdef'], maxTokens: 1}); await $`.`"
@@ -65,7 +66,7 @@ async def counted() -> None:
     await gen(regex=r"[a-z ]{2,8};", max_tokens=2)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seed=st.integers(0, 10_000))
 def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     start = Program.of(counted).constraint()

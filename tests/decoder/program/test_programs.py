@@ -9,7 +9,7 @@ from random import Random
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
@@ -37,6 +37,7 @@ from decoder.program.combinators import (
 from tests.decoder.drafting import PROMPT, drafted
 from tests.decoder.program.walking import EXAMPLES, walk
 from tests.decoder.scripted import ScriptedModel, randomly
+from tests.examples import examples
 
 POST = (
     'fetch("https://api.example.com/users", {\n  method: "POST",\n  body: {\n    name: NAME,\n    email: "b",\n  },\n})'
@@ -213,7 +214,7 @@ def test_what_cannot_be_called_is_told(function: str, said: str) -> None:
         program.constraint()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 200), max_size=8))
 def test_portions_do_not_matter_and_states_stay_as_they_are(seed: int, cuts: list[int]) -> None:
     start = Program.of(known).constraint()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from decoder.constraint.protocol import Refusal
 from decoder.program import ProgramConstraint, ProgramError
 from decoder.program.regex import parse
+from tests.examples import examples
 
 EXPRESSIONS = (
     r"\d\d", r"a|b|", r"(ab)*c?", r"[^a-c]+", r"a{2,3}b{0}", r"(?:a|ab)(c|bcd)", r"\w+\s\W", r".{1,3}", r"[\d_-]x",
@@ -24,7 +25,7 @@ def matches(expression: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_expressions_match_as_in_python(expression: str, data: st.DataObject) -> None:
     pattern = re.compile(expression, re.ASCII)

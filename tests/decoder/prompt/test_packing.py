@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Snippet
@@ -19,6 +19,7 @@ from decoder.prefill import shared_length
 from decoder.prompt import Packer, Source, packer_for
 from decoder.prompt.lines import LineTokens
 from tests.decoder.tiny_tokenizers import tiny_tokenizers
+from tests.examples import examples
 
 FILE = inspect.getsource(argparse)
 BLANKS = st.sampled_from(["", " ", "    ", "\t", "  \t"])
@@ -51,7 +52,7 @@ def by_line(vocabulary: Vocabulary) -> LineTokens:
     return LineTokens(vocabulary.encode)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(lines=LINES, end=LINE_END)
 def test_tokens_by_line_are_the_tokens_of_the_whole(
     vocabulary: Vocabulary, by_line: LineTokens, lines: list[str], end: str
@@ -68,7 +69,7 @@ def test_a_tokenizer_whose_pieces_span_lines_is_used_whole() -> None:
     assert LineTokens(encode).encode("a\nb\nc") == [5]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     prefix_end=st.integers(0, 40_000),
     hole=st.integers(0, 200),
@@ -115,7 +116,7 @@ def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None
     assert len(at_the_start.suffix) > 2 * len(between.suffix)
 
 
-@pytest.mark.parametrize("start", [0, 3_000, 30_000])
+@pytest.mark.parametrize("start", [3_000, *(pytest.param(start, marks=pytest.mark.slow) for start in (0, 30_000))])
 def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, start: int) -> None:
     packer = Packer(shipped)
     keys = 600

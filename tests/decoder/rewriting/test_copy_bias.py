@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.bias import Biases
@@ -35,6 +35,7 @@ from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES, few_tokens
 from tests.decoder.drafting import drafted
 from tests.decoder.scripted import END, byte_vocabulary, token
+from tests.examples import examples
 
 
 def _longest_first(text: str) -> list[int]:
@@ -292,7 +293,7 @@ def test_within_a_character_nothing_is_changed() -> None:
     assert CopyBias(VOCABULARY, "é", ()).applied(logits, "�", Guard(partial=b"\xc3"), ()) is logits
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), st.sampled_from(sorted(POLICIES)), st.integers(0, 50), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, policy: str, seed: int, temperature: float) -> None:
     among = [*b"ab( \n", END]

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, SymbolContext
@@ -22,6 +22,7 @@ from decoder.stops import Stop
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, says
 from tests.decoder.tiny_models import write_model
+from tests.examples import examples
 
 PYTHON = SymbolContext(Language.PYTHON)
 
@@ -136,7 +137,7 @@ def test_code_that_holds_a_fence_is_asked_for_without_one() -> None:
     assert prompt.end == {END}
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.text(alphabet="ab \n\r=1", max_size=60))
 def test_an_unchanged_answer_leaves_every_byte(text: str) -> None:
     body = text.strip("\r\n").rstrip()
@@ -148,7 +149,7 @@ def test_an_unchanged_answer_leaves_every_byte(text: str) -> None:
 def test_a_region_fits_twice() -> None:
     model = said("x")
     longest = longest_region(model, "rename", PYTHON)
-    text = "a" * longest
+    text = ("words of " * longest)[: longest - 1] + "a"
     done = rewrite(said(text), task(text, "rename", constrained=False))
     assert (done.text, done.stop) == (text, Stop.END)
     assert done.prompt_tokens + longest <= model.context

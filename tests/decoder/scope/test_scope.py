@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Importable, Language, Name, NameKind, Origin, SymbolContext
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries, Role
+from tests.examples import examples
 
 CASES = Path(__file__).with_name("cases")
 VALUES = ("total", "items", "f", "g", "print", "any")
@@ -455,7 +456,7 @@ def test_where_a_text_may_end(line: str) -> None:
     assert (refusal is None or refusal.rule is not Rule.SCOPE) == (may == "yes")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.sampled_from(cases()), st.randoms(use_true_random=False))
 def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
     language, line = case
@@ -473,7 +474,7 @@ def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
     assert mark is None
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.sampled_from(cases()), st.sampled_from(cases()))
 def test_asking_in_vain_changes_nothing(case: tuple[Language, str], other: tuple[Language, str]) -> None:
     language, line = case

@@ -9,6 +9,8 @@ from decoder.training.loss import head_loss
 from decoder.training.recipe import Recipe
 from decoder.training.run import new_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("length", [1, 5, 127, 128, 129, 300])
 def test_attention_in_blocks_is_causal_attention(length: int) -> None:

@@ -8,6 +8,8 @@ from decoder.training.growth import ShapeError, grown
 from decoder.training.recipe import Recipe, Size
 from decoder.training.run import new_model
 
+pytestmark = pytest.mark.slow
+
 TOKENS = torch.arange(24)[None]
 DEEPER = Size(64, 5, 2, 160)
 

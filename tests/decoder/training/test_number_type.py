@@ -10,6 +10,8 @@ import torch
 from decoder.training import number_type
 from decoder.training.number_type import Measure
 
+pytestmark = pytest.mark.slow
+
 CASES = """
 device  kept      bfloat16, s              float32, s                => type
 cpu     -         .009 .002 .002 .002      .009 .001 .001 .001       => float32

@@ -17,6 +17,10 @@ from tests.lsp_server.forked import Forked
 
 ROOT = Path(__file__).parents[3]
 INSCOPE = [sys.executable, "-m", "lsp_server"]
+PEOPLE_AND_PROGRAMS = [
+    pytest.param((), id="people"),
+    pytest.param(("--json",), id="programs", marks=pytest.mark.slow),
+]
 
 
 def run(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -48,19 +52,29 @@ UNUSED = {
     "index examples/programs": _MODEL,
     "index examples/programs --json": _MODEL,
 }
-"""What a command line may not import, as it does nothing with it: half of a second, and with tensors three."""
+"""What a command line may not import, as it does nothing with it: half of a second, and with tensors three. In an
+order in which a line may import what the ones before it may."""
 
 
-@pytest.mark.parametrize("line", UNUSED)
-def test_a_command_imports_only_what_it_needs(line: str) -> None:
+@pytest.fixture(scope="module")
+def imported() -> dict[str, list[str]]:
+    """What each line of `UNUSED` has imported that it may not, in one process that runs one after another."""
     script = (
-        f"import sys; from lsp_server.cli import main; main({line.split()}); print({UNUSED[line]} & set(sys.modules))"
+        "import json, sys\nfrom lsp_server.cli import main\nfound = {}\n"
+        f"for line, unused in {UNUSED!r}.items():\n    main(line.split())\n"
+        "    found[line] = sorted(unused & set(sys.modules))\nprint(json.dumps(found))"
     )
     environment = {**os.environ, "INSCOPE_CACHE": ""}
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == "set()"
+    found: dict[str, list[str]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("line", UNUSED)
+def test_a_command_imports_only_what_it_needs(line: str, imported: dict[str, list[str]]) -> None:
+    assert imported[line] == []
 
 
 FAULTS = {
@@ -113,7 +127,7 @@ def test_fault_as_json(line: str, forked: Forked) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no device that is always full")
-@pytest.mark.parametrize("json_too", [(), ("--json",)], ids=["people", "programs"])
+@pytest.mark.parametrize("json_too", PEOPLE_AND_PROGRAMS)
 def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -124,20 +138,20 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
     assert done.stderr == b"error: cannot write: No space left on device; make room, and ask again\n"
 
 
-CLOSED = {
-    "symbols lsp_server/errors.py:1:1 >&-": "standard output is closed",
-    "symbols lsp_server/errors.py:1:1 --json >&-": "standard output is closed",
-    "complete --batch - <&-": "standard input is closed",
-}
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")
-@pytest.mark.parametrize("line", CLOSED)
-def test_a_closed_stream_is_told(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "stream"),
+    [
+        ("symbols lsp_server/errors.py:1:1 >&-", "output"),
+        pytest.param("symbols lsp_server/errors.py:1:1 --json >&-", "output", marks=pytest.mark.slow),
+        pytest.param("complete --batch - <&-", "input", marks=pytest.mark.slow),
+    ],
+)
+def test_a_closed_stream_is_told(line: str, stream: str) -> None:
     command = f"{shlex.join(INSCOPE)} {line}"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {CLOSED[line]}".encode())
+    assert done.stderr.startswith(f"error: standard {stream} is closed".encode())
     assert done.stderr.count(b"\n") == 1
 
 
@@ -160,7 +174,9 @@ def test_unforeseen_fault_is_one_sentence(asked: str) -> None:
     assert bool(trace) == bool(asked)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cp1252", "utf-16"))]
+)
 def test_output_is_utf8_everywhere(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "größe.py"
     file.write_text("größe = 1\n", "utf-8")
@@ -169,7 +185,7 @@ def test_output_is_utf8_everywhere(tmp_path: Path, encoding: str) -> None:
     assert "größe" in [name["name"] for name in json.loads(done.stdout.decode("utf-8"))["names"]]
 
 
-@pytest.mark.parametrize("form", [(), ("--json",)], ids=["people", "programs"])
+@pytest.mark.parametrize("form", PEOPLE_AND_PROGRAMS)
 def test_reader_that_goes_away(form: tuple[str, ...]) -> None:
     """Output, and nobody who reads it."""
     with subprocess.Popen(
@@ -220,6 +236,7 @@ def test_an_interrupt_while_the_command_is_imported_is_quiet() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_who_types_the_servers_command_is_told_and_can_leave() -> None:
     import pty  # noqa: PLC0415 - where there is none the test is skipped

@@ -263,7 +263,7 @@ def test_a_write_protected_file_is_left_alone(file: Path) -> None:
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("ends", [pytest.param("\n", marks=pytest.mark.slow), "\r\n"])
 def test_the_draft_is_shown_with_the_blank_lines_between_its_regions(
     ends: str, answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

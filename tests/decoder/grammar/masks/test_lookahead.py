@@ -15,7 +15,10 @@ from decoder.grammar.stack import Node
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name.endswith((".ts", ".tsx")) else ()) for name in LANGUAGES],
+)
 def test_tokens_together_are_tokens_alone(name: str) -> None:
     language, text = LANGUAGES[name], fixture(name)
     grammar = Grammar.load(language)
