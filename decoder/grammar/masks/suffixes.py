@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
+from decoder.grammar.dfa import NO_TOKEN, Dfa
+from decoder.grammar.masks.characters import columns_of
 from decoder.grammar.masks.kinds import PREFIXES, WORDS
 
 if TYPE_CHECKING:
@@ -187,9 +188,7 @@ class _Table:
         )
         self._skips: Flags = np.array([[move is not None and move.skips for move in row] for row in rows], np.bool_)
         self._accepts: Numbers = np.array(dfa.accepts, dtype=np.int32)
-        beyond = np.searchsorted(np.array(dfa.class_starts), codes, "right") - 1
-        classes = np.array(dfa.class_of_run, dtype=np.int32)
-        self._columns: Numbers = np.where(codes < ASCII, np.maximum(codes, 0), ASCII + classes[beyond]).astype(np.int32)
+        self._columns = columns_of(dfa, codes)
 
     def step(self, states: Numbers, ends: Numbers) -> tuple[Numbers, Flags, Numbers]:
         columns = self._columns[ends]
