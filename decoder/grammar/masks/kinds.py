@@ -135,7 +135,9 @@ def _likenesses(words: _Words, numbers: Numbers, reader: Reader, dfa: Dfa) -> Nu
     for some, telling in ((ends, beginnings), (~ends, set(reader.words))):
         members = np.flatnonzero(some)
         alike[members] = likeness.numbers([spelled[index] for index in members.tolist()], telling)
-    leads = [(ord(word[0]) if begin and word[0] in PREFIXES else 0) for word, begin in zip(spelled, begins, strict=True)]
+    leads = [
+        (ord(word[0]) if begin and word[0] in PREFIXES else 0) for word, begin in zip(spelled, begins, strict=True)
+    ]
     alike = (alike * 2 + ends) * ASCII + np.array(leads, dtype=np.intp)
     alike = np.unique(alike, return_inverse=True)[1]
     own = [

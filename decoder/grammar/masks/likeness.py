@@ -46,11 +46,11 @@ class Likeness:
         self._dfa = dfa
         targets = np.array([[-1 if move is None else move.target for move in row] for row in dfa.rows], dtype=np.int32)
         self._accepts = np.array(dfa.accepts, dtype=np.int32)
-        same = _alike(targets, self._accepts)
+        same = alike_states(targets, self._accepts)
         classes, self._columns = np.unique(np.where(targets < 0, -1, same[targets]), axis=1, return_inverse=True)
         self._targets: Numbers = np.ascontiguousarray(classes.T)
         """By class of characters, then by state: characters that lead to the same states everywhere share one."""
-        begun = np.unique(same[_near(dfa)])
+        begun = np.unique(same[near_states(dfa)])
         self._effects = [_Effect(begun, np.full(len(begun), NO_TOKEN, np.int32), np.zeros(len(begun), np.int32))]
         self._numbers: dict[bytes, int] = {}
         self._ends: dict[bytes, int] = {}
@@ -85,7 +85,8 @@ class Likeness:
                 histories[some] = self._history(histories[some], end, rests[starts[some] + at - lag], len(telling) + 2)
             at += 1
             going = going[lengths[going] > at]
-        return np.unique(histories * len(self._effects) + effects, return_inverse=True)[1].astype(np.int64)
+        alike: Wide = np.unique(histories * len(self._effects) + effects, return_inverse=True)[1].astype(np.int64)
+        return alike
 
     def _history(self, before: Wide, ends: Wide, rests: Wide, most: int) -> Wide:
         """Numbers for the ways in which tokens have ended within words, one more each; `most` different rests."""
@@ -141,7 +142,7 @@ def _few(numbers: Wide) -> tuple[Wide, Wide]:
     return found, places[numbers]
 
 
-def _near(dfa: Dfa) -> list[int]:
+def near_states(dfa: Dfa) -> list[int]:
     """The states that `_COUNTED` characters lead to. Farther ones know how long their token is."""
     found = set(dfa.roots.values())
     for _ in range(_COUNTED):
@@ -149,7 +150,7 @@ def _near(dfa: Dfa) -> list[int]:
     return sorted(found)
 
 
-def _alike(targets: Numbers, accepts: Numbers) -> Numbers:
+def alike_states(targets: Numbers, accepts: Numbers) -> Numbers:
     """For each state the first that no word of `_COUNTED` characters tells from it.
 
     Without this, a token that is limited to thirty letters tells words of any two lengths apart.
@@ -182,8 +183,8 @@ def _rests(codes: Numbers, starts: Wide, lengths: Wide, telling: Collection[str]
         places = starts[going] + lengths[going] - back
         moves, which = np.unique(nodes[going] << _CODE_BITS | codes[places], return_inverse=True)
         nodes[going] = np.array([after.get(move, 0) for move in moves.tolist()], dtype=np.int64)[which]
-        number = numbers[nodes[going]]
-        found[places] = np.where(number, number, found[places])
+        whole = numbers[nodes[going]]
+        found[places] = np.where(whole, whole, found[places])
         back += 1
         going = going[(nodes[going] > 0) & (lengths[going] >= back)]
     return found

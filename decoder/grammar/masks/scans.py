@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from decoder.grammar.masks.paths import Texts
-    from decoder.grammar.masks.plans import Indices
+    from decoder.grammar.masks.plans import Indices, Patience
     from decoder.grammar.masks.suffixes import Suffixes
     from decoder.grammar.reader import Reader
 
@@ -62,9 +62,10 @@ class Parts(NamedTuple):
 class Scans:
     """Shows texts to one grammar's external scanner."""
 
-    def __init__(self, suffixes: Suffixes, reader: Reader) -> None:
+    def __init__(self, suffixes: Suffixes, reader: Reader, patience: Patience) -> None:
         self._suffixes = suffixes
         self._reader = reader
+        self._patience = patience
         self._first: dict[Start, tuple[Indices, dict[Scanned | Answer, int]]] = {}
         self._scans: dict[tuple[int, bytes, str, bool], Scanned | Answer] = {}
         self.size = 0
@@ -118,6 +119,7 @@ class Scans:
             else:
                 yield answer, some
         while work:
+            self._patience.check()
             length, members, rests = work.pop()
             for first, some, left in self._by_character(members, rests):
                 text = self._suffixes.all[numbers[some[0]]]
