@@ -114,7 +114,7 @@ def test_who_is_late_gets_no_mask_and_spoils_none(language: Language, before: st
     for most in range(0, 10_000, 7):
         asked = iter([False] * most)
         try:
-            said = hurried.mask(state, partial(next, asked, True))  # noqa: FBT003 - `next` takes it by position
+            said = hurried.mask(state, partial(next, asked, True))
         except LateError:
             late += 1
         else:
