@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -19,13 +18,8 @@ if TYPE_CHECKING:
     from decoder.grammar.masks.suffixes import Suffixes
     from decoder.grammar.reader import Reader
 
-_LONGEST_UNDECIDED: Final = 8
-"""Characters of a text that the scanner is shown before it is shown all of it."""
-_MANY: Final = 16
-"""So many texts are looked at together before their characters are: they may all be within a string."""
 _SCANS_KEPT: Final = 1 << 15
 _UNASKED: Final = -1
-_WITHIN: Final = "words of a text, "
 _WORD: Final = "x"
 """Behind a text that leaves the scanner undecided with this, too, something may follow: the automaton tries it."""
 _PARTS_KEPT: Final = 256
@@ -67,7 +61,7 @@ class Scans:
         self._reader = reader
         self._patience = patience
         self._first: dict[Start, tuple[Indices, dict[Scanned | Answer, int]]] = {}
-        self._scans: dict[tuple[int, bytes, str, bool], Scanned | Answer] = {}
+        self._scans: dict[tuple[int, bytes, str, bool], tuple[Scanned | Answer, int]] = {}
         self.size = 0
         """Bytes of what is kept about texts, roughly."""
 
@@ -84,23 +78,27 @@ class Scans:
     def _find(self, numbers: Indices, start: Start) -> Parts:
         told: dict[Scanned | Answer, list[Indices]] = defaultdict(list)
         rests: dict[Scanned, list[Indices]] = defaultdict(list)
-        for answer, some in self._answers(numbers, start):
-            if isinstance(answer, Scanned):
-                kept = self._wherever(answer, start)
-                told[kept].append(some)
-                rests[kept].append(self._suffixes.without(numbers[some], max(answer.end - len(start.pending), 0)))
+        undecided: Indices = np.zeros(0, dtype=np.int32)
+        for answer, some in self._by_first(numbers, start):
+            if answer is UNDECIDED:
+                undecided = some
             else:
                 told[answer].append(some)
-        undecided = _joined(told[UNDECIDED])
-        is_within = np.zeros(len(undecided), dtype=np.bool_)
-        for at, text in enumerate(self._suffixes.all[number] for number in numbers[undecided].tolist()):
-            whole = start.pending + text
-            is_within[at] = not whole.isspace() and self._scan(start, whole + _WORD) is UNDECIDED
+        within, others, decided = self._by_beginning(numbers, undecided, start)
+        for answer, found in decided.items():
+            told[answer].append(np.array(found, dtype=np.int32))
+        scanned: dict[Scanned, list[Indices]] = defaultdict(list)
+        for answer, several in told.items():
+            if isinstance(answer, Scanned):
+                kept = self._wherever(answer, start)
+                length = max(answer.end - len(start.pending), 0)
+                scanned[kept] += several
+                rests[kept] += [self._suffixes.without(numbers[some], length) for some in several]
         return Parts(
             _joined(told[DECLINED]),
-            {answer: (_joined(told[answer]), _joined(found)) for answer, found in rests.items()},
-            undecided[is_within],
-            undecided[~is_within],
+            {answer: (_joined(scanned[answer]), _joined(found)) for answer, found in rests.items()},
+            np.array(within, dtype=np.int32),
+            np.array(others, dtype=np.int32),
         )
 
     def _wherever(self, answer: Scanned, start: Start) -> Scanned:
@@ -110,39 +108,35 @@ class Scans:
             return answer
         return answer._replace(start=min(answer.start, before), end=before + 1)
 
-    def _answers(self, numbers: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
-        """Texts by what the scanner says, in no order."""
-        work: list[tuple[int, Indices, Indices]] = []
-        for answer, some in self._by_first(numbers, start):
-            if answer is UNDECIDED:
-                work.append((0, some, numbers[some]))
-            else:
-                yield answer, some
-        while work:
-            self._patience.check()
-            length, members, rests = work.pop()
-            for first, some, left in self._by_character(members, rests):
-                text = self._suffixes.all[numbers[some[0]]]
-                beginning = start.pending + text[: length + 1]
-                answer = self._scan(start, beginning) if first else UNDECIDED
-                if answer is not UNDECIDED or not first:
-                    yield answer, some
-                elif beginning.isspace() or (
-                    length < _LONGEST_UNDECIDED and not (len(some) > _MANY and self._is_within(start, beginning))
-                ):
-                    work.append((length + 1, some, left))
-                else:
-                    yield from self._one_by_one(numbers, some, start)
+    def _by_beginning(
+        self, numbers: Indices, some: Indices, start: Start
+    ) -> tuple[list[int], list[int], dict[Scanned | Answer, list[int]]]:
+        """Texts in order, each shown once with more behind it; not those that begin like one as far as was looked.
 
-    def _one_by_one(self, numbers: Indices, some: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
-        """The same for texts that share a beginning, each shown as a whole."""
-        found: dict[Scanned | Answer, list[int]] = defaultdict(list)
-        for at, number in enumerate(numbers[some].tolist()):
-            whole = start.pending + self._suffixes.all[number]
-            goes_on = self._scan(start, whole + _WORD) is UNDECIDED
-            found[UNDECIDED if goes_on else self._scan(start, whole)].append(at)
-        for answer, places in found.items():
-            yield answer, some[places]
+        Returns:
+            Texts within a token that goes on with words; others that are undecided; and the rest by what is said.
+        """
+        within: list[int] = []
+        undecided: list[int] = []
+        decided: dict[Scanned | Answer, list[int]] = defaultdict(list)
+        every, pending = self._suffixes.all, start.pending
+        seen = ""
+        same = undecided
+        for at, number in zip(some.tolist(), numbers[some].tolist(), strict=True):
+            text = pending + every[number]
+            if not seen or not text.startswith(seen):
+                self._patience.check()
+                answer, extent = self._scan(start, text + _WORD)
+                seen = ""
+                if answer is UNDECIDED:
+                    same = undecided if text.isspace() else within
+                elif extent >= len(text):
+                    same = undecided
+                else:
+                    same = decided[answer]
+                    seen = text[: extent + 1]
+            same.append(at)
+        return within, undecided, decided
 
     def _by_first(self, numbers: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
         """Texts by what the scanner makes of the first character of each, which is remembered for all texts."""
@@ -165,27 +159,15 @@ class Scans:
             if len(some):
                 yield answer, some
 
-    def _by_character(self, members: Indices, rests: Indices) -> Iterator[tuple[bool, Indices, Indices]]:
-        """Texts by the next character of each, in order: whether there is one, the texts, and what is left of them."""
-        codes = self._suffixes.codes[rests]
-        edges = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
-        left = self._suffixes.tails[rests]
-        for first, end in pairwise(edges):
-            if first < end:
-                yield bool(codes[first] >= 0), members[first:end], left[first:end]
-
-    def _is_within(self, start: Start, beginning: str) -> bool:
-        """Whether words leave the scanner undecided, as they do within a string or a comment."""
-        return self._scan(start, beginning + _WITHIN) is UNDECIDED
-
-    def _scan(self, start: Start, text: str) -> Scanned | Answer:
+    def _scan(self, start: Start, text: str) -> tuple[Scanned | Answer, int]:
+        """What the scanner says of a text, and the index of the last character that it has looked at."""
         key = (start.external_state, start.saved, text, start.at_start)
-        answer = self._scans.get(key)
-        if answer is None:
+        told = self._scans.get(key)
+        if told is None:
             if len(self._scans) >= _SCANS_KEPT:
                 self._scans.clear()
-            answer = self._scans[key] = self._reader.scan(*key[:3], at_start=start.at_start)
-        return answer
+            told = self._scans[key] = self._reader.look(*key[:3], at_start=start.at_start)
+        return told
 
 
 def _joined(arrays: list[Indices]) -> Indices:
