@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from decoder.grammar.masks.places import those_that
+from decoder.grammar.masks.suffixes import NOTHING
 from decoder.grammar.scanner import DECLINED, UNDECIDED, Answer, Scanned
 from decoder.grammar.version import Token
 
@@ -20,8 +22,12 @@ if TYPE_CHECKING:
 
 _SCANS_KEPT: Final = 1 << 15
 _UNASKED: Final = -1
-_WORD: Final = "x"
+_LETTER: Final = "x"
 """Behind a text that leaves the scanner undecided with this, too, something may follow: the automaton tries it."""
+_GOES_ON: Final = -1
+_UNDECIDED: Final = -2
+_MANY: Final = 256
+"""So many texts are worth the while of finding out which characters mean nothing to the scanner."""
 _PARTS_KEPT: Final = 256
 """What stands before the texts may be anything: more are found anew."""
 _BYTES_OF_PARTS: Final = 2000
@@ -62,6 +68,7 @@ class Scans:
         self._patience = patience
         self._first: dict[Start, tuple[Indices, dict[Scanned | Answer, int]]] = {}
         self._scans: dict[tuple[int, bytes, str, bool], tuple[Scanned | Answer, int]] = {}
+        self._stays: dict[Start, str] = {}
         self.size = 0
         """Bytes of what is kept about texts, roughly."""
 
@@ -77,29 +84,53 @@ class Scans:
 
     def _find(self, numbers: Indices, start: Start) -> Parts:
         told: dict[Scanned | Answer, list[Indices]] = defaultdict(list)
-        rests: dict[Scanned, list[Indices]] = defaultdict(list)
         undecided: Indices = np.zeros(0, dtype=np.int32)
         for answer, some in self._by_first(numbers, start):
             if answer is UNDECIDED:
                 undecided = some
             else:
                 told[answer].append(some)
-        within, others, decided = self._by_beginning(numbers, undecided, start)
-        for answer, found in decided.items():
-            told[answer].append(np.array(found, dtype=np.int32))
+        shown = numbers.copy()
+        staying = self._staying(start) if len(undecided) > _MANY else ""
+        shown[undecided] = self._suffixes.stripped(numbers[undecided], staying)
+        said, answers = self._by_beginning(shown[undecided], start)
+        if staying and any(isinstance(one, Scanned) and self._reader.is_line_end(Token(*one)) for one in answers):
+            shown = numbers  # what follows a line end is looked at in the whole of a text
+            said, answers = self._by_beginning(shown[undecided], start)
+        for number, answer in enumerate(answers):
+            told[answer].append(undecided[said == number])
         scanned: dict[Scanned, list[Indices]] = defaultdict(list)
+        rests: dict[Scanned, list[Indices]] = defaultdict(list)
         for answer, several in told.items():
             if isinstance(answer, Scanned):
                 kept = self._wherever(answer, start)
                 length = max(answer.end - len(start.pending), 0)
                 scanned[kept] += several
-                rests[kept] += [self._suffixes.without(numbers[some], length) for some in several]
+                rests[kept] += [self._suffixes.without(shown[some], length) for some in several]
+        goes_on = undecided[said == _GOES_ON]
+        is_blank = self._suffixes.are_blank[numbers[goes_on]] & bool(start.pending.isspace() or not start.pending)
+        is_blank &= (numbers[goes_on] != NOTHING) | bool(start.pending)
         return Parts(
             _joined(told[DECLINED]),
             {answer: (_joined(scanned[answer]), _joined(found)) for answer, found in rests.items()},
-            np.array(within, dtype=np.int32),
-            np.array(others, dtype=np.int32),
+            goes_on[~is_blank],
+            np.concatenate([goes_on[is_blank], undecided[said == _UNDECIDED]]),
         )
+
+    def _staying(self, start: Start) -> str:
+        """Characters that leave the scanner undecided as it is, as letters do within a string."""
+        staying = self._stays.get(start)
+        if staying is None:
+            if len(self._stays) >= _PARTS_KEPT:
+                self._stays.clear()
+            external_state, saved, pending, at_start = start
+            reader = self._reader
+
+            def stay(*added: str) -> bool:
+                return all(reader.stays(external_state, saved, pending, pending + more) for more in added)
+
+            staying = self._stays[start] = "" if at_start or not pending else "".join(those_that(stay))
+        return staying
 
     def _wherever(self, answer: Scanned, start: Start) -> Scanned:
         """The same for tokens that differ in nothing but where in a text they end."""
@@ -108,35 +139,27 @@ class Scans:
             return answer
         return answer._replace(start=min(answer.start, before), end=before + 1)
 
-    def _by_beginning(
-        self, numbers: Indices, some: Indices, start: Start
-    ) -> tuple[list[int], list[int], dict[Scanned | Answer, list[int]]]:
-        """Texts in order, each shown once with more behind it; not those that begin like one as far as was looked.
+    def _by_beginning(self, numbers: Indices, start: Start) -> tuple[Indices, list[Scanned | Answer]]:
+        """What is said of texts: each is shown once with a letter behind it; none that begins like another that far.
 
         Returns:
-            Texts within a token that goes on with words; others that are undecided; and the rest by what is said.
+            For each text the number of an answer, below zero for those that are undecided; and the answers.
         """
-        within: list[int] = []
-        undecided: list[int] = []
-        decided: dict[Scanned | Answer, list[int]] = defaultdict(list)
-        every, pending = self._suffixes.all, start.pending
+        ends, of_end = np.unique(numbers, return_inverse=True)
+        said: list[int] = []
+        answers: dict[Scanned | Answer, int] = {}
+        pending, every = start.pending, self._suffixes.all
         seen = ""
-        same = undecided
-        for at, number in zip(some.tolist(), numbers[some].tolist(), strict=True):
+        for number in ends.tolist():
             text = pending + every[number]
             if not seen or not text.startswith(seen):
                 self._patience.check()
-                answer, extent = self._scan(start, text + _WORD)
-                seen = ""
-                if answer is UNDECIDED:
-                    same = undecided if text.isspace() else within
-                elif extent >= len(text):
-                    same = undecided
-                else:
-                    same = decided[answer]
-                    seen = text[: extent + 1]
-            same.append(at)
-        return within, undecided, decided
+                answer, extent = self._scan(start, text + _LETTER)
+                seen = text[: extent + 1] if extent < len(text) else ""
+                undecided = _GOES_ON if answer is UNDECIDED else _UNDECIDED
+                same = answers.setdefault(answer, len(answers)) if seen else undecided
+            said.append(same)
+        return np.array(said, dtype=np.int32)[of_end], [*answers]
 
     def _by_first(self, numbers: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
         """Texts by what the scanner makes of the first character of each, which is remembered for all texts."""
