@@ -74,6 +74,11 @@ class Masker:
         """For each text the place of its kind among those of all parts."""
 
     @property
+    def kinds(self) -> int:
+        """How many texts are asked about: those that no grammar can tell apart are one."""
+        return len(self._kinds.texts)
+
+    @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
         return self._questions.size
