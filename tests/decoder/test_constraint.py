@@ -15,6 +15,7 @@ from context_index.symbols import Language, Name, NameKind, Origin, SymbolContex
 from decoder.choice import CHECKED_BEFORE_MASK, choose
 from decoder.constraint import parsing
 from decoder.constraint.balance import Balance
+from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard, Line
 from decoder.constraint.mask import allowed_tokens
 from decoder.constraint.names import NamesInScope
@@ -269,6 +270,20 @@ def test_what_masks_need_is_waited_for_no_longer_than_somebody_waits(monkeypatch
     assert possible is not None
     allowed = allowed_tokens(guard, vocabulary)
     assert possible[allowed].all()
+
+
+def test_what_masks_need_is_found_once_a_document_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Masker] = []
+
+    def counted(tables: Tables, reader: Reader, texts: Iterable[str]) -> Masker:
+        made.append(Masker(tables, reader, texts))
+        return made[-1]
+
+    monkeypatch.setattr(parsing, "Masker", counted)
+    vocabulary = byte_vocabulary()
+    DocumentStates().read_ahead("a.js", Language.JAVASCRIPT, "let x", vocabulary)
+    assert parsing.parsing_tokens(_parsing("let x"), vocabulary) is not None
+    assert len(made) == 1
 
 
 def test_a_fault_in_what_masks_need_is_told_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
