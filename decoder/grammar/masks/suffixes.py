@@ -78,6 +78,7 @@ class Suffixes:
         self.firsts: Numbers = firsts.astype(np.int32)
         """Which of them each has."""
         self.has_lines: Flags = np.array(["\n" in text or "\r" in text for text in self.all], dtype=np.bool_)
+        self._begin_lines: Flags = np.isin(self.codes, [ord(end) for end in _LINE_ENDS])
         self.are_blank: Flags = np.array([not text.strip() for text in self.all], dtype=np.bool_)
         self.are_prefixes: Flags = np.array([PREFIXES.issuperset(text) for text in self.all], dtype=np.bool_)
         """Nothing but letters that a scanner may take one by one; the empty end, too."""
@@ -146,7 +147,7 @@ class Suffixes:
             states[going] = targets
             here[going] = after
             is_blank[going] = skips
-            line_seen[going] |= np.isin(self.codes[ends], _LINE_CODES)
+            line_seen[going] |= self._begin_lines[ends]
             read[going] += 1
             skipping = going[skips]
             begins[skipping] = here[skipping]
@@ -198,7 +199,6 @@ class Suffixes:
 
 
 _LINE_ENDS: Final = "\n\r"
-_LINE_CODES: Final = np.array([ord(end) for end in _LINE_ENDS], dtype=np.int32)
 _CODE_BITS: Final = 21
 _CODE_MASK: Final = (1 << _CODE_BITS) - 1
 
