@@ -103,6 +103,8 @@ def _begun(tables: Tables, reader: Reader, vocabulary: Vocabulary) -> Future[_Fo
             texts = _texts(vocabulary)
             finding.set_result(_Found(texts, Masker(tables, reader, texts.texts)))
         except BaseException as fault:  # noqa: BLE001 - raised where the mask is needed
+            with _BEGINNING:
+                _begun.cache_clear()  # who asks next has it tried again
             finding.set_exception(fault)
 
     Thread(target=find, name="inscope-masks", daemon=True).start()
