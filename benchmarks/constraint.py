@@ -2,10 +2,12 @@
 
     python -m benchmarks.constraint --size 32000 --size 150000
     python -m benchmarks.constraint --size 32000 --masks javascript node_modules --masks python site-packages
+    python -m benchmarks.constraint --tokenizer tokenizer.json --masks python site-packages
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
 prefers, so a mask is measured apart; so are feeds within long tokens and in real files, and whole prefixes. With
 `--masks` nothing but masks is measured: one at each step of real files, which is what they cost in a new process.
+Vocabularies are learned on the spot, to any `--size`, or those of a model: `--tokenizer` takes its `tokenizer.json`.
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
+from tokenizers import Tokenizer
 
 from benchmarks.constraint_engines import installed
-from benchmarks.constraint_masks import FileRun, file_runs, mask_times
+from benchmarks.constraint_masks import FileRun, file_runs, mask_times, set_up
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
@@ -31,9 +34,7 @@ from context_index.symbols import Language
 from decoder.grammar import Grammar, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tokenizers import Tokenizer
+    from collections.abc import Iterator, Sequence
 
     from benchmarks.constraint_engines import Engine
 
@@ -59,16 +60,15 @@ def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
     arguments = _arguments()
     if arguments.masks:
-        for size in arguments.size or _SIZES:
+        for tokens in _tokenizers(arguments):
             for language, folder in arguments.masks:
-                _masks_of_files(Language(language), Path(folder), tokenizer(size), arguments.files, arguments.steps)
+                _masks_of_files(Language(language), Path(folder), tokens, arguments.files, arguments.steps)
         return
     engines, missing = installed()
     console = Console()
     for sentence in missing:
         console.print(sentence)
-    for size in arguments.size or _SIZES:
-        tokens = tokenizer(size)
+    for tokens in _tokenizers(arguments):
         texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
         _settle()
         console.print(_compared(engines, tokens, texts, arguments.rounds))
@@ -81,6 +81,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
+    parser.add_argument("--tokenizer", type=Path, action="append", help="a tokenizer.json, instead or beside")
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--no-masks", action="store_true", help="leave masks out")
     parser.add_argument(
@@ -89,6 +90,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--files", type=int, default=_FILES, help="so many of them, with --masks")
     parser.add_argument("--steps", type=int, default=_STEPS, help="of each file, with --masks")
     return parser.parse_args()
+
+
+def _tokenizers(arguments: argparse.Namespace) -> Iterator[Tokenizer]:
+    files = arguments.tokenizer or ()
+    for size in arguments.size or (() if files else _SIZES):
+        yield tokenizer(size)
+    for path in files:
+        yield Tokenizer.from_file(str(path))
 
 
 def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
@@ -133,7 +142,13 @@ def _masks_of_files(language: Language, folder: Path, tokens: Tokenizer, files: 
     texts = (source.text for source in islice(sources(language, [folder], seed=7, largest=_LARGEST), files))
     _settle()
     runs: list[FileRun] = []
-    for number, run in enumerate(file_runs(language, tokens, texts, steps), 1):
+    masks = set_up(language, tokens)
+    print(
+        f"{language}, {tokens.get_vocab_size():,} tokens: {masks.masker.kinds:,} kinds of {masks.texts:,} texts, "
+        f"set up in {masks.seconds:.2f} s of processor time",
+        flush=True,
+    )
+    for number, run in enumerate(file_runs(masks, tokens, texts, steps), 1):
         runs.append(run)
         ordered = sorted(run.steps)
         print(

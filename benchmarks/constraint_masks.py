@@ -29,10 +29,32 @@ class MaskTimes:
     """The same place once more."""
 
 
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What masks over a vocabulary are asked of."""
+
+    grammar: Grammar
+    masker: Masker
+    texts: int
+    """That the tokens write, as far as they are whole characters."""
+    seconds: float
+    """Of processor time that it took."""
+
+
+def set_up(language: Language, tokenizer: Tokenizer) -> SetUp:
+    """Masks over all texts that single tokens write, in a language."""
+    grammar = Grammar.load(language)
+    pieces = {tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())}
+    texts = sorted(piece for piece in pieces if "\ufffd" not in piece)
+    started = process_time()
+    masker = Masker(grammar.tables, grammar.automaton.reader, texts)
+    return SetUp(grammar, masker, len(texts), process_time() - started)
+
+
 def mask_times(language: Language, tokenizer: Tokenizer, places: Iterable[str]) -> MaskTimes:
     """Times behind some texts, one after the other, from an empty memory on."""
-    grammar = Grammar.load(language)
-    masker = _masker(grammar, tokenizer)
+    masks = set_up(language, tokenizer)
+    grammar, masker = masks.grammar, masks.masker
     times = MaskTimes([], [])
     for place in places:
         state = grammar.start().feed(place)
@@ -60,7 +82,7 @@ class FileRun:
         return mean(self.steps)
 
 
-def file_runs(language: Language, tokenizer: Tokenizer, texts: Iterable[str], most: int) -> Iterator[FileRun]:
+def file_runs(masks: SetUp, tokenizer: Tokenizer, texts: Iterable[str], most: int) -> Iterator[FileRun]:
     """What masks cost who writes files one after the other, the first of them in a process that knows nothing yet.
 
     Args:
@@ -68,8 +90,7 @@ def file_runs(language: Language, tokenizer: Tokenizer, texts: Iterable[str], mo
 
     Garbage is collected as in the server, which takes what is there at its start for permanent.
     """
-    grammar = Grammar.load(language)
-    masker = _masker(grammar, tokenizer)
+    grammar, masker = masks.grammar, masks.masker
     settle()
     for text in texts:
         state = grammar.start()
@@ -87,9 +108,3 @@ def file_runs(language: Language, tokenizer: Tokenizer, texts: Iterable[str], mo
                 raise ValueError(f"{text[:end][-60:]!r} was refused")
             state, done = following, end
         yield FileRun(steps, masker.size)
-
-
-def _masker(grammar: Grammar, tokenizer: Tokenizer) -> Masker:
-    pieces = {tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())}
-    texts = sorted(piece for piece in pieces if "\ufffd" not in piece)
-    return Masker(grammar.tables, grammar.automaton.reader, texts)

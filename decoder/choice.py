@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.constraint.mask import allowed_tokens, parsing_tokens, possible_tokens
+from decoder.constraint.mask import allowed_tokens, possible_tokens
+from decoder.constraint.parsing import parsing_tokens
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.turns import NOT_CLOSE, Closeness
 
@@ -87,7 +88,7 @@ def choose(
             return search.result()
     if search.is_over(search.untried(np.ones(vocabulary.size, dtype=np.bool_))[:1]):
         return search.result()
-    if (possible := parsing_tokens(guard, vocabulary)) is not None:
+    if (possible := parsing_tokens(guard, vocabulary, is_late)) is not None:
         left = search.untried(possible)
         if search.try_all(left[:CHECKED_BEFORE_WALK]) or len(left) <= CHECKED_BEFORE_WALK:
             return search.result()

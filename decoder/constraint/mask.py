@@ -1,9 +1,9 @@
 """Which tokens may come next at all, for the rare step at which the model's best ones are all refused.
 
 Where one of some names is due, the tokens that write them are found by sorted search, thousands of names in less than
-a millisecond; what else they write is left to the guard. Syntax rules out most of what is left, by a union of sets that
-are known (`decoder.grammar.masks`). `allowed_tokens`, the last resort, walks the vocabulary as a trie of bytes, so that
-a refused beginning is asked about once for all tokens that share it: the cost is that of the beginnings still allowed.
+a millisecond; what else they write is left to the guard. Syntax rules out most of what is left (`parsing`).
+`allowed_tokens`, the last resort, walks the vocabulary as a trie of bytes, so that a refused beginning is asked about
+once for all tokens that share it: the cost is that of the beginnings still allowed.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.constraint.guard import complete_characters
 from decoder.constraint.protocol import Refusal
-from decoder.grammar.masks import Masker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,12 +23,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.constraint.guard import Guard
-    from decoder.grammar.reader import Reader
-    from decoder.grammar.tables import Tables
     from decoder.models.vocabulary import Vocabulary
 
 _LAST = 255
 _BEYOND_ASCII = 128
+_LETTERS = frozenset(byte for byte in range(256) if byte >= _BEYOND_ASCII or chr(byte).isalnum() or byte in b"_$")
+"""Bytes that an identifier may hold; beyond ASCII all may."""
 
 
 def allowed_tokens(guard: Guard, vocabulary: Vocabulary, is_late: Callable[[], object] = bool) -> npt.NDArray[np.bool_]:
@@ -74,54 +72,9 @@ def possible_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool
             if not word:
                 possible[table.numbers] = True
     if here is not None and here[0] and here[0] not in here[1]:
-        possible[_table(vocabulary, b"").others] = False
+        possible[tokens_of_others(vocabulary)] = False
         possible[list(vocabulary.end)] = True
     return possible
-
-
-def parsing_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_] | None:
-    """Bool [vocabulary.size]: no token that the guard accepts is left out, and none after which nothing parses is in.
-
-    None where no automaton reads along, and within a character or a word that is owed.
-    """
-    state = None if guard.owed or guard.partial else guard.syntax()
-    if state is None:
-        return None
-    table = _texts(vocabulary)
-    possible = np.zeros(vocabulary.size, dtype=np.bool_)
-    masker = _masker(state.automaton.tables, state.automaton.reader, vocabulary)
-    possible[table.ids] = masker.mask(state)[table.text_of]
-    possible[list(vocabulary.end)] = True
-    return possible
-
-
-class _Texts(NamedTuple):
-    """What tokens write, as far as whole characters go."""
-
-    texts: tuple[str, ...]
-    ids: npt.NDArray[np.intp]
-    """The tokens that may stand at the beginning of a character."""
-    text_of: npt.NDArray[np.intp]
-    """For each of these tokens, its text."""
-
-
-@lru_cache(maxsize=4)
-def _texts(vocabulary: Vocabulary) -> _Texts:
-    index: dict[str, int] = {}
-    ids: list[int] = []
-    text_of: list[int] = []
-    for token, written in enumerate(vocabulary.token_bytes):
-        text, _ = complete_characters(written)
-        if written and text is not None:
-            ids.append(token)
-            text_of.append(index.setdefault(text, len(index)))
-    return _Texts(tuple(index), np.array(ids, dtype=np.intp), np.array(text_of, dtype=np.intp))
-
-
-@lru_cache(maxsize=4)
-def _masker(tables: Tables, reader: Reader, vocabulary: Vocabulary) -> Masker:
-    """One for all suggestions: each has an automaton of its own, over the same tables and lexers."""
-    return Masker(tables, reader, _texts(vocabulary).texts)
 
 
 @lru_cache(maxsize=256)  # names in scope stay the same for many steps
@@ -187,9 +140,11 @@ def _aside(vocabulary: Vocabulary, lead: bytes, names: frozenset[str]) -> npt.ND
     return np.isin(_table(vocabulary, lead).keys, np.array([one.encode() for one in names] or [b""]))
 
 
+@lru_cache(maxsize=4)
 def tokens_of_others(vocabulary: Vocabulary) -> npt.NDArray[np.intp]:
     """The tokens that begin with nothing that an identifier may hold."""
-    return _table(vocabulary, b"").others
+    pairs = zip(*vocabulary.in_order, strict=True)
+    return np.array([token for text, token in pairs if text[0] not in _LETTERS], dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +158,6 @@ class _Table:
     ids: npt.NDArray[np.intp]
     numbers: npt.NDArray[np.intp]
     """Those of them that begin like a number."""
-    others: npt.NDArray[np.intp]
-    """Tokens that begin with nothing that an identifier may hold."""
 
     def writing(self, rests: npt.NDArray[np.bytes_], beyond: npt.NDArray[np.bytes_]) -> npt.NDArray[np.bool_]:
         """Bool [keys]: those that some text begins with, and those that begin with some text.
@@ -246,11 +199,13 @@ def _table(vocabulary: Vocabulary, lead: bytes) -> _Table:
     Tokens beyond ASCII may end inside of a character; they are left to the guard.
     """
     skip = len(lead)
-    ordered = list(zip(*vocabulary.in_order, strict=True))
+    ordered, tokens = vocabulary.in_order
+    first = bisect_left(ordered, lead)
+    last = bisect_left(ordered, lead + bytes([_LAST]), first)
     named = [
         (text[skip:], token)
-        for text, token in ordered
-        if len(text) > skip and text.isascii() and text.startswith(lead) and _is_letter(text[skip])
+        for text, token in zip(ordered[first:last], tokens[first:last], strict=True)
+        if len(text) > skip and text[skip] in _LETTERS and text.isascii()
     ]
     parents: list[int] = []
     open_keys: list[int] = []
@@ -266,13 +221,7 @@ def _table(vocabulary: Vocabulary, lead: bytes) -> _Table:
         np.array(parents, dtype=np.intp),
         ids,
         np.array([token for text, token in named if text[:1].isdigit()], dtype=np.intp),
-        np.array([token for text, token in ordered if not _is_letter(text[0])], dtype=np.intp),
     )
-
-
-def _is_letter(byte: int) -> bool:
-    """Whether an identifier may hold the byte; beyond ASCII all may."""
-    return byte >= _BEYOND_ASCII or chr(byte).isalnum() or byte in b"_$"
 
 
 def _shared_lengths(one: npt.NDArray[np.bytes_], other: npt.NDArray[np.bytes_]) -> npt.NDArray[np.intp]:

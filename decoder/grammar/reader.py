@@ -237,6 +237,22 @@ class Reader:
             return known
         return self._scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
 
+    def look(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> tuple[Scanned | Answer, int]:
+        """The same, and the index of the last character that the scanner has looked at."""
+        if not external_state:
+            return DECLINED, -1
+        return self._scanner.look(external_state, saved, text, Place(0 if at_start else 1, at_start))
+
+    def stays(self, external_state: int, saved: bytes, text: str, longer: str) -> bool:
+        """Whether a longer text, both not at the start of a file, leaves the scanner as undecided as `text` does.
+
+        Evidence, not proof: see `Scanner.going_on`.
+        """
+        scanner = self._scanner
+        return self.scan(external_state, saved, longer, at_start=False) is UNDECIDED and scanner.going_on(
+            external_state, saved, longer
+        ) == scanner.going_on(external_state, saved, text)
+
     def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
         """Whether an empty external token would change nothing: tree-sitter ignores those."""
         if token.end > version.position or token.saved != version.saved:

@@ -149,6 +149,14 @@ class Scanner:
                 self._remember(external_state, saved, text, told_by, place, (answer, extent))
         return answer
 
+    def look(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[Scanned | Answer, int]:
+        """The same where more may follow, and the index of the last character that the scanner has looked at.
+
+        Whatever begins with the characters up to there has the same answer.
+        """
+        with self._lock:
+            return self._scan_once(external_state, saved, text, place, ended=False)
+
     def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[str, frozenset[str]]:
         """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; else `text` itself.
 

@@ -51,11 +51,19 @@ class Vocabulary:
         self.mixture = mixture
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
-        """The same tokens, with others that end the text; these write nothing then."""
+        """The same tokens, with others that end the text; these write nothing then. The same object each time."""
         if end == self.end:
             return self
-        written = [b"" if token in end else text for token, text in enumerate(self.token_bytes)]
-        return Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
+        ended = self._ended_by.get(end)
+        if ended is None:
+            written = [b"" if token in end else text for token, text in enumerate(self.token_bytes)]
+            ended = Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
+            self._ended_by[end] = ended
+        return ended
+
+    @cached_property
+    def _ended_by(self) -> dict[frozenset[int], Vocabulary]:
+        return {}
 
     @property
     def size(self) -> int:
@@ -109,8 +117,9 @@ class Vocabulary:
     @cached_property
     def in_order(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
         """What the tokens write, sorted, and the tokens: all that share a beginning stand together."""
-        pairs = sorted((text, token) for token, text in enumerate(self.token_bytes) if text)
-        return tuple(text for text, _ in pairs), tuple(token for _, token in pairs)
+        written = self.token_bytes
+        tokens = sorted((token for token, text in enumerate(written) if text), key=written.__getitem__)
+        return tuple(written[token] for token in tokens), tuple(tokens)
 
 
 def _successor(prefix: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
     masker = Masker(tables, reader, texts)  # of an automaton; once for a vocabulary: filled as states are met
     masker.mask(state)                      # bool [len(texts)]: what `state.feed` accepts
+    masker.mask(state, is_late)             # the same, or LateError as soon as that says so
 
 Texts of one kind are asked about once (`kinds`). What is asked about them at a kind of place is planned once
 (`planning`, `plans`): what the external scanner reads (`scanning`, `scans`), what ends within a token (`insides`) and
@@ -10,5 +11,6 @@ answer is remembered by the cells of the stack that it depends on (`answering`, 
 """
 
 from decoder.grammar.masks.masker import Masker
+from decoder.grammar.masks.plans import LateError
 
-__all__ = ["Masker"]
+__all__ = ["LateError", "Masker"]

@@ -4,10 +4,9 @@
     kinds.texts          # one for each kind, far fewer
     kinds.of             # [number of texts]: the kind of each
 
-Two words are alike if they take every state of the token lexer the same way (the elements of its transition monoid,
-found letter by letter and kept), and if neither is, or may become a part of, a keyword. A word that a text has twice is
-no two words. What rules compare by spelling, a parameter's name with the names before it, is left to whoever asks
-(`Kinds.writing`).
+Two words are alike if they take every state of the token lexer the same way (`likeness`), and if neither is, or may
+become a part of, a keyword. A word that a text has twice is no two words. What rules compare by spelling, a parameter's
+name with the names before it, is left to whoever asks (`Kinds.writing`).
 """
 
 from __future__ import annotations
@@ -18,128 +17,42 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from decoder.grammar.dfa import NO_TOKEN, Dfa
+from decoder.grammar.dfa import ASCII, Dfa
+from decoder.grammar.masks.characters import codes_of, those
+from decoder.grammar.masks.likeness import Likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
     from decoder.grammar.reader import Reader
 
+    Numbers = npt.NDArray[np.intp]
+
 WORDS: Final = re.compile(r"[\w$]+")
 """What is a word in texts of any language."""
 PREFIXES: Final = frozenset("bBfFrRuUtTN")
 """Letters that external scanners look at one by one: before a quote, and behind a backslash."""
-_COUNTED: Final = 6
-"""What is counted farther within one token is not told apart."""
 _BLANK_END: Final = re.compile(r"(?<= )  +\Z")
+_BETWEEN: Final = "\n"
+"""Between texts, so that no word goes on from one to the next."""
 
 
-class _Effect(NamedTuple):
-    """What reading a word, from whatever state the lexer is in, comes to."""
+class _Words(NamedTuple):
+    """Where words are in some texts, which stand one behind the other; in order."""
 
-    states: npt.NDArray[np.int32]
-    """For each state that the lexer was in, the one that it is in now; negative where the token has ended."""
-    tokens: npt.NDArray[np.int32]
-    """For each, the token found so far."""
-    lags: npt.NDArray[np.int32]
-    """For each, how many characters ago that was."""
-
-
-class _Monoid:
-    """The effects of words on a lexer; equal effects have one number."""
-
-    def __init__(self, dfa: Dfa) -> None:
-        self._dfa = dfa
-        self._columns: dict[str, int] = {}
-        self._by_column: dict[bytes, int] = {}
-        self._targets: list[npt.NDArray[np.int32]] = []
-        self._accepts = np.array(dfa.accepts, dtype=np.int32)
-        self._same = _alike(dfa)
-        begun = np.unique(self._same[_near(dfa)])
-        self._effects = [_Effect(begun, np.full(len(begun), NO_TOKEN, np.int32), np.zeros(len(begun), np.int32))]
-        self._numbers: dict[bytes, int] = {}
-        self._ends: dict[bytes, int] = {}
-        self._steps: dict[tuple[int, int], tuple[int, tuple[tuple[int, int], ...]]] = {}
-
-    def effect(self, word: str) -> Iterator[tuple[int, int, int]]:
-        """Yields (number, lag, place) for each way in which the token ends within the word, then (effect, 0, length).
-
-        The first number tells which states end their token so; `lag` characters before `place` the token did end.
-        """
-        number = 0
-        for at, character in enumerate(word):
-            key = (number, self._column(character))
-            step = self._steps.get(key)
-            if step is None:
-                step = self._steps[key] = self._step(*key)
-            number, ends = step
-            for which, lag in ends:
-                yield which, lag, at
-        yield -1 - number, 0, len(word)
-
-    def _step(self, number: int, column: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-        states, tokens, lags = self._effects[number]
-        alive = states >= 0
-        after = np.where(alive, self._targets[column][states], -1)
-        ended = alive & (after < 0)
-        found = np.where(after >= 0, self._accepts[after], NO_TOKEN)
-        accepted = found != NO_TOKEN
-        going = after >= 0
-        following = _Effect(
-            after.astype(np.int32),
-            np.where(going, np.where(accepted, found, tokens), NO_TOKEN).astype(np.int32),
-            np.where(going & ~accepted & (tokens != NO_TOKEN), lags + 1, 0).astype(np.int32),
-        )
-        ends: list[tuple[int, int]] = []
-        for lag in np.unique(lags[ended]):
-            which = ended & (lags == lag)
-            key = np.where(which, tokens, -2).astype(np.int32).tobytes()
-            ends.append((self._ends.setdefault(key, len(self._ends)), int(lag)))
-        key = b"".join(array.tobytes() for array in following)
-        known = self._numbers.get(key)
-        if known is None:
-            known = self._numbers[key] = len(self._effects)
-            self._effects.append(following)
-        return known, tuple(ends)
-
-    def _column(self, character: str) -> int:
-        """The number of a character's column; characters that lead to the same states everywhere share one."""
-        column = self._columns.get(character)
-        if column is None:
-            moves = (self._dfa.move(state, ord(character)) for state in range(len(self._dfa.rows)))
-            targets = np.array([-1 if move is None else self._same[move.target] for move in moves], dtype=np.int32)
-            column = self._by_column.setdefault(targets.tobytes(), len(self._targets))
-            if column == len(self._targets):
-                self._targets.append(targets)
-            self._columns[character] = column
-        return column
-
-
-def _near(dfa: Dfa) -> list[int]:
-    """The states that `_COUNTED` characters lead to. Farther ones know how long their token is."""
-    found = set(dfa.roots.values())
-    for _ in range(_COUNTED):
-        found |= {move.target for state in found for move in dfa.rows[state] if move is not None}
-    return sorted(found)
-
-
-def _alike(dfa: Dfa) -> npt.NDArray[np.int32]:
-    """For each state the first that no word of `_COUNTED` characters tells from it.
-
-    Without this, a token that is limited to thirty letters tells words of any two lengths apart.
-    """
-    columns = range(len(dfa.rows[0]))
-    targets = np.array(
-        [[-1 if (move := row[column]) is None else move.target for column in columns] for row in dfa.rows]
-    )
-    classes = np.array(dfa.accepts, dtype=np.int64)
-    for _ in range(_COUNTED):
-        after = np.where(targets >= 0, classes[targets], -2)
-        classes = np.unique(np.column_stack([classes, after]), axis=0, return_inverse=True)[1].reshape(-1)
-    return np.unique(classes, return_index=True)[1][classes].astype(np.int32)
+    joined: str
+    begins: Numbers
+    """Of each text."""
+    ends: Numbers
+    first: Numbers
+    """Of each word."""
+    last: Numbers
+    of: Numbers
+    """The text that each is in."""
+    spelled: Sequence[str]
 
 
 class Kinds:
@@ -147,29 +60,26 @@ class Kinds:
 
     def __init__(self, texts: Sequence[str], reader: Reader) -> None:
         self._all = texts
-        dfa = reader.lexer
-        self._monoid = _Monoid(dfa) if isinstance(dfa, Dfa) else None  # an unlearned one has no end of states
-        self._keywords = reader.words
-        self._beginnings = {word[:last] for word in reader.words for last in range(1, len(word) + 1)}
-        self._parts = {beginning[first:] for beginning in self._beginnings for first in range(len(beginning))}
-        self._like: dict[tuple[str, bool, bool], Hashable] = {}
-        self._where: dict[str, list[int]] = defaultdict(list)
-        """The texts that a word is in."""
         self._represented: dict[str, list[int]] | None = None
-        numbers: dict[Hashable, int] = {}
-        chosen: list[str] = []
-        self.of = np.empty(len(texts), dtype=np.intp)  # what arrays are read by: others are copied into it each time
-        for index, text in enumerate(texts):
-            for word in set(WORDS.findall(text)):
-                self._where[word].append(index)
-            number = self.of[index] = numbers.setdefault(self._kind(text), len(chosen))
-            if number == len(chosen):
-                chosen.append(text)
-            elif len(text) > len(chosen[number]):  # a long word is hardly ever one that a stack holds
-                chosen[number] = text
-        self.texts = tuple(chosen)
-        self._like.clear()
-        self._monoid = None
+        words = _words(texts)
+        self._numbers: dict[str, int] = {}
+        numbers = np.array(
+            [self._numbers.setdefault(word, len(self._numbers)) for word in words.spelled], dtype=np.intp
+        )
+        order = np.argsort(numbers, kind="stable")
+        self._where = words.of[order].astype(np.int32)
+        """The texts that each word is in, one word after the other."""
+        self._edges = np.searchsorted(numbers[order], np.arange(len(self._numbers) + 1))
+        if isinstance(reader.lexer, Dfa):
+            keys = _spelled_alike(words, numbers, _likenesses(words, numbers, reader, reader.lexer))
+        else:  # an unlearned one has no end of states
+            keys = [text.encode("utf-8", "surrogatepass") for text in texts]
+        kinds: dict[bytes, int] = {}
+        of = [kinds.setdefault(key, len(kinds)) for key in keys]
+        self.of = np.array(of, dtype=np.intp)  # what arrays are read by: others are copied into it each time
+        # a long word is hardly ever one that a stack holds
+        longest = np.lexsort((words.begins - words.ends, self.of))
+        self.texts = tuple(texts[index] for index in longest[np.unique(self.of[longest], return_index=True)[1]])
 
     def standing_for(self, names: AbstractSet[str]) -> list[int]:
         """The texts of those kinds that are represented by a text with one of these words in it."""
@@ -186,45 +96,100 @@ class Kinds:
         """The texts with one of these words in them, the one counting that goes on with `written`."""
         found: set[int] = set()
         for name in names:
-            found.update(self._where.get(name, ()))
+            found.update(self._with(name))
             if written and name.startswith(written):
                 rest = name[len(written) :]
-                found.update(index for index in self._where.get(rest, ()) if self._all[index].startswith(rest))
+                found.update(index for index in self._with(rest) if self._all[index].startswith(rest))
         return sorted(found)
 
-    def _kind(self, text: str) -> Hashable:
-        if self._monoid is None:
-            return text
-        kind: list[Hashable] = []
-        seen: dict[str, int] = {}
-        last = 0
-        for match in WORDS.finditer(text):
-            word, start, end = match[0], match.start(), match.end()
-            kind.append(text[last:start])
-            last = end
-            if text[start - 1 : start] == "\\":
-                kind.append(word)
-            else:
-                kind.append(self._likeness(word, start == 0, end == len(text)))
-                kind.append(seen.setdefault(word, len(seen)))
-        kind.append(_BLANK_END.sub(" ", text[last:]))
-        return tuple(kind)
+    def _with(self, word: str) -> list[int]:
+        """The texts that a word is in."""
+        number = self._numbers.get(word)
+        return [] if number is None else self._where[self._edges[number] : self._edges[number + 1]].tolist()
 
-    def _likeness(self, word: str, begins: bool, ends: bool) -> Hashable:  # noqa: FBT001 - where the word stands in a text
-        """The same for words that are alike."""
-        key = (word, begins, ends)
-        likeness = self._like.get(key)
-        if likeness is None:
-            likeness = self._like[key] = self._find_likeness(word, begins=begins, ends=ends)
-        return likeness
 
-    def _find_likeness(self, word: str, *, begins: bool, ends: bool) -> Hashable:
-        own = self._parts if begins else self._beginnings if ends else self._keywords
-        if word in own or PREFIXES.issuperset(word) or self._monoid is None:
-            return word
-        follows = self._beginnings if ends else self._keywords
-        found: list[Hashable] = [word[0] if begins and word[0] in PREFIXES else ""]
-        for number, lag, at in self._monoid.effect(word):
-            rest = word[at - lag :]
-            found.append((number, rest if rest in follows else rest[:1].isdigit()))
-        return tuple(found)
+def _words(texts: Sequence[str]) -> _Words:
+    joined = _BETWEEN.join([*texts, ""])
+    edges = np.flatnonzero(np.diff(those(codes_of(joined), WORDS.match), prepend=False, append=False))
+    first, last = edges[::2], edges[1::2]
+    lengths = np.array([len(text) for text in texts], dtype=np.intp)
+    begins = np.cumsum(lengths + 1) - lengths - 1
+    spelled = [joined[start:end] for start, end in zip(first.tolist(), last.tolist(), strict=True)]
+    return _Words(joined, begins, begins + lengths, first, last, np.searchsorted(begins, first, "right") - 1, spelled)
+
+
+def _likenesses(words: _Words, numbers: Numbers, reader: Reader, dfa: Dfa) -> Numbers:
+    """The same number for words that are alike where they stand in their texts; below zero for what is only itself.
+
+    Args:
+        numbers: Of the words' spellings.
+    """
+    beginnings = {word[:last] for word in reader.words for last in range(1, len(word) + 1)}
+    parts = {beginning[first:] for beginning in beginnings for first in range(len(beginning))}
+    begins, ends = words.first == words.begins[words.of], words.last == words.ends[words.of]
+    uses, at, use_of = np.unique(numbers * 4 + begins * 2 + ends, return_index=True, return_inverse=True)
+    spelled = [words.spelled[index] for index in at.tolist()]
+    begins, ends = uses & 2 > 0, uses & 1 > 0
+    likeness = Likeness(dfa)
+    alike = np.zeros(len(uses), dtype=np.intp)
+    for some, telling in ((ends, beginnings), (~ends, set(reader.words))):
+        members = np.flatnonzero(some)
+        alike[members] = likeness.numbers([spelled[index] for index in members.tolist()], telling)
+    leads = [
+        (ord(word[0]) if begin and word[0] in PREFIXES else 0) for word, begin in zip(spelled, begins, strict=True)
+    ]
+    alike = (alike * 2 + ends) * ASCII + np.array(leads, dtype=np.intp)
+    alike = np.unique(alike, return_inverse=True)[1]
+    own = [
+        word in (parts if begin else beginnings if end else reader.words) or PREFIXES.issuperset(word)
+        for word, begin, end in zip(spelled, begins.tolist(), ends.tolist(), strict=True)
+    ]
+    return np.where(own, -1 - uses // 4, alike)[use_of]
+
+
+def _spelled_alike(words: _Words, numbers: Numbers, alike: Numbers) -> list[bytes]:
+    """The same for texts that differ in nothing but words that are alike: what stands between words, and these.
+
+    Args:
+        numbers: Of the words' spellings.
+        alike: The same for words that are alike.
+    """
+    joined = words.joined
+    starts = np.sort(np.concatenate([words.begins, words.last])).tolist()
+    ends = np.sort(np.concatenate([words.ends, words.first])).tolist()
+    gaps = [joined[start:end] for start, end in zip(starts, ends, strict=True)]
+    texts, word_of = np.arange(len(words.begins)), np.arange(len(words.first))
+    last = texts + np.searchsorted(words.of, texts, "right")  # of the gaps of each text
+    for index in last.tolist():
+        if gaps[index].endswith("   "):
+            gaps[index] = _BLANK_END.sub(" ", gaps[index])
+    known: dict[str, int] = {}
+    of_gaps = np.array([known.setdefault(gap, len(known)) for gap in gaps], dtype=np.int32)
+    # a gap, then a word, which of the text's words it is, and a gap for each word
+    told = np.empty(len(texts) + 3 * len(word_of), dtype=np.int32)
+    edges = np.append(0, 3 * last - 2 * texts + 1)
+    at = 3 * word_of + words.of
+    is_gap = np.ones(len(told), dtype=np.bool_)
+    is_gap[at + 1] = is_gap[at + 2] = False
+    told[is_gap] = of_gaps
+    is_escaped = np.array([gap.endswith("\\") for gap in known], dtype=np.bool_)[told[at]]
+    told[at + 1] = np.where(is_escaped, -1 - numbers, alike)
+    told[at + 2] = np.where(is_escaped, -1, _repeated(words.of, numbers, is_escaped))
+    written = told.tobytes()
+    edges *= told.itemsize
+    return [written[start:end] for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
+
+
+def _repeated(of: Numbers, numbers: Numbers, is_escaped: npt.NDArray[np.bool_]) -> Numbers:
+    """Which of the different words of its text each is, those behind a backslash not counted."""
+    found = np.zeros(len(of), dtype=np.intp)
+    seen: dict[int, int] = {}
+    several = np.flatnonzero((np.diff(of, prepend=-1) == 0) | (np.diff(of, append=-1) == 0))
+    text = -1
+    for index in several.tolist():
+        if of[index] != text:
+            text = of[index]
+            seen = {}
+        if not is_escaped[index]:
+            found[index] = seen.setdefault(int(numbers[index]), len(seen))
+    return found

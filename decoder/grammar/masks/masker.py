@@ -18,7 +18,7 @@ from decoder.grammar.masks.watched import WatchingStepper
 from decoder.grammar.state import NULL, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
@@ -74,16 +74,29 @@ class Masker:
         """For each text the place of its kind among those of all parts."""
 
     @property
+    def kinds(self) -> int:
+        """How many texts are asked about: those that no grammar can tell apart are one."""
+        return len(self._kinds.texts)
+
+    @property
     def size(self) -> int:
         """Bytes of all that is remembered, roughly."""
         return self._questions.size
 
-    def mask(self, state: State) -> Mask:
-        """Bool [number of texts]: which of them `state.feed` accepts. The empty text is one of them."""
+    def mask(self, state: State, is_late: Callable[[], object] = bool) -> Mask:
+        """Bool [number of texts]: which of them `state.feed` accepts. The empty text is one of them.
+
+        Args:
+            is_late: Asked now and then whether nobody waits any more.
+
+        Raises:
+            LateError: So it was.
+        """
         found = np.zeros(len(self._kinds.texts), dtype=np.bool_)
         with self._lock:
             if self._questions.size > self._most:
                 self._begin()
+            self._questions.patience.is_late = is_late
             for version in state.versions:
                 done = 0
                 for texts in self._parts:

@@ -15,7 +15,7 @@ from decoder.grammar.scanner import UNDECIDED
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from decoder.grammar.masks.paths import Texts
     from decoder.grammar.reader import Reader
@@ -157,7 +157,6 @@ class Places:
         return self.alike(version, window, text) if is_undecided else None
 
     def _find_staying(self, state: int, saved: bytes, text: str) -> Iterator[str]:
-        """Characters that mostly stay are tried together, others one by one."""
         reader, external = self._reader, self._tables.modes[state].external_state
         here = reader.going_on(state, saved, text)
         if here is None:
@@ -170,13 +169,7 @@ class Places:
                 for more in added
             )
 
-        if not stays(_PLAIN, _PLAIN[::-1] + "x"):
-            return
-        yield _PLAIN
-        together = stays(_CALM, _CALM[::-1])
-        if together:
-            yield _CALM
-        yield from (mark for mark in _MARKS if not (together and mark in _CALM) and stays(mark, mark * 2))
+        yield from those_that(stays)
 
     def _shortened(self, version: Version, pending: str) -> str:
         """A text that leaves both lexers where `pending` does, the same for all such."""
@@ -194,3 +187,20 @@ class Places:
                 self._short.clear()
             self._short[key] = short
         return short
+
+
+def those_that(stay: Callable[..., bool]) -> Iterator[str]:
+    """Characters with which a beginning of a token stays what it is, if letters do.
+
+    Those that mostly stay are tried together, others one by one, each of them twice.
+
+    Args:
+        stay: Whether several texts do, each by itself.
+    """
+    if not stay(_PLAIN, _PLAIN[::-1] + "x"):
+        return
+    yield _PLAIN
+    together = stay(_CALM, _CALM[::-1])
+    if together:
+        yield _CALM
+    yield from (mark for mark in _MARKS if not (together and mark in _CALM) and stay(mark, mark * 2))

@@ -29,6 +29,22 @@ More would be fed by first letters (`Feeding`), which takes letters together tha
 """
 
 
+class LateError(Exception):
+    """Nobody waits for the mask any more. What has been found out for it is kept."""
+
+
+class Patience:
+    """How long those who ask now will wait."""
+
+    def __init__(self) -> None:
+        self.is_late: Callable[[], object] = bool
+
+    def check(self) -> None:
+        """Raise `LateError` if nobody waits any more."""
+        if self.is_late():
+            raise LateError
+
+
 class Point(NamedTuple):
     """Where texts begin: one reading, and how far the table lexer is into its token."""
 

@@ -15,7 +15,7 @@ from decoder.grammar.masks.insides import Insides
 from decoder.grammar.masks.lookahead import Lookahead, Taken
 from decoder.grammar.masks.paths import Paths, Texts
 from decoder.grammar.masks.planning import Planning
-from decoder.grammar.masks.plans import DEEPEST, FEW, Point
+from decoder.grammar.masks.plans import DEEPEST, FEW, Patience, Point
 from decoder.grammar.masks.remembered import Memory, Stacks, Way
 from decoder.grammar.masks.scanning import Scanning
 from decoder.grammar.masks.scans import Scans
@@ -43,7 +43,8 @@ class Questions:
         self._reader = automaton.reader
         self._tables = automaton.tables
         self._paths = Paths(self._tables, self._reader, texts)
-        self._scans = Scans(self._paths.suffixes, self._reader)
+        self.patience = Patience()
+        self._scans = Scans(self._paths.suffixes, self._reader, self.patience)
         self._places = places
         self._memory = Memory(self._tables)
         self._stacks = Stacks()
@@ -75,7 +76,12 @@ class Questions:
         return self._paths.texts(chosen[order]), order
 
     def follows(self, version: Version, window: Window, texts: Texts, depth: int = 0) -> Mask:
-        """Bool [number of texts]: which of them may follow one version. Not to be written to."""
+        """Bool [number of texts]: which of them may follow one version. Not to be written to.
+
+        Raises:
+            LateError: Nobody waits any more.
+        """
+        self.patience.check()
         if len(texts) == 1 and texts.numbers[0] == NOTHING:
             return np.ones(1, dtype=np.bool_)
         version, window = self._places.canonical(version, window, texts)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from decoder.grammar.masks.places import those_that
+from decoder.grammar.masks.suffixes import NOTHING
 from decoder.grammar.scanner import DECLINED, UNDECIDED, Answer, Scanned
 from decoder.grammar.version import Token
 
@@ -15,19 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from decoder.grammar.masks.paths import Texts
-    from decoder.grammar.masks.plans import Indices
+    from decoder.grammar.masks.plans import Indices, Patience
     from decoder.grammar.masks.suffixes import Suffixes
     from decoder.grammar.reader import Reader
 
-_LONGEST_UNDECIDED: Final = 8
-"""Characters of a text that the scanner is shown before it is shown all of it."""
-_MANY: Final = 16
-"""So many texts are looked at together before their characters are: they may all be within a string."""
 _SCANS_KEPT: Final = 1 << 15
 _UNASKED: Final = -1
-_WITHIN: Final = "words of a text, "
-_WORD: Final = "x"
+_LETTER: Final = "x"
 """Behind a text that leaves the scanner undecided with this, too, something may follow: the automaton tries it."""
+_GOES_ON: Final = -1
+_UNDECIDED: Final = -2
+_MANY: Final = 256
+"""So many texts are worth the while of finding out which characters mean nothing to the scanner."""
 _PARTS_KEPT: Final = 256
 """What stands before the texts may be anything: more are found anew."""
 _BYTES_OF_PARTS: Final = 2000
@@ -62,11 +62,13 @@ class Parts(NamedTuple):
 class Scans:
     """Shows texts to one grammar's external scanner."""
 
-    def __init__(self, suffixes: Suffixes, reader: Reader) -> None:
+    def __init__(self, suffixes: Suffixes, reader: Reader, patience: Patience) -> None:
         self._suffixes = suffixes
         self._reader = reader
+        self._patience = patience
         self._first: dict[Start, tuple[Indices, dict[Scanned | Answer, int]]] = {}
-        self._scans: dict[tuple[int, bytes, str, bool], Scanned | Answer] = {}
+        self._scans: dict[tuple[int, bytes, str, bool], tuple[Scanned | Answer, int]] = {}
+        self._stays: dict[Start, str] = {}
         self.size = 0
         """Bytes of what is kept about texts, roughly."""
 
@@ -82,25 +84,53 @@ class Scans:
 
     def _find(self, numbers: Indices, start: Start) -> Parts:
         told: dict[Scanned | Answer, list[Indices]] = defaultdict(list)
-        rests: dict[Scanned, list[Indices]] = defaultdict(list)
-        for answer, some in self._answers(numbers, start):
-            if isinstance(answer, Scanned):
-                kept = self._wherever(answer, start)
-                told[kept].append(some)
-                rests[kept].append(self._suffixes.without(numbers[some], max(answer.end - len(start.pending), 0)))
+        undecided: Indices = np.zeros(0, dtype=np.int32)
+        for answer, some in self._by_first(numbers, start):
+            if answer is UNDECIDED:
+                undecided = some
             else:
                 told[answer].append(some)
-        undecided = _joined(told[UNDECIDED])
-        is_within = np.zeros(len(undecided), dtype=np.bool_)
-        for at, text in enumerate(self._suffixes.all[number] for number in numbers[undecided].tolist()):
-            whole = start.pending + text
-            is_within[at] = not whole.isspace() and self._scan(start, whole + _WORD) is UNDECIDED
+        shown = numbers.copy()
+        staying = self._staying(start) if len(undecided) > _MANY else ""
+        shown[undecided] = self._suffixes.stripped(numbers[undecided], staying)
+        said, answers = self._by_beginning(shown[undecided], start)
+        if staying and any(isinstance(one, Scanned) and self._reader.is_line_end(Token(*one)) for one in answers):
+            shown = numbers  # what follows a line end is looked at in the whole of a text
+            said, answers = self._by_beginning(shown[undecided], start)
+        for number, answer in enumerate(answers):
+            told[answer].append(undecided[said == number])
+        scanned: dict[Scanned, list[Indices]] = defaultdict(list)
+        rests: dict[Scanned, list[Indices]] = defaultdict(list)
+        for answer, several in told.items():
+            if isinstance(answer, Scanned):
+                kept = self._wherever(answer, start)
+                length = max(answer.end - len(start.pending), 0)
+                scanned[kept] += several
+                rests[kept] += [self._suffixes.without(shown[some], length) for some in several]
+        goes_on = undecided[said == _GOES_ON]
+        is_blank = self._suffixes.are_blank[numbers[goes_on]] & bool(start.pending.isspace() or not start.pending)
+        is_blank &= (numbers[goes_on] != NOTHING) | bool(start.pending)
         return Parts(
             _joined(told[DECLINED]),
-            {answer: (_joined(told[answer]), _joined(found)) for answer, found in rests.items()},
-            undecided[is_within],
-            undecided[~is_within],
+            {answer: (_joined(scanned[answer]), _joined(found)) for answer, found in rests.items()},
+            goes_on[~is_blank],
+            np.concatenate([goes_on[is_blank], undecided[said == _UNDECIDED]]),
         )
+
+    def _staying(self, start: Start) -> str:
+        """Characters that leave the scanner undecided as it is, as letters do within a string."""
+        staying = self._stays.get(start)
+        if staying is None:
+            if len(self._stays) >= _PARTS_KEPT:
+                self._stays.clear()
+            external_state, saved, pending, at_start = start
+            reader = self._reader
+
+            def stay(*added: str) -> bool:
+                return all(reader.stays(external_state, saved, pending, pending + more) for more in added)
+
+            staying = self._stays[start] = "" if at_start or not pending else "".join(those_that(stay))
+        return staying
 
     def _wherever(self, answer: Scanned, start: Start) -> Scanned:
         """The same for tokens that differ in nothing but where in a text they end."""
@@ -109,38 +139,27 @@ class Scans:
             return answer
         return answer._replace(start=min(answer.start, before), end=before + 1)
 
-    def _answers(self, numbers: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
-        """Texts by what the scanner says, in no order."""
-        work: list[tuple[int, Indices, Indices]] = []
-        for answer, some in self._by_first(numbers, start):
-            if answer is UNDECIDED:
-                work.append((0, some, numbers[some]))
-            else:
-                yield answer, some
-        while work:
-            length, members, rests = work.pop()
-            for first, some, left in self._by_character(members, rests):
-                text = self._suffixes.all[numbers[some[0]]]
-                beginning = start.pending + text[: length + 1]
-                answer = self._scan(start, beginning) if first else UNDECIDED
-                if answer is not UNDECIDED or not first:
-                    yield answer, some
-                elif beginning.isspace() or (
-                    length < _LONGEST_UNDECIDED and not (len(some) > _MANY and self._is_within(start, beginning))
-                ):
-                    work.append((length + 1, some, left))
-                else:
-                    yield from self._one_by_one(numbers, some, start)
+    def _by_beginning(self, numbers: Indices, start: Start) -> tuple[Indices, list[Scanned | Answer]]:
+        """What is said of texts: each is shown once with a letter behind it; none that begins like another that far.
 
-    def _one_by_one(self, numbers: Indices, some: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
-        """The same for texts that share a beginning, each shown as a whole."""
-        found: dict[Scanned | Answer, list[int]] = defaultdict(list)
-        for at, number in enumerate(numbers[some].tolist()):
-            whole = start.pending + self._suffixes.all[number]
-            goes_on = self._scan(start, whole + _WORD) is UNDECIDED
-            found[UNDECIDED if goes_on else self._scan(start, whole)].append(at)
-        for answer, places in found.items():
-            yield answer, some[places]
+        Returns:
+            For each text the number of an answer, below zero for those that are undecided; and the answers.
+        """
+        ends, of_end = np.unique(numbers, return_inverse=True)
+        said: list[int] = []
+        answers: dict[Scanned | Answer, int] = {}
+        pending, every = start.pending, self._suffixes.all
+        seen = ""
+        for number in ends.tolist():
+            text = pending + every[number]
+            if not seen or not text.startswith(seen):
+                self._patience.check()
+                answer, extent = self._scan(start, text + _LETTER)
+                seen = text[: extent + 1] if extent < len(text) else ""
+                undecided = _GOES_ON if answer is UNDECIDED else _UNDECIDED
+                same = answers.setdefault(answer, len(answers)) if seen else undecided
+            said.append(same)
+        return np.array(said, dtype=np.int32)[of_end], [*answers]
 
     def _by_first(self, numbers: Indices, start: Start) -> Iterator[tuple[Scanned | Answer, Indices]]:
         """Texts by what the scanner makes of the first character of each, which is remembered for all texts."""
@@ -163,27 +182,15 @@ class Scans:
             if len(some):
                 yield answer, some
 
-    def _by_character(self, members: Indices, rests: Indices) -> Iterator[tuple[bool, Indices, Indices]]:
-        """Texts by the next character of each, in order: whether there is one, the texts, and what is left of them."""
-        codes = self._suffixes.codes[rests]
-        edges = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
-        left = self._suffixes.tails[rests]
-        for first, end in pairwise(edges):
-            if first < end:
-                yield bool(codes[first] >= 0), members[first:end], left[first:end]
-
-    def _is_within(self, start: Start, beginning: str) -> bool:
-        """Whether words leave the scanner undecided, as they do within a string or a comment."""
-        return self._scan(start, beginning + _WITHIN) is UNDECIDED
-
-    def _scan(self, start: Start, text: str) -> Scanned | Answer:
+    def _scan(self, start: Start, text: str) -> tuple[Scanned | Answer, int]:
+        """What the scanner says of a text, and the index of the last character that it has looked at."""
         key = (start.external_state, start.saved, text, start.at_start)
-        answer = self._scans.get(key)
-        if answer is None:
+        told = self._scans.get(key)
+        if told is None:
             if len(self._scans) >= _SCANS_KEPT:
                 self._scans.clear()
-            answer = self._scans[key] = self._reader.scan(*key[:3], at_start=start.at_start)
-        return answer
+            told = self._scans[key] = self._reader.look(*key[:3], at_start=start.at_start)
+        return told
 
 
 def _joined(arrays: list[Indices]) -> Indices:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
+from decoder.grammar.dfa import NO_TOKEN, Dfa
+from decoder.grammar.masks.characters import columns_of
 from decoder.grammar.masks.kinds import PREFIXES, WORDS
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 NOTHING: Final = 0
 """The number of the empty end."""
 NO_PART: Final = -1
+_FEW: Final = 24
+"""So many texts, the long ones of a vocabulary, are read faster one by one: 128 blanks took as long as all others."""
 
 
 class Ways(NamedTuple):
@@ -75,6 +78,7 @@ class Suffixes:
         self.firsts: Numbers = firsts.astype(np.int32)
         """Which of them each has."""
         self.has_lines: Flags = np.array(["\n" in text or "\r" in text for text in self.all], dtype=np.bool_)
+        self._begin_lines: Flags = np.isin(self.codes, [ord(end) for end in _LINE_ENDS])
         self.are_blank: Flags = np.array([not text.strip() for text in self.all], dtype=np.bool_)
         self.are_prefixes: Flags = np.array([PREFIXES.issuperset(text) for text in self.all], dtype=np.bool_)
         """Nothing but letters that a scanner may take one by one; the empty end, too."""
@@ -132,7 +136,7 @@ class Suffixes:
         lengths = np.zeros(count, dtype=np.int32)
         is_inside = here == NOTHING
         going = np.flatnonzero(~is_inside)
-        while len(going):
+        while len(going) > _FEW:
             ends = here[going]
             targets, skips, accepted = self._step(states[going], ends)
             moves = targets >= 0
@@ -143,7 +147,7 @@ class Suffixes:
             states[going] = targets
             here[going] = after
             is_blank[going] = skips
-            line_seen[going] |= np.isin(self.codes[ends], _LINE_ENDS)
+            line_seen[going] |= self._begin_lines[ends]
             read[going] += 1
             skipping = going[skips]
             begins[skipping] = here[skipping]
@@ -158,7 +162,29 @@ class Suffixes:
             over = after == NOTHING
             is_inside[going[over]] = True
             going = going[~over]
-        return Ways(is_inside, states, is_blank, begins, at_once, has_line, tokens, lengths, rests)
+        ways = Ways(is_inside, states, is_blank, begins, at_once, has_line, tokens, lengths, rests)
+        for index in going.tolist():
+            self._read_on(ways, index, int(here[index]), int(read[index]), is_line=bool(line_seen[index]))
+        return ways
+
+    def _read_on(self, ways: Ways, index: int, here: int, read: int, *, is_line: bool) -> None:
+        """Read the rest of one text, of whose token so many characters were read; few are long."""
+        state, moves = int(ways.states[index]), self._lexer.moves
+        for character in self.all[here]:
+            move = moves[state][character]
+            if move is None:
+                return
+            state, skips, token = move
+            here = int(self.tails[here])
+            is_line |= character in _LINE_ENDS
+            read += 1
+            ways.states[index], ways.is_blank[index] = state, skips
+            if skips:
+                ways.begins[index], ways.at_once[index], ways.has_line[index] = here, False, is_line
+                read = 0
+            if token != NO_TOKEN:
+                ways.tokens[index], ways.rests[index], ways.lengths[index] = token, here, read
+        ways.is_inside[index] = True
 
     def _step(self, states: Numbers, ends: Numbers) -> tuple[Numbers, Flags, Numbers]:
         """Read one character: the state after it, -1 for none; whether it is skipped; the token that ends there."""
@@ -172,7 +198,7 @@ class Suffixes:
         return targets[inverse], skips[inverse], tokens[inverse]
 
 
-_LINE_ENDS: Final = np.array([ord("\n"), ord("\r")], dtype=np.int32)
+_LINE_ENDS: Final = "\n\r"
 _CODE_BITS: Final = 21
 _CODE_MASK: Final = (1 << _CODE_BITS) - 1
 
@@ -187,9 +213,7 @@ class _Table:
         )
         self._skips: Flags = np.array([[move is not None and move.skips for move in row] for row in rows], np.bool_)
         self._accepts: Numbers = np.array(dfa.accepts, dtype=np.int32)
-        beyond = np.searchsorted(np.array(dfa.class_starts), codes, "right") - 1
-        classes = np.array(dfa.class_of_run, dtype=np.int32)
-        self._columns: Numbers = np.where(codes < ASCII, np.maximum(codes, 0), ASCII + classes[beyond]).astype(np.int32)
+        self._columns = columns_of(dfa, codes)
 
     def step(self, states: Numbers, ends: Numbers) -> tuple[Numbers, Flags, Numbers]:
         columns = self._columns[ends]

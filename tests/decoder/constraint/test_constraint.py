@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from threading import Event
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,14 +13,24 @@ from hypothesis import strategies as st
 from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import CHECKED_BEFORE_MASK, choose
+from decoder.constraint import parsing
 from decoder.constraint.balance import Balance
+from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard, Line
-from decoder.constraint.mask import allowed_tokens, parsing_tokens
+from decoder.constraint.mask import allowed_tokens
 from decoder.constraint.names import NamesInScope
+from decoder.constraint.parsing import parsing_tokens
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.grammar import Entries
+from decoder.grammar.masks import Masker
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scripted import byte_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from decoder.grammar.reader import Reader
+    from decoder.grammar.tables import Tables
 
 # prefix ^ suffix : what is fed, `|` before the first character refused, `|!` where the suffix supplies that one
 BALANCE = """
@@ -241,6 +254,50 @@ def test_who_is_late_does_not_try_all_that_a_mask_leaves() -> None:
     in_time = choose(favourite, guard, vocabulary, is_late=lambda: True)
     assert in_time is not None  # no mask was needed
     assert not in_time.masked
+
+
+def test_what_masks_need_is_waited_for_no_longer_than_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary, guard, begun = byte_vocabulary(), _parsing("let x"), Event()
+
+    def slow(tables: Tables, reader: Reader, texts: Iterable[str]) -> Masker:
+        assert begun.wait(60)
+        return Masker(tables, reader, texts)
+
+    monkeypatch.setattr(parsing, "Masker", slow)
+    assert parsing.parsing_tokens(guard, vocabulary, lambda: True) is None
+    begun.set()
+    possible = parsing.parsing_tokens(guard, vocabulary)
+    assert possible is not None
+    allowed = allowed_tokens(guard, vocabulary)
+    assert possible[allowed].all()
+
+
+def test_what_masks_need_is_found_once_a_document_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Masker] = []
+
+    def counted(tables: Tables, reader: Reader, texts: Iterable[str]) -> Masker:
+        made.append(Masker(tables, reader, texts))
+        return made[-1]
+
+    monkeypatch.setattr(parsing, "Masker", counted)
+    vocabulary = byte_vocabulary()
+    DocumentStates().read_ahead("a.js", Language.JAVASCRIPT, "let x", vocabulary)
+    assert parsing.parsing_tokens(_parsing("let x"), vocabulary) is not None
+    assert len(made) == 1
+
+
+def test_a_fault_in_what_masks_need_is_told_each_time_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary, guard = byte_vocabulary(), _parsing("let x")
+
+    def broken(*_: object) -> Masker:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken_for_now:
+        broken_for_now.setattr(parsing, "Masker", broken)
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                parsing.parsing_tokens(guard, vocabulary)
+    assert parsing.parsing_tokens(guard, vocabulary) is not None
 
 
 def test_no_automaton_rules_nothing_out() -> None:

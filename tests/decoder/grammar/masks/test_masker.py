@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language
 from decoder.grammar import Grammar
-from decoder.grammar.masks import Masker
+from decoder.grammar.masks import LateError, Masker
 from decoder.grammar.pinned import capsule
 from tests.decoder.grammar.test_laws import LANGUAGE, TEXTS
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
@@ -100,6 +100,27 @@ def test_what_is_remembered_is_bounded() -> None:
         largest, dropped, before = max(largest, bounded.size), dropped + (bounded.size < before), bounded.size
     assert dropped
     assert largest < 4_000_000  # one place more, at most
+
+
+@pytest.mark.parametrize(
+    ("language", "before"), [(Language.PYTHON, "x = f'a{b} "), (Language.TSX, "x = <A>text {"), (Language.TSX, "f(a, ")]
+)
+def test_who_is_late_gets_no_mask_and_spoils_none(language: Language, before: str) -> None:
+    automaton = Grammar.load(language).automaton
+    hurried = Masker(automaton.tables, automaton.reader, texts())
+    state = Grammar.load(language).start().feed(before)
+    assert state is not None
+    late = 0
+    for most in range(0, 10_000, 7):
+        asked = iter([False] * most)
+        try:
+            said = hurried.mask(state, partial(next, asked, True))
+        except LateError:
+            late += 1
+        else:
+            break
+    assert late > 3
+    assert said.tolist() == masker(language).mask(state).tolist()
 
 
 @pytest.mark.parametrize(
