@@ -177,6 +177,8 @@ class Position(StrEnum):
     OBJECT_KEY = "object key"
     """A key of an object literal whose type is expected, or of a pattern that takes one apart."""
     KEYWORD_ARGUMENT = "keyword argument"
+    FIXTURE = "fixture"
+    """A parameter of a test, by which pytest gives it something."""
     LITERAL = "literal"
     """A string literal where a union of some is expected, without its quotes."""
     PROP = "prop"
