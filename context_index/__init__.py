@@ -23,6 +23,7 @@ from context_index.errors import (
 from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
+from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.regions import RegionError, regions, whole_lines
 from context_index.retrieve import Budget
@@ -37,6 +38,7 @@ from context_index.symbols import (
     Language,
     Listed,
     Members,
+    ModuleKind,
     Name,
     NameKind,
     Open,
@@ -78,6 +80,7 @@ __all__ = [
     "Language",
     "Listed",
     "Members",
+    "ModuleKind",
     "Name",
     "NameKind",
     "NamePosition",
@@ -104,6 +107,7 @@ __all__ = [
     "ancestors",
     "assigned_by",
     "assigned_constants",
+    "assigns_exports",
     "caveats_at",
     "changes",
     "continues_identifier",
@@ -116,6 +120,7 @@ __all__ = [
     "exports",
     "import_edit",
     "language_of",
+    "module_kind",
     "names_at",
     "names_from_outside",
     "parse",

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from context_index.module_kind import BY_SUFFIX, module_kind
 from context_index.surfaces import Import, imports_of
 from context_index.surfaces.imports import literal, required
-from context_index.symbols import Importable, Language
+from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit
 
@@ -21,14 +22,16 @@ _PATTERN_NAMES = frozenset(
 """Parts of a destructuring pattern behind which another may stand; behind a rest none may."""
 _MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
 """Lines of scripts that tell whether statements end with a semicolon."""
-_OFFERS = re.compile(r"\bmodule\.exports\b|^\s*exports\.[\w$]+\s*=|\brequire\s*\(", re.MULTILINE)
-_IS_MODULE = re.compile(r"^\s*(?:import|export)\b", re.MULTILINE)
 
 
-def import_edit(syntax: Syntax, wanted: Importable) -> Edit:
-    """The edit of `syntax.document` after which `wanted.text` is in scope."""
+def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = None) -> Edit:
+    """The edit of `syntax.document` after which `wanted.text` is in scope.
+
+    Args:
+        around: How a script is loaded that does not say it; None where nobody knows, which writes `import`.
+    """
     joined = None if wanted.is_default or wanted.is_module else _joined(syntax, wanted)
-    return joined or _new_statement(syntax, wanted, imports_of(syntax))
+    return joined or _new_statement(syntax, wanted, imports_of(syntax), around)
 
 
 def _joined(syntax: Syntax, wanted: Importable) -> Edit | None:
@@ -65,9 +68,9 @@ def _child(node: Node, kind: str) -> Node | None:
     return next((child for child in node.children if child.type == kind), None)
 
 
-def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> Edit:
+def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> Edit:
     text, newline = syntax.document.text, "\r\n" if "\r\n" in syntax.document.text else "\n"
-    statement = _statement(syntax, wanted, imports)
+    statement = _statement(syntax, wanted, imports, around)
     if imports:
         place = _line_end(text, _below(syntax, imports[-1].line))
         return Edit(place, place, newline + statement)
@@ -77,7 +80,7 @@ def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]
     return Edit(place, place, before + statement + after)
 
 
-def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) -> str:
+def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> str:
     if syntax.language.is_python:
         return f"import {wanted.text}" if wanted.is_module else f"from {wanted.module} import {wanted.text}"
     lines = {found.line for found in imports}
@@ -87,18 +90,20 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]) ->
     semicolons = [line.rstrip().endswith(";") for line in written if _MAY_END_STATEMENT.search(line)]
     end = ";" if not semicolons or sum(semicolons) * 3 >= len(semicolons) else ""
     name = wanted.text if wanted.is_default or wanted.is_module else f"{{ {wanted.text} }}"
-    if all(found.is_require for found in imports) if imports else _is_common_js(syntax):
+    if _requires(syntax, imports, around):
         return f"const {name} = require({quote}{wanted.module}{quote}){end}"
     name = f"* as {name}" if wanted.is_module else name
     return f"import {name} from {quote}{wanted.module}{quote}{end}"
 
 
-def _is_common_js(syntax: Syntax) -> bool:
-    """Whether a script without imports is loaded by `require`, as far as it says."""
-    text = syntax.document.text
-    if syntax.language is not Language.JAVASCRIPT or syntax.document.uri.endswith(".mjs"):
+def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | None) -> bool:
+    """Whether a script is loaded by `require`: as its name says, its imports, the rest of it, or what is around it."""
+    if syntax.language is not Language.JAVASCRIPT:
         return False
-    return syntax.document.uri.endswith(".cjs") or (bool(_OFFERS.search(text)) and not _IS_MODULE.search(text))
+    name = syntax.document.uri.rpartition("/")[2]
+    if imports and name[name.rfind(".") :] not in BY_SUFFIX:
+        return all(found.is_require for found in imports)
+    return (module_kind(syntax) or around) is ModuleKind.COMMON_JS
 
 
 def _below(syntax: Syntax, line: int) -> int:

@@ -13,7 +13,7 @@ from context_index.index import Index
 from context_index.libraries import Libraries
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.surfaces import Export, Import, imports_of
-from context_index.symbols import Importable, Language, Name, Origin, SymbolContext, continues_identifier
+from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, continues_identifier
 from context_index.syntax import Syntax
 from context_index.uris import path_of
 
@@ -52,7 +52,12 @@ class NamesAround:
             complete=not caveats,
             caveats=tuple(caveats),
             depth=depth_at(syntax, offset),
+            module_kind=self.module_kind(syntax.language, path),
         )
+
+    def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
+        """How a script is loaded by what stands around it."""
+        return None if path is None or language is not Language.JAVASCRIPT else self._index.module_kind(path)
 
     def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
         """Globals of the language, of the workspace's declaration files, and of the packages of types around."""

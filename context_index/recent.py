@@ -10,6 +10,10 @@ LONGEST = 8_192
 """Characters of a piece that is worth remembering: a longer one changes at almost every key."""
 
 
+_MOST = 16_000_000
+"""Characters of one generation at most: a tree of as much text takes ten times the memory."""
+
+
 class Recent(Generic[_Value]):
     """Two generations: what nobody asks for while one fills goes with the other. Any thread may ask.
 
@@ -17,7 +21,10 @@ class Recent(Generic[_Value]):
     """
 
     def __init__(self, characters: int = 1_000_000) -> None:
-        """`characters` is how much text one generation is about: some thousands of statements."""
+        """`characters` is how much text one generation is about: some thousands of statements.
+
+        More where a text as a whole is longer, see `make_room`.
+        """
         self._room = self._characters = characters
         self._young: dict[Hashable, tuple[_Value, int]] = {}
         self._old: dict[Hashable, tuple[_Value, int]] = {}
@@ -39,6 +46,17 @@ class Recent(Generic[_Value]):
             self._room = self._characters
         self._room -= characters
         self._young[key] = (value, characters)
+
+    def make_room(self, characters: int) -> None:
+        """Let a generation be about so much, as far as is sensible.
+
+        A text all of which is asked about at each key is remembered as a whole, or in vain: of one that is longer than
+        two generations the beginning is forgotten before it is asked for again.
+        """
+        more = min(characters, _MOST) - self._characters
+        if more > 0:
+            self._characters += more
+            self._room += more
 
     def clear(self) -> None:
         """Forget everything."""

@@ -70,6 +70,13 @@ class Origin(StrEnum):
     """Given by the language or its host: builtins, the DOM, Node."""
 
 
+class ModuleKind(StrEnum):
+    """How a script is loaded, in the words of a package.json."""
+
+    ES = "module"
+    COMMON_JS = "commonjs"
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """One name that is visible at a place."""
@@ -128,6 +135,8 @@ class SymbolContext:
     caveats: tuple[str, ...] = ()
     depth: int | None = None
     """How many scopes lie around the place within the module's own; None where nobody has counted."""
+    module_kind: ModuleKind | None = None
+    """How scripts of the package are loaded, for one that does not say so itself; None where nothing tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +177,8 @@ class Position(StrEnum):
     OBJECT_KEY = "object key"
     """A key of an object literal whose type is expected, or of a pattern that takes one apart."""
     KEYWORD_ARGUMENT = "keyword argument"
+    FIXTURE = "fixture"
+    """A parameter of a test, by which pytest gives it something."""
     LITERAL = "literal"
     """A string literal where a union of some is expected, without its quotes."""
     PROP = "prop"

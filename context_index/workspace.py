@@ -22,7 +22,7 @@ from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
-from context_index.symbols import Name, Position, Snippet, SymbolContext
+from context_index.symbols import ModuleKind, Name, Position, Snippet, SymbolContext
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
@@ -145,6 +145,10 @@ class Workspace:
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
         return self._names.at(syntax, offset)
+
+    def module_kind(self, document: Document) -> ModuleKind | None:
+        """How a script that does not say so itself is loaded; None where nothing around it tells."""
+        return self._names.module_kind(document.language, path_of(document.uri))
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
         """What a model that writes at a place should see of the rest of the program, most useful first."""

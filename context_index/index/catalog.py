@@ -37,7 +37,7 @@ class Catalog:
     """Facts by path; those that nobody asked for are left where they are."""
 
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
-        self.resolver = Resolver(roots, self.has, self._below)
+        self.resolver = Resolver(roots, self.has, self.below)
         self.directories: dict[Path, set[Path]] = {}
         """Every known file, by the directory that it lies in."""
         self._memory = memory
@@ -161,7 +161,8 @@ class Catalog:
         self._ambient_due.clear()
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
-    def _below(self, directory: Path) -> Iterator[Path]:
+    def below(self, directory: Path) -> Iterator[Path]:
+        """Every known file at any depth below a directory."""
         parts = directory.parts
         for place, files in self.directories.items():
             if place.parts[: len(parts)] == parts:  # many times faster than `is_relative_to`

@@ -7,7 +7,7 @@ from typing import Any
 
 from context_index.index.facts import Facts
 from context_index.surfaces import Export, Import, Imported, Source, Surface
-from context_index.symbols import Language, NameKind
+from context_index.symbols import Language, ModuleKind, NameKind
 
 _KINDS = {str(kind): kind for kind in NameKind}
 """Several times faster than calling the enumeration."""
@@ -23,6 +23,7 @@ def encode(facts: Facts) -> bytes:
         [_export(export) for export in surface.ambient],
         surface.complete,
         [_import(found) for found in facts.imports],
+        facts.module_kind,
     ]
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
@@ -34,14 +35,15 @@ def decode(data: bytes) -> Facts:
         ValueError: the bytes are not of its making.
     """
     try:
-        language, exports, stars, ambient, complete, imports = json.loads(data.decode("utf-8", "surrogatepass"))
+        language, exports, stars, ambient, complete, imports, kind = json.loads(data.decode("utf-8", "surrogatepass"))
         surface = Surface(
             tuple(map(_to_export, exports)),
             tuple(stars),
             tuple(map(_to_export, ambient)),
             complete,
         )
-        return Facts(Language(language), surface, tuple(map(_to_import, imports)))
+        module_kind = None if kind is None else ModuleKind(kind)
+        return Facts(Language(language), surface, tuple(map(_to_import, imports)), module_kind)
     except (TypeError, KeyError, IndexError) as fault:
         raise ValueError(f"not the facts of a file: {fault}") from fault
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from context_index.module_kind import module_kind
 from context_index.surfaces import Import, Surface, imports_of, surface_of
-from context_index.symbols import Language
+from context_index.symbols import Language, ModuleKind
 from context_index.syntax import Syntax
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 """Raised whenever the same text would yield other facts."""
 
 
@@ -20,12 +21,14 @@ class Facts:
     language: Language
     surface: Surface
     imports: tuple[Import, ...]
+    module_kind: ModuleKind | None = None
 
 
 def facts_of(syntax: Syntax) -> Facts:
     """The facts of one text."""
     imports = imports_of(syntax)
-    return Facts(syntax.language, surface_of(syntax, imports), imports)
+    kind = None if syntax.language.is_python else module_kind(syntax)
+    return Facts(syntax.language, surface_of(syntax, imports), imports, kind)
 
 
 def content_key(language: Language, text: str) -> bytes:

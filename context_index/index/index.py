@@ -16,12 +16,13 @@ from types import MappingProxyType
 from context_index.index.catalog import Catalog
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
+from context_index.index.kind_around import kind_around
 from context_index.index.outline import symbols
 from context_index.index.reading import IndexReport, Progress, Read, Reader
 from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
 from context_index.store import Store
 from context_index.surfaces import Export, Import
-from context_index.symbols import Importable, Language
+from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, difference, language_of
 
@@ -168,6 +169,11 @@ class Index:
             while len(self._importers) > _MOST_IMPORTERS:
                 self._importers.popitem(last=False)
             return importer.names(imports, taken, word)
+
+    def module_kind(self, path: Path) -> ModuleKind | None:
+        """How a script at `path` is loaded by what stands around it; None where nothing tells."""
+        with self._lock:
+            return kind_around(self._catalog, path)
 
     def offered(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""

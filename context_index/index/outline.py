@@ -9,16 +9,18 @@ from pathlib import Path
 
 from context_index.index.facts import Facts
 from context_index.surfaces import Export
-from context_index.symbols import NameKind
+from context_index.symbols import ModuleKind, NameKind
 
 _PASSES_ON = "s"
 _AMBIENT = "a"
+_LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
 
 
 def outline_of(facts: Facts, path: Path) -> str:
     """How many names the file defines, its marks, and the names that others may import, one a line."""
     surface = facts.surface
     marks = _PASSES_ON * bool(surface.stars) + _AMBIENT * bool(surface.ambient)
+    marks += next((mark for mark, kind in _LOADED_AS.items() if kind is facts.module_kind), "")
     names = (importable_name(path, export) for export in surface.exports if is_offered(path, export))
     return "\n".join([f"{len(surface.exports)} {marks}", *(name for name in names if "\n" not in name)])
 
@@ -36,6 +38,11 @@ def passes_on(outline: str) -> bool:
 def is_ambient(outline: str) -> bool:
     """Whether the file gives names to all others."""
     return _AMBIENT in outline.partition("\n")[0]
+
+
+def module_kind(outline: str) -> ModuleKind | None:
+    """How the file is loaded, as far as its text says."""
+    return _LOADED_AS.get(outline.partition("\n")[0][-1:])
 
 
 def names(outline: str) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from context_index.disk import is_file
 from context_index.modules.jsonc import read_jsonc, section
+from context_index.symbols import ModuleKind
 
 IMPORTING = frozenset({"types", "import", "module", "module-sync", "node", "default"})
 REQUIRING = frozenset({"types", "require", "module-sync", "node", "default"})
@@ -25,8 +26,8 @@ class Package:
     directory: Path
     name: str
     version: str
-    is_module: bool
-    """Whether `.js` means an ES module, so that Node wants file extensions in specifiers."""
+    module_kind: ModuleKind | None
+    """What `.js` means; None where it does not say, which is CommonJS to Node, and to bundlers whatever is written."""
     types: str
     """The declaration file of the package itself, "" where none is named."""
     main: str
@@ -36,6 +37,11 @@ class Package:
     """Specifiers with `#` that only the package's own files may use."""
     dependencies: tuple[str, ...]
     """Names of packages that it says it needs, those for its users first."""
+
+    @property
+    def is_module(self) -> bool:
+        """Whether `.js` means an ES module, so that Node wants file extensions in specifiers."""
+        return self.module_kind is ModuleKind.ES
 
     @property
     def closed(self) -> bool:
@@ -80,7 +86,7 @@ def load_package(directory: Path) -> Package | None:
         directory,
         _string(data, "name"),
         _string(data, "version"),
-        is_module=data.get("type") == "module",
+        module_kind=next((kind for kind in ModuleKind if data.get("type") == kind), None),
         types=types,
         main=main,
         exports=data.get("exports"),

@@ -7,6 +7,7 @@ of its own.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,12 @@ _KINDS = {
     "module": NameKind.MODULE,
     "param": NameKind.PARAMETER,
 }
-_ANSWERED = frozenset({Position.MEMBER, Position.IMPORTED_NAME, Position.MODULE, Position.KEYWORD_ARGUMENT})
+_ANSWERED = frozenset(
+    {Position.MEMBER, Position.IMPORTED_NAME, Position.MODULE, Position.KEYWORD_ARGUMENT, Position.FIXTURE}
+)
+_FENCES = {Position.KEYWORD_ARGUMENT: ")", Position.FIXTURE: "):"}
+"""What closes the brackets that a place is in."""
+_WORD = re.compile(r"\w+")
 _WORKER = Path(__file__).with_name("jedi_worker.py")
 _LIMITS = Limits(answer=20.0)
 """A module that it reads for the first time, with all that it imports, may take it 10 s."""
@@ -74,18 +80,22 @@ class Jedi(Served):
         self._is_put_off = False
 
     def names(self, document: Document, offset: int, position: Position) -> Members:
-        """What any of the receiver's types has; the modules, exported names and parameters that it finds."""
+        """What any of the receiver's types has; the modules, exported names, parameters and fixtures that it finds."""
         if position not in _ANSWERED:
             return Open(f"jedi lists no {position}")
         text = document.text
-        fence = ")" if position is Position.KEYWORD_ARGUMENT else ""
-        cut = Document(document.uri, document.language, text[:offset] + fence + text[line_end(text, offset) :])
+        rest = _FENCES.get(position, "") + text[line_end(text, offset) :]
+        cut = Document(document.uri, document.language, text[:offset] + rest)
         told = self._asked("names", cut, offset, keywords=position is Position.KEYWORD_ARGUMENT)
         if isinstance(told, Open):
             return told
         found = told["names"]
         kinds = found if isinstance(found, dict) else {}
         names = {name: _KINDS.get(kind, NameKind.PROPERTY) for name, kind in kinds.items()}
+        if position is Position.FIXTURE:
+            taken = _WORD.findall(text[text.rfind("(", 0, offset) : offset])
+            names = dict.fromkeys(kinds.keys() - set(taken), NameKind.PARAMETER)
+            return Listed(names) if names else Open("no fixture is known")
         if all(name.startswith("__") for name in names):
             return Open("jedi does not know the type of the receiver")
         return Listed(names)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from context_index.cursor import Cursor, CursorKind
 from context_index.symbols import Language, Position
 from context_index.text import Document
 
+_FIXTURE = re.compile(r"@[\w.]*fixture\b(?:\((?:[^()]|\([^()]*\))*\))?\s*(?:async\s+)?$")
+"""Behind it a function is defined that gives something to tests, and may be given something itself."""
+_REACH = 400
+"""Characters before a function in which such a decorator begins."""
 _QUOTES = "'\"`"
 
 
@@ -26,9 +32,19 @@ def position_at(document: Document, cursor: Cursor) -> tuple[Position, int] | No
             return Position.OBJECT_KEY, start
         case CursorKind.ARGUMENT if python:
             return Position.KEYWORD_ARGUMENT, start
+        case CursorKind.NAME if cursor.defines and _is_given_fixtures(document.text, start, cursor.defines):
+            return Position.FIXTURE, start
         case CursorKind.STRING:
             return _in_string(document.text, cursor.offset)
     return None
+
+
+def _is_given_fixtures(text: str, offset: int, function: str) -> bool:
+    """Whether pytest calls the function whose parameters an offset is among."""
+    if function.startswith("test"):
+        return True
+    place = text.rfind("def", 0, text.rfind(function, 0, offset))
+    return _FIXTURE.search(text[max(place - _REACH, 0) : place]) is not None
 
 
 def _in_string(text: str, offset: int) -> tuple[Position, int] | None:

@@ -59,6 +59,7 @@ def add(syntax: Syntax, statement: Node, scope: Scope, question: str, read: Call
         line = syntax.line(statement)
         bindings = tuple(one.moved(-start, -line) for one in recorded.declared)
         known = _Contribution(bindings, recorded.caveats)
+        _recent.make_room(len(syntax.document.text))
         _recent.put(key, known, end - start)
     if known.bindings:
         line = syntax.line(statement) if line < 0 else line

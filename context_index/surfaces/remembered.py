@@ -68,6 +68,7 @@ def _remembered(
         return known
     if known is None:
         known = _read(syntax, node, read)
+        _recent.make_room(len(syntax.document.text))
     else:
         known = _Known(line, tuple(export.moved(line - known.line) for export in known.exports), known.signs)
     _recent.put(key, known, end - start)

@@ -58,7 +58,8 @@ def attempt(
 
     Args:
         floor: Natural logarithm of a probability under which it is not gone on with.
-        rival: Whether another may be shown already: a part of a text is no better than that, and nobody judges it.
+        rival: Whether another may be shown already, as probable as `floor`: what is no more probable, or a part of a
+            text, is no better than that, and nobody judges it.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -82,7 +83,7 @@ def attempt(
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
         report = ended.report()
-        if rival and stop in CUT_SHORT:
+        if rival and (stop in CUT_SHORT or run.score <= floor):
             return Attempt(run, stop, text, report, frozenset(), Verdict.SILENCE)
         verdict = thoughts.verdict(run, stop, text, ended)
     return Attempt(run, stop, text, report, thoughts.unknown, verdict)

@@ -87,7 +87,7 @@ def _complete(
     if best.verdict is Verdict.SHOW and not _is_enough(best) and thoughts.turn(best.run, best.stop):
         rival = attempt(remembering, task, prepared, thoughts, cancel, floor=best.score, rival=True)
         attempts.append(rival)
-        if rival.verdict is Verdict.SHOW and rival.score > best.score:
+        if rival.verdict is Verdict.SHOW:
             best = rival
     return told(best, attempts, prepared, started)
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.scanner import DECLINED, LONG_TOKEN, PLAIN, UNDECIDED, Answer, Place
+from decoder.grammar.scanner import DECLINED, UNDECIDED, Answer, Place
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
-from decoder.grammar.version import Lexeme, StandIn, Token, Version
+from decoder.grammar.version import Lexeme, Token, Version
 
 if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _LAG: Final = 4
 """Characters behind the token found so far after which it counts as forgotten: the lexer is within a longer one."""
-_REMEMBERED: Final = 1 << 12
 
 
 def has_line_end(text: str) -> bool:
@@ -37,13 +36,12 @@ class Reader:
 
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner, strictness: Strictness | None = None) -> None:
         self._tables = tables
-        self._scanner = scanner
+        self.scanner = scanner
         self._told = scanner.told
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
         """By lexer state the tokens that at least one more character can make, keywords aside, as a bit set."""
-        self._calm: dict[tuple[object, ...], bool] = {}
         self._skips_lines: dict[int, bool] = {}
         self.keywords = lexer.keywords
         self.keyword_beginnings = lexer.keywords_from
@@ -125,61 +123,18 @@ class Reader:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
         repeatable = not ended and (position > 0 or not window.at_start)
-        answer = self._scanner.known(external_state, saved, text) if repeatable else None
+        answer = self.scanner.known(external_state, saved, text) if repeatable else None
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
             if stand_in is not None:
                 brief = stand_in.text + window.text[stand_in.upto :]
-                answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
+                answer = self.scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
-                answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
+                answer = self.scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, Answer):
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
-
-    def shortened(self, version: Version, window: Window) -> Version:
-        """A version within a token that the scanner has not decided, with what must be read again kept short.
-
-        A matter of cost alone, and one that pays only for versions that will be read on. Short tokens stay, and are
-        read by the table lexer too, so that all can see the word that they may be.
-        """
-        stand_in, mode = version.stand_in, self._tables.modes[version.node.like]
-        if version.declined or version.position >= len(window.text) or not mode.external_state:
-            return version
-        if len(window.text) - version.position <= LONG_TOKEN:
-            lexeme = self.if_declined(version, window, mode)
-            if self._is_calm(version, lexeme, window, mode):
-                version.calm = len(window.text)
-            return version
-        head = stand_in.text if stand_in else ""
-        rest = window.text[stand_in.upto if stand_in else version.position :]
-        if stand_in and stand_in.plain and self._scanner.ignores(mode.external_state, version.saved, head, rest):
-            version.stand_in = StandIn(head, len(window.text), stand_in.plain)
-        elif len(rest) > LONG_TOKEN:
-            place = window.place(version.position)
-            short, plain = self._scanner.shorten(mode.external_state, version.saved, head + rest, place)
-            version.stand_in = StandIn(short, len(window.text), plain)
-        return version
-
-    def _is_calm(self, version: Version, lexeme: Lexeme, window: Window, mode: LexMode) -> bool:
-        """Whether plain characters leave the scanner where it is within a short token, as in a string or a comment.
-
-        Tried once for all that the table lexer takes alike. Were it wrong, a text would be refused no sooner than at
-        the next character that is not plain: then all of the token is read again.
-        """
-        text = window.text
-        if text[-1] not in PLAIN or lexeme.start >= len(text) or (window.at_start and version.position == 0):
-            return False
-        within = (lexeme.state, lexeme.token) if lexeme.position >= len(text) else None
-        key = (mode.external_state, self.within_line(version.saved), within)
-        calm = self._calm.get(key)
-        if calm is None:
-            if len(self._calm) >= _REMEMBERED:
-                self._calm.clear()
-            token = text[version.position :]
-            calm = self._calm[key] = self._scanner.is_calm(mode.external_state, version.saved, token)
-        return calm
 
     def if_declined(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
         """How far the table lexer is into the token if the undecided scanner leaves it to it.
@@ -201,8 +156,8 @@ class Reader:
         last_line = text[text.rfind("\n") + 1 :]
         if text.isspace() or (valid & self._words and text[lexeme.start :] in self._beginnings):
             return None
-        here = self._scanner.going_on(mode.external_state, saved, text)
-        if last_line.isspace() and self._scanner.going_on(mode.external_state, saved, text + "x") != here:
+        here = self.scanner.going_on(mode.external_state, saved, text)
+        if last_line.isspace() and self.scanner.going_on(mode.external_state, saved, text + "x") != here:
             return None  # within a string, white space is as good as letters
         places: tuple[object, ...] = ()
         goes_on = lexeme.position == len(text)
@@ -232,23 +187,23 @@ class Reader:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""
         if not external_state:
             return DECLINED  # it is not asked
-        known = None if at_start else self._scanner.known(external_state, saved, text)
+        known = None if at_start else self.scanner.known(external_state, saved, text)
         if known is not None:
             return known
-        return self._scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
+        return self.scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
 
     def look(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> tuple[Scanned | Answer, int]:
         """The same, and the index of the last character that the scanner has looked at."""
         if not external_state:
             return DECLINED, -1
-        return self._scanner.look(external_state, saved, text, Place(0 if at_start else 1, at_start))
+        return self.scanner.look(external_state, saved, text, Place(0 if at_start else 1, at_start))
 
     def stays(self, external_state: int, saved: bytes, text: str, longer: str) -> bool:
         """Whether a longer text, both not at the start of a file, leaves the scanner as undecided as `text` does.
 
         Evidence, not proof: see `Scanner.going_on`.
         """
-        scanner = self._scanner
+        scanner = self.scanner
         return self.scan(external_state, saved, longer, at_start=False) is UNDECIDED and scanner.going_on(
             external_state, saved, longer
         ) == scanner.going_on(external_state, saved, text)
@@ -285,7 +240,7 @@ class Reader:
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
         """Let the compiled lexer have the last word where the text ends within a token."""
-        reading = self._scanner.last_token(mode.lex_state, window.text[position:])
+        reading = self.scanner.last_token(mode.lex_state, window.text[position:])
         if reading is None:
             return lexeme
         return replace(

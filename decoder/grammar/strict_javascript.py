@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
 from decoder.grammar.strict_places import JavaScriptPlaces, Place
-from decoder.grammar.strict_shapes import Shapes, down, with_check, with_reduce_check, with_spelled_check
+from decoder.grammar.strict_shapes import Shapes, dead_unless, down, with_check, with_reduce_check, with_spelled_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,16 +151,16 @@ class JavaScriptRules:
         places = self._places
         entered = self._shapes.entered_by(state)
         if entered == {"for"} and name == "await":
-            return with_check(cell, lambda word: _dead_unless(self._around(word) in _AWAITING))
+            return with_check(cell, lambda word: dead_unless(self._around(word) in _AWAITING))
         if entered == {"await"} and name not in _AFTER_NAMES:
-            return with_check(cell, lambda word: _dead_unless(self._around(word) in _AWAITING))
+            return with_check(cell, lambda word: dead_unless(self._around(word) in _AWAITING))
         if entered == {"yield"} and name not in _AFTER_NAMES:
-            return with_check(cell, lambda word: _dead_unless(self._around(word) in _YIELDING))
+            return with_check(cell, lambda word: dead_unless(self._around(word) in _YIELDING))
         if name == "return":
-            return with_check(cell, lambda node: _dead_unless(places.function(node) is not Place.STATIC))
+            return with_check(cell, lambda node: dead_unless(places.function(node) is not Place.STATIC))
         if name in ("break", "continue"):
             is_loop = name == "continue"
-            return with_check(cell, lambda node: _dead_unless(places.has_target(node, is_loop=is_loop)))
+            return with_check(cell, lambda node: dead_unless(places.has_target(node, is_loop=is_loop)))
         return cell
 
     def _around(self, word: Node) -> Place:
@@ -248,10 +248,6 @@ _AFTER_NAMES: Final = frozenset(
 """What may follow a name: outside of modules and of such functions, `await` and `yield` are names."""
 _AWAITING: Final = frozenset({Place.TOP, Place.ASYNC, Place.ASYNC_GENERATOR, Place.UNKNOWN})
 _YIELDING: Final = frozenset({Place.GENERATOR, Place.ASYNC_GENERATOR, Place.UNKNOWN})
-
-
-def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
-    return None if good else DEAD
 
 
 def _last_is_a_name(_: Node, cells: tuple[Node, ...]) -> object:

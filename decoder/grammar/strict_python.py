@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from decoder.grammar.by_state import ByState
 from decoder.grammar.misplaced import Misplaced, Misplacements
 from decoder.grammar.stack import DEAD
-from decoder.grammar.strict_places import Place, PythonPlaces
 from decoder.grammar.strict_python_marks import (
     ARGUMENTS,
     LITERAL,
@@ -32,8 +31,10 @@ from decoder.grammar.strict_python_names import (
     UNARY,
     WATCHED,
 )
+from decoder.grammar.strict_python_words import PlacedWords
 from decoder.grammar.strict_shapes import (
     Shapes,
+    dead_unless,
     down,
     with_check,
     with_checks_of,
@@ -54,20 +55,20 @@ class PythonRules:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._shapes = shapes = Shapes(tables)
-        self._places = PythonPlaces(shapes)
+        self._words = PlacedWords(tables, shapes)
         states = range(1, tables.state_count)
-        self._argument_states = {s for s in shapes.before("keyword_argument") if _is(shapes, s, ",")}
+        self._argument_states = {s for s in shapes.before("keyword_argument") if shapes.is_after(s, ",")}
         self._parameter_states = shapes.before("default_parameter")
         self._are_arguments = ByState(self._argument_states.__contains__)
         self._are_parameters = ByState(self._parameter_states.__contains__)
         self._splats = {
             s
             for s in states
-            if (_is(shapes, s, "*") or _is(shapes, s, "**"))
+            if (shapes.is_after(s, "*") or shapes.is_after(s, "**"))
             and (after := shapes.shift(s, tables.word))
             and shapes.reductions(after) & {("list_splat_pattern", 2), ("dictionary_splat_pattern", 2)}
         }
-        self._behind_as = {target for s in states if _is(shapes, s, "as") for _, target in tables.successors(s)}
+        self._behind_as = {target for s in states if shapes.is_after(s, "as") for _, target in tables.successors(s)}
         self._bodies = shapes.before("type") & shapes.before("_simple_statements")
         """Behind `def f() -> a:`, where tree-sitter expects a bound of the type, too; no body follows one."""
         of_types = frozenset(s for s in states if ("type", 1) in shapes.reductions(s))
@@ -88,7 +89,7 @@ class PythonRules:
             return cell
         if name == "_newline" and self._ends_nothing(cell):
             return replace(cell, shift=None)
-        cell = self._placed(name, state, cell)
+        cell = self._words.restrict(name, state, cell)
         cell = self._bounds(name, state, cell)
         cell = self._arguments(name, state, cell)
         cell = self._parameters(state, token, cell)
@@ -99,8 +100,8 @@ class PythonRules:
         if cell.shift is None:
             return cell
         if name == "as" and self._shapes.leads_to(cell.shift, "as_pattern", 3):
-            return with_check(cell, self._may_be_named)
-        if name in UNARY and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+            return with_check(cell, self._words.may_be_named)
+        if name in UNARY and (self._shapes.is_after(state, "as") or self._shapes.is_after(state, "del")):
             return replace(cell, shift=None)
         if name in BINARY and state in self._behind_as:
             return with_check(cell, self._is_no_target)
@@ -111,7 +112,7 @@ class PythonRules:
 
     def _without_last_comma(self, name: str, state: int, cell: Cell) -> Cell:
         """Imports and the items of `with` end with a comma within brackets only."""
-        if name == ")" or not _is(self._shapes, state, ","):
+        if name == ")" or not self._shapes.is_after(state, ","):
             return cell
         kept = tuple(r for r in cell.reductions if self._tables.names[r.symbol] not in ENDED_WITHOUT_COMMA)
         return cell if len(kept) == len(cell.reductions) else replace(cell, reductions=kept)
@@ -123,31 +124,10 @@ class PythonRules:
         follows = [r for after in self._tables.unrestricted(cell.shift).values() for r in after.reductions]
         return bool(follows) and all(self._tables.alias(r.production, r.count - 1) == "block" for r in follows)
 
-    def _placed(self, name: str, state: int, cell: Cell) -> Cell:
-        """Words that stand only inside of something."""
-        if _is(self._shapes, state, "async"):
-            kept = tuple(r for r in cell.reductions if r.count != 1)  # no name is spelled `async`
-            cell = replace(cell, reductions=kept)
-            if name in ("for", "with"):
-                return with_check(cell, self._may_be_async)
-        if name == "async" and self._only_for_follows(cell):
-            return with_check(cell, self._may_be_async_on)
-        if name == "from" and _is(self._shapes, state, "yield"):
-            return with_check(cell, self._may_yield_from)
-        if name == "return":
-            return with_check(cell, self._may_return)
-        if name == "yield":
-            return with_check(cell, self._may_yield)
-        if name == "await":
-            return with_check(cell, self._may_await)
-        if name in ("break", "continue"):
-            return with_check(cell, self._may_break)
-        return cell
-
     def _bounds(self, name: str, state: int, cell: Cell) -> Cell:
         """Types have bounds between brackets only: `def f[T: a]`."""
         cell = self.misplaced.restrict(state, cell)
-        if name == ":" and _is(self._shapes, state, "type") and cell.shift not in self._bodies:
+        if name == ":" and self._shapes.is_after(state, "type") and cell.shift not in self._bodies:
             return with_check(cell, self._may_be_bounded)
         return cell
 
@@ -156,41 +136,8 @@ class PythonRules:
         for last in down(node):
             names = self._shapes.top(last)
             if not names <= _BOUNDS:
-                return _dead_unless(names <= _IN_BRACKETS)
-        return _dead_unless(bool(last.also))
-
-    def _only_for_follows(self, cell: Cell) -> bool:
-        """Whether `async` can be nothing but the beginning of a comprehension's clause."""
-        if cell.shift is None:
-            return False
-        after = self._tables.unrestricted(cell.shift).items()
-        return {self._tables.names[token] for token, one in after if one.shift and not one.is_extra} <= {"for"}
-
-    def _may_be_named(self, node: Node) -> object:
-        return _dead_unless(self._places.may_be_named(node))
-
-    def _may_return(self, node: Node) -> object:
-        return _dead_unless(self._places.function(node) in _RETURNING)
-
-    def _may_yield(self, node: Node) -> object:
-        return _dead_unless(self._places.function(node) in _YIELDING)
-
-    def _may_await(self, node: Node) -> object:
-        return _dead_unless(self._places.function(node) in _AWAITING)
-
-    def _may_break(self, node: Node) -> object:
-        return _dead_unless(self._places.has_loop(node))
-
-    def _may_be_async(self, word: Node) -> object:
-        return None if word.below is None else self._may_be_async_on(word.below)
-
-    def _may_be_async_on(self, below: Node) -> object:
-        if self._places.is_in_generator_expression(below):
-            return None
-        return _dead_unless(self._places.function(below) in _AWAITING)
-
-    def _may_yield_from(self, word: Node) -> object:
-        return _dead_unless(self._places.function(word) is not Place.ASYNC)
+                return dead_unless(names <= _IN_BRACKETS)
+        return dead_unless(bool(last.also))
 
     def _arguments(self, name: str, state: int, cell: Cell) -> Cell:
         """After a keyword argument none without a keyword; after `**x` not even `*x`."""
@@ -271,7 +218,7 @@ class PythonRules:
             )
             if literal:
                 cell = with_check(cell, is_no_literal)
-        if name in LITERALS and (_is(self._shapes, state, "as") or _is(self._shapes, state, "del")):
+        if name in LITERALS and (self._shapes.is_after(state, "as") or self._shapes.is_after(state, "del")):
             cell = with_check(cell, marked_literal)
         return cell
 
@@ -290,15 +237,4 @@ _COMMA: Final = frozenset({","})
 _BRACKET: Final = frozenset({"("})
 _BOUNDS: Final = frozenset({"type", ":"})
 _IN_BRACKETS: Final = frozenset({"[", ","})
-_RETURNING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.UNKNOWN})
-_YIELDING: Final = frozenset({Place.FUNCTION, Place.ASYNC, Place.GENERATOR, Place.UNKNOWN})
-_AWAITING: Final = frozenset({Place.ASYNC, Place.UNKNOWN})
 _BEFORE_PARAMETERS: Final = frozenset({"(", "lambda"})
-
-
-def _is(shapes: Shapes, state: int, name: str) -> bool:
-    return shapes.entered_by(state) == {name}
-
-
-def _dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
-    return None if good else DEAD

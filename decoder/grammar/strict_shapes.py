@@ -50,6 +50,10 @@ class Shapes:
         """The symbols one of which is on top of the stack in `state`."""
         return self._entered_by[state]
 
+    def is_after(self, state: int, name: str) -> bool:
+        """Whether that symbol, and no other, is on top of the stack in `state`."""
+        return self._entered_by[state] == {name}
+
     def top(self, node: Node) -> frozenset[str]:
         """The symbols one of which `node` is."""
         return node.told(self._tops)
@@ -108,6 +112,11 @@ def down(node: Node) -> Iterator[Node]:
         if found.also:
             return
         found = found.below
+
+
+def dead_unless(good: bool) -> object:  # noqa: FBT001 - the verdict itself
+    """What a check answers."""
+    return None if good else DEAD
 
 
 def with_check(cell: Cell, check: ShiftCheck) -> Cell:

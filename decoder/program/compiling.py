@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from context_index.symbols import SymbolContext
@@ -30,9 +29,9 @@ from decoder.program.layout import Layout
 from decoder.program.machine import UNREPEATED
 from decoder.program.nodes import Node, ProgramError, as_option, text_of, type_of
 from decoder.program.regex import parse
+from decoder.program.within import keys_in, roots_of
 
 _ANY = Chars((), negated=True)
-_ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
 
 class Role(Enum):
@@ -78,7 +77,7 @@ class Compiler:
             before: What the last step was that wrote something; None at the beginning.
         """
         role = role_of(node)
-        item = self._alone(node, _roots(node), ended=role is Role.STATEMENT)
+        item = self._alone(node, roots_of(node), ended=role is Role.STATEMENT)
         if role in (Role.RAW, Role.SILENT) or before in (None, Role.RAW):
             return "", item
         return f"{self.layout.end if before is Role.EXPRESSION else ''}\n", item
@@ -94,7 +93,7 @@ class Compiler:
                 return Alt(tuple(self._alone(as_option(option), taken, ended=ended) for option in options))
             case nodes.ManyOf(options):
                 each = Alt(tuple(self._alone(as_option(option), taken, ended=True) for option in options))
-                return Repeat(each, 1, None, "\n", frozenset(_keys(node)))
+                return Repeat(each, 1, None, "\n", frozenset(keys_in(node)))
             case nodes.Variable():
                 return self._variable(node, taken)
             case nodes.Return(value):
@@ -272,32 +271,3 @@ def _joined(parts: Sequence[Item], joint: str) -> Iterator[Item]:
         if index:
             yield joint
         yield part
-
-
-def _below(value: object) -> Iterator[object]:
-    """A node and all nodes within it."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _below(part)
-    elif is_dataclass(value) and not isinstance(value, SymbolContext):
-        yield value
-        for one in fields(value):
-            yield from _below(getattr(value, one.name))
-
-
-def _keys(node: Node) -> Iterator[int]:
-    yield from (one.key for one in _below(node) if isinstance(one, nodes.Blank | nodes.Identifier | nodes.Generated))
-
-
-def _roots(node: Node) -> frozenset[str]:
-    """The names that a node refers to: nothing that hides them may be declared."""
-    heads = [
-        head
-        for one in _below(node)
-        if isinstance(one, nodes.Members | nodes.Call | nodes.Property)
-        for head in [
-            one.subject if isinstance(one, nodes.Members) else one.function if isinstance(one, nodes.Call) else one.name
-        ]
-    ]
-    found = (_ROOT.match(text_of(head) or "") for head in heads)
-    return frozenset(one.group() for one in found if one)

@@ -1,7 +1,9 @@
 """What a string of Python reads like with the values put in that `%` or `.format` put into it: the f-string it equals.
 
 Only where that is sure from the text alone: one literal on one line, as many values as marks, none of which a string
-may not hold. Knows nothing of who asks.
+may not hold. What the text does not tell is who a name stands for: one behind `%s` is taken for no tuple, unless it is
+called `args`, and one behind `%d`, which would cut a float off, for a whole number; `:d` refuses another. Knows nothing
+of who asks.
 """
 
 from __future__ import annotations
@@ -15,7 +17,12 @@ from typing import Final
 _LITERAL: Final = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
 _PERCENT: Final = re.compile(r"%(?:(%)|(\.\d+(?=[fge]))?([sdrafgexX]))")
 _BRACES: Final = re.compile(r"\{\{|\}\}|\{(\w*)(![rsa])?(:[^{}]*)?\}")
-_PLAINLY: Final = frozenset("sd")
+_INTEGER: Final = re.compile(r"-?\d+|(?:len|int|ord|id|hash)\([^()]*\)|[\w.]+\.(?:count|index|find)\([^()]*\)")
+"""What is surely a whole number, which says by itself what `%d` makes of it."""
+_FRACTION: Final = re.compile(r"(?<!/)/(?!/)|\d\.|\.\d")
+"""What makes a value a float."""
+_TUPLE: Final = re.compile(r"(?:[\w.]+\.)?args")
+"""A name that nearly always is one, of which `%` takes each value by itself."""
 _REPRESENTED: Final = frozenset("ra")
 _OPERAND: Final = re.compile(r"[A-Za-z_][\w.]*")
 _NAMED: Final = re.compile(r"(\w+)\s*=(?!=)\s*(.*)", re.DOTALL)
@@ -79,7 +86,7 @@ def _percent(text: str, at: int, written: str) -> _Found | None:
         values = None if end is None else _split(text[start + 1 : end - 1])
     else:
         end = _operand(text, start)
-        values = [] if end is None else [text[start:end]]
+        values = [] if end is None or _TUPLE.fullmatch(text, start, end) else [text[start:end]]
     if end is None or not values or _NAMED.match(values[0]) or _goes_on(text, end):
         return None
     given, pieces, last = iter(values), list[str | _Put](), 0
@@ -88,10 +95,10 @@ def _percent(text: str, at: int, written: str) -> _Found | None:
         last = mark.end()
         if mark[1]:
             pieces.append("%")
-        elif (value := _value(next(given, ""))) is None:
+        elif (value := _value(next(given, ""))) is None or (mark[3] == "d" and _FRACTION.search(value)):
             return None
         else:
-            pieces.append(_Put(value, _form(mark[2] or "", mark[3])))
+            pieces.append(_Put(value, _form(mark[2] or "", mark[3], value)))
     rest = written[last:]
     return None if "%" in rest or next(given, None) is not None else (end, [*pieces, _braced(rest)])
 
@@ -139,10 +146,11 @@ def _braced(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _form(precision: str, conversion: str) -> str:
+def _form(precision: str, conversion: str, value: str) -> str:
     if conversion in _REPRESENTED:
         return f"!{conversion}"
-    return "" if conversion in _PLAINLY and not precision else f":{precision}{conversion}"
+    is_plain = conversion == "s" or (conversion == "d" and _INTEGER.fullmatch(value) is not None)
+    return "" if is_plain else f":{precision}{conversion}"
 
 
 def _value(value: str) -> str | None:

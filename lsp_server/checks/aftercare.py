@@ -49,7 +49,7 @@ def examine(request: CompletionRequest, symbols: SymbolContext, text: str) -> Ju
         return Judged(Withheld.UNDEFINED_NAME, f"It uses {early.name!r} above its declaration.")
     if (sentence := misfit(finished, start, end)) is not None:
         return Judged(Withheld.WRONG_ARGUMENTS, sentence)
-    imports = brought(syntax, names)
+    imports = brought(syntax, names, symbols.module_kind)
     if imports.edits and _with(syntax, [Edit(start, start, text), *imports.edits]).errors > syntax.errors:
         return Judged(Withheld.SYNTAX_ERROR, "The file would have a new syntax error with its import.")
     return Judged(brought=imports)

@@ -14,7 +14,7 @@ from context_index import NameKind, difference, import_edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from context_index import Edit, Importable, Syntax
+    from context_index import Edit, Importable, ModuleKind, Syntax
     from lsp_server.checks.references import Reference
 
 _CLASSES = frozenset({NameKind.CLASS})
@@ -55,13 +55,17 @@ def needed(
     return tuple(chosen.values())
 
 
-def brought(syntax: Syntax, names: Sequence[Importable]) -> Brought:
-    """The edits after which all of `names` are in scope, as few as can be."""
+def brought(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> Brought:
+    """The edits after which all of `names` are in scope, as few as can be.
+
+    Args:
+        around: How a script is loaded that does not say it.
+    """
     if not names:
         return NOTHING
-    imported, edit = syntax, import_edit(syntax, names[0])
+    imported, edit = syntax, import_edit(syntax, names[0], around)
     for count, name in enumerate(names):
-        edit = import_edit(imported, name)
+        edit = import_edit(imported, name, around)
         if len(names) == 1:
             return Brought(tuple(names), (edit,))
         imported = imported.edited(imported.document.edited([edit], count), [edit])

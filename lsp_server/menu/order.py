@@ -19,7 +19,7 @@ from lsp_server.menu.candidates import FAR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from context_index import Edit, Syntax
+    from context_index import Edit, ModuleKind, Syntax
     from lsp_server.menu.candidates import Candidate
 
 
@@ -84,6 +84,10 @@ def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
     )
 
 
-def entries(syntax: Syntax, candidates: Sequence[Candidate]) -> list[Entry]:
-    """The lines of the menu, with what accepting one does to the rest of the document."""
-    return [Entry(one, import_edit(syntax, one.importable) if one.importable else None) for one in candidates]
+def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind | None = None) -> list[Entry]:
+    """The lines of the menu, with what accepting one does to the rest of the document.
+
+    Args:
+        around: How a script is loaded that does not say it.
+    """
+    return [Entry(one, import_edit(syntax, one.importable, around) if one.importable else None) for one in candidates]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from context_index import exports
+from context_index import assigns_exports, exports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,6 @@ _OPEN: Final = frozenset(
 _TARGETS: Final = ("name", "left", "property")
 """Fields in which a name stands that is given something: by declarations, assignments and fields of classes."""
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_IS_SCRIPT: Final = re.compile(r"(?<![\w$.])(?:module\s*\.\s*)?exports\b")
 _REMOVES: Final = re.compile(
     r"\b(?:remov|delet|drop(?!down)|strip(?!e)|inlin|merg|mov(?:e|ing)|split|replac|clean|unused|dead|simplif|combin|join"
     r"|shorten|rid\b|without)",
@@ -100,7 +99,7 @@ def _exported(syntax: Syntax) -> set[str]:
     if syntax.language.is_python:
         return set()
     names = {syntax.text(name) for child in syntax.root.children for name in exports(child, every=True)} - {"default"}
-    return names | set(_given(syntax.root)) if _IS_SCRIPT.search(syntax.document.text) else names
+    return names | set(_given(syntax.root)) if assigns_exports(syntax) else names
 
 
 def _text(node: Node) -> str:

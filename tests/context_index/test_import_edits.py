@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Document, Importable, Language, NameKind, parse
+from context_index import Document, Importable, Language, ModuleKind, NameKind, parse
 from context_index.import_edits import import_edit
 
 # language, file before, module, file after
@@ -55,6 +55,28 @@ CASES = [
     ("py", "#!/usr/bin/env python|f()", "m", "#!/usr/bin/env python|from m import x||f()"),
     ("py", "from __future__ import annotations|f()", "m", "from __future__ import annotations|from m import x||f()"),
 ]  # fmt: skip
+# name, language, what is around it, file before, statement
+LOADED = [
+    ("a.js", "js", None, "", "import"),
+    ("a.js", "js", ModuleKind.COMMON_JS, "", "require"),
+    ("a.js", "js", ModuleKind.COMMON_JS, "f();", "require"),
+    ("a.js", "js", ModuleKind.COMMON_JS, "export const a = 1;", "import"),
+    ("a.js", "js", ModuleKind.COMMON_JS, "import a from 'a';", "import"),
+    ("a.js", "js", ModuleKind.ES, "const a = require('a');", "require"),
+    ("a.js", "js", ModuleKind.ES, "exports.a = 1;", "require"),
+    ("a.js", "js", None, "Object.defineProperty(exports, 'a', { value: f });", "require"),
+    ("a.js", "js", None, "module.exports = f;", "require"),
+    ("a.js", "js", None, "// module.exports, as require('a') has it|f();", "import"),
+    ("a.js", "js", None, "f('module.exports');", "import"),
+    ("a.js", "js", None, "const exports = f();|exports.a();", "import"),
+    ("a.js", "js", None, "import('a');|module.exports = f;", "require"),
+    ("a.cjs", "js", ModuleKind.ES, "", "require"),
+    ("a.mjs", "js", ModuleKind.COMMON_JS, "", "import"),
+    ("a.mjs", "js", None, "const a = require('a');", "import"),
+    ("a.ts", "ts", ModuleKind.COMMON_JS, "", "import"),
+    ("a.ts", "ts", None, "import a = require('a');", "import"),
+    ("a.cts", "ts", None, "module.exports = f;", "import"),
+]
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "py": Language.PYTHON}
 
 
@@ -67,6 +89,15 @@ def test_import_is_written_as_the_others_are(newline: str, language: str, before
     if newline == "\n" or "|" in before:  # a file of one line tells nothing of its line breaks
         assert edited.text == after.replace("|", newline)
     assert parse(edited).errors <= parse(document).errors
+
+
+@pytest.mark.parametrize(("name", "language", "around", "before", "statement"), LOADED)
+def test_script_imports_as_it_is_loaded(
+    name: str, language: str, around: ModuleKind | None, before: str, statement: str
+) -> None:
+    syntax = parse(Document(f"file:///{name}", LANGUAGES[language], before.replace("|", "\n")))
+    written = import_edit(syntax, Importable("x", NameKind.FUNCTION, "./b"), around).text.strip()
+    assert written == {"require": "const { x } = require('./b');", "import": "import { x } from './b';"}[statement]
 
 
 def test_default_export_is_imported_by_its_own_name() -> None:

@@ -56,6 +56,25 @@ def test_what_the_names_of_a_module_are(case: str, jedi: Jedi, root: Path) -> No
     assert {"f0", "f9", "inner", "Own"} <= found.names.keys()
 
 
+CONFTEST = "import pytest\n@pytest.fixture\ndef {name}() -> str: ...\n"
+# where a test is, and which fixtures of conftest.py files it may be given
+FIXTURES = [("a/b/test_c.py", {"top", "inner", "tmp_path"}, {"other"}), ("test_c.py", {"top"}, {"inner", "other"})]
+
+
+@pytest.mark.parametrize(("path", "given", "others"), FIXTURES)
+def test_fixtures_are_those_of_the_folders_above(
+    path: str, given: set[str], others: set[str], jedi: Jedi, root: Path
+) -> None:
+    for folder, name in ((".", "top"), ("a/b", "inner"), ("a/c", "other")):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        (root / folder / "conftest.py").write_text(CONFTEST.format(name=name))
+    text = "def test_a():\n    pass\n"
+    found = jedi.names(document(root, path, text), text.index(")"), Position.FIXTURE)
+    assert isinstance(found, Listed)
+    assert given <= found.names.keys()
+    assert not others & found.names.keys()
+
+
 class Recorded(Jedi):
     """Remembers the texts behind which names were asked for, and may be put off behind the first."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
+from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, names_at, parse
-from context_index.scopes import forget_statements
+from context_index.recent import Recent
+from context_index.scopes import forget_statements, statements
 from context_index.symbols import Name
 from context_index.syntax import Syntax
 from context_index.text import language_of
@@ -76,3 +78,25 @@ def test_the_same_text_elsewhere_declares_what_it_does_there(language: Language,
     alone = names_at(syntax, len(after))
     names_at(parse(Document("file:///a", language, before)), len(before))
     assert names_at(parse(syntax.document), len(after)) == alone
+
+
+@pytest.mark.parametrize(
+    ("language", "statement"),
+    [(Language.PYTHON, "def f{}(a):\n    return a\n"), (Language.JAVASCRIPT, "function f{}(a) {{ return a; }}\n")],
+)
+def test_a_long_text_is_read_once(language: Language, statement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much it is: what is remembered of it would else be forgotten before it is asked for again."""
+    read = list[object]()
+
+    class Counted(Recent[object]):
+        def put(self, key: Hashable, value: object, characters: int) -> None:
+            read.append(key)
+            super().put(key, value, characters)
+
+    monkeypatch.setattr(statements, "_recent", Counted(characters=500))
+    text = "".join(statement.format(number) for number in range(100))
+    found = []
+    for revision, more in enumerate(("", "x", "xy")):
+        found.append(names_at(parse(Document("file:///a", language, text + more, revision)), len(text)))
+    assert len(read) <= 2 * len({*read})  # put once more as it moves to the younger generation
+    assert found[0].keys() == found[2].keys() >= {"f0", "f99"}

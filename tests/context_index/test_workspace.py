@@ -57,6 +57,29 @@ py/shop/cart.py  ^                                   => no import Cart
 """
 
 
+REQUIRED = "const a = require('a');"
+IMPORTED = "import a from 'a';"
+AROUND = [
+    # files, the one that is asked about, how it is loaded
+    ({"b.js": REQUIRED}, "a.js", "commonjs"),
+    ({"b.js": IMPORTED}, "a.js", "module"),
+    ({"b.js": "exports.a = 1;"}, "a.js", "commonjs"),
+    ({"b.js": "f();"}, "a.js", None),
+    ({"b.ts": REQUIRED, "c.cjs": REQUIRED}, "a.js", None),
+    ({"b.js": REQUIRED, "c.js": REQUIRED, "d.js": IMPORTED}, "a.js", "commonjs"),
+    ({"package.json": '{"type": "module"}', "b.js": REQUIRED}, "a.js", "module"),
+    ({"package.json": '{"type": "commonjs"}', "b.js": IMPORTED}, "a.js", "commonjs"),
+    ({"package.json": '{"type": "commonjs"}'}, "a.mjs", "module"),
+    ({"package.json": "{}"}, "a.js", None),
+    ({"package.json": "{}", "lib/b.js": REQUIRED}, "a.js", "commonjs"),
+    ({"package.json": "{}", "lib/b.js": REQUIRED}, "test/a.js", "commonjs"),
+    ({"package.json": "{}", "b.js": REQUIRED, "test/b.js": IMPORTED}, "test/a.js", "module"),
+    ({"package.json": "{}", "b.js": REQUIRED, "site/package.json": "{}"}, "site/a.js", None),
+    ({"package.json": "{}", "a.js": REQUIRED}, "a.js", None),
+    ({"b.js": REQUIRED}, "a.ts", None),
+]
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = tmp_path_factory.mktemp("workspace")
@@ -72,6 +95,23 @@ def workspace(root: Path) -> Iterator[Workspace]:
     workspace.index()
     yield workspace
     workspace.close()  # else it goes on reading the standard library
+
+
+@pytest.mark.parametrize(("files", "name", "kind"), AROUND)
+def test_script_is_loaded_as_what_is_around_it(
+    tmp_path: Path, files: dict[str, str], name: str, kind: str | None
+) -> None:
+    for file, text in files.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    language = language_of(name)
+    assert language is not None
+    document = Document((tmp_path / name).as_uri(), language, "")
+    workspace.update(document)
+    assert workspace.module_kind(document) == kind
+    assert workspace.context(parse(document), 0).module_kind == kind
 
 
 def holds(context: SymbolContext, claim: str) -> bool:

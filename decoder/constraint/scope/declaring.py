@@ -122,12 +122,9 @@ class Declaring(Lookups):
         return self.store.facts(self.store.changed(context, **{where: link}), facts.open)
 
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
-        known = facts.context
-        if known.frame is frame:
+        if facts.context.frame is frame:
             return facts
-        reported = (known.outside, known.imported, known.unknown, known.promised, known.exported)
-        changed = self.store.context(frame, known.level, known.began, known.owed, known.starting, *reported)
-        return self.store.facts(changed, facts.open)
+        return self.store.facts(self.store.changed(facts.context, frame=frame), facts.open)
 
 
 _CLASS_DECLARATIONS: Final = frozenset({"class_declaration"})

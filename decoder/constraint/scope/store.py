@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 from decoder.constraint.scope.facts import Bound, Context, Facts, Frame, Linked, Open
 
@@ -18,7 +19,7 @@ class Store:
         self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
         self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
-        self._contexts: dict[tuple[object, ...], Context] = {}
+        self._contexts: dict[tuple[Any, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
 
@@ -60,26 +61,22 @@ class Store:
         key = (context, open_)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
 
-    def context(  # noqa: PLR0917 - in the order of the key
-        self,
-        frame: Frame,
-        level: int = 0,
-        began: bool = False,  # noqa: FBT001, FBT002 - in the order of the key
-        owed: Linked | None = None,
-        starting: Linked | None = None,
-        outside: Linked | None = None,
-        imported: Linked | None = None,
-        unknown: Linked | None = None,
-        promised: Linked | None = None,
-        exported: Linked | None = None,
-    ) -> Context:
-        """What is known but for open identifiers."""
-        key = (frame, level, began, owed, starting, outside, imported, unknown, promised, exported)
-        return self._contexts.get(key) or self._contexts.setdefault(key, Context(*key))
+    def context(self, frame: Frame, starting: Linked | None = None) -> Context:
+        """What is known in a scope where nothing has been read yet."""
+        return self.changed(Context(frame, starting=starting))
 
     def changed(self, context: Context, **changes: object) -> Context:
         """The context with some of it replaced."""
-        return self.context(**{name: changes.get(name, getattr(context, name)) for name in _FIELDS})  # type: ignore[arg-type]  # names and types are those of the fields
+        values = list(_VALUES(context))
+        for name, value in changes.items():
+            values[_PLACES[name]] = value
+        key = tuple(values)
+        known = self._contexts.get(key)
+        if known is None:
+            known = self._contexts[key] = Context(**dict(zip(_FIELDS, key, strict=True)))
+        return known
 
 
 _FIELDS: Final = Context.__slots__
+_PLACES: Final = {name: place for place, name in enumerate(_FIELDS)}
+_VALUES: Final = attrgetter(*_FIELDS)

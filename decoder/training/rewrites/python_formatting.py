@@ -114,7 +114,7 @@ def _as_f_string(literal: str, values: list[str], pattern: re.Pattern[str]) -> s
     if "%" in rest or "{" in rest or "}" in rest:
         return None
     inserted = iter(values)
-    return "f" + pattern.sub(lambda _: "{" + next(inserted) + "}", literal)
+    return "f" + pattern.sub(lambda mark: "{" + next(inserted) + (":d}" if mark[0] == "%d" else "}"), literal)
 
 
 def _as_format(literal: str, draw: random.Random) -> str | None:

@@ -48,16 +48,25 @@ def test_the_most_probable_text_is_taken(texts: dict[str, float], expected: str)
     assert (completion.text, completion.stop, completion.tried) == (expected, Stop.END, 1)
 
 
-def test_nobody_judges_a_text_that_is_not_gone_on_with() -> None:
-    """Behind the first, of which no other is more probable: that costs a parse, and a question to a checker."""
-    texts, judged = {**spread("items(1);", MANY, 0.8), **spread("first(2); x(", MANY, 0.2)}, list[str]()
+@pytest.mark.parametrize(
+    ("texts", "line", "expected"),
+    [
+        # not gone on with
+        ({**spread("items(1);", MANY, 0.8), **spread("first(2); x(", MANY, 0.2)}, "^\n", "items(1);100"),
+        # as probable as the first
+        (spread("items + ", MANY, 1.0), "x(^);\n", "items + 100"),
+    ],
+)
+def test_nobody_judges_a_text_that_is_not_more_probable(texts: dict[str, float], line: str, expected: str) -> None:
+    """Behind the first: that costs a parse, and a question to a checker."""
+    judged = list[str]()
 
     def objects(text: str) -> bool:
         judged.append(text)
         return False
 
-    completion = filled(texts, "^\n", until=Until.BLOCK, objects=objects)
-    assert judged == [completion.text]
+    completion = filled(texts, line, until=Until.BLOCK, objects=objects)
+    assert (completion.text, judged) == (expected, [expected])
 
 
 def test_tokens_that_the_first_of_several_texts_left_behind_are_not_told_as_reused() -> None:

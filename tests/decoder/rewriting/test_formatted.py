@@ -9,7 +9,16 @@ from decoder.rewriting.formatted import count, formatted
 EQUAL = """
 "%s has %s" % (a, b.c)              -> "{a} has {b.c}"
 '(%s)' % no                         -> '({no})'
-"%d%%" % (x,)                       -> "{x}%"
+"%d%%" % (x,)                       -> "{x:d}%"
+"%d of %d" % (len(a), b.c)          -> "{len(a)} of {b.c:d}"
+"%d, %d" % (a.b.count(c), 3)        -> "{a.b.count(c)}, {3}"
+"%d" % (a // b,)                    -> "{a // b:d}"
+"%d%%" % (100 * a / b)
+"%d" % (a * 1.5)
+"%s" % args
+"%s" % e.args
+"%s" % (args,)                      -> "{args}"
+"%s" % e.args[0]                    -> "{e.args[0]}"
 "%r, %.2f" % (a, b)                 -> "{a!r}, {b:.2f}"
 "{%s}" % a                          -> "{{{a}}}"
 "{}{}x".format(a.b, c[0])           -> "{a.b}{c[0]}x"

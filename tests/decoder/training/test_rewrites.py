@@ -21,7 +21,7 @@ from decoder.training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, Uns
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
 CASES = [
-    (PY, formatting.f_string, 'def f(a, b):\n  return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n  return f"{a}: {b.c}"\n'),
+    (PY, formatting.f_string, 'def f(a, b):\n return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n return f"{a}: {b.c:d}"\n'),
     (PY, formatting.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
     (PY, formatting.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
     (PY, formatting.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from context_index import Document, Edit, Importable, Language, NameKind, Syntax, parse
+from context_index import Document, Edit, Importable, Language, ModuleKind, NameKind, Syntax, parse
 from lsp_server.checks.arity import misfit
 from lsp_server.checks.imports import brought, needed, offered
 from lsp_server.checks.references import Reference, unresolved
@@ -142,6 +142,14 @@ def test_two_names_of_one_module_share_an_import() -> None:
     syntax = parse(Document("file:///a.py", Language.PYTHON, '"""Doc."""\n\nx\n'))
     names = [Importable(text, NameKind.CLASS, "shop.cart") for text in ("Cart", "Item")]
     assert "from shop.cart import Cart, Item\n" in after(syntax, brought(syntax, names).edits)
+
+
+def test_names_are_required_where_all_around_is() -> None:
+    syntax = parse(Document("file:///a.js", Language.JAVASCRIPT, "x\n"))
+    found = brought(syntax, [CANDIDATES[1], Importable("other", NameKind.FUNCTION, "./other")], ModuleKind.COMMON_JS)
+    assert (
+        after(syntax, found.edits) == "const { Cart } = require('./cart')\nconst { other } = require('./other')\n\nx\n"
+    )
 
 
 def test_nothing_is_brought_where_nothing_is_missing() -> None:

@@ -93,6 +93,7 @@ class A { constructor() { super(); } }
 function f({ a }, ^a^) {}
 x = ({ a, b: [a] }) => a;
 const a = require('a'); ^await a();^
+exports.a = f(); ^await a();^
 import a from 'a'; ^<!-- b^
 import a from 'a'; ^const b = yield^
 import a from 'a'; ^const b = await^

@@ -34,6 +34,12 @@ py   from cart import ^                                             | Cart! Opti
 py   from cart import Cart<>Cart().total(^)                         | mode=! tax=! Cart! len! | items
 py   from cart import Options<>def f(o: Options):<>    o['^']       | left! right!          | Cart
 py   import os.^                                                    | path?                 | len
+py   def test_a(tmp_path, ^):<>    pass                             | capsys? caplog?       | tmp_path len
+py   def test_a(a, mon^)                                            | monkeypatch?          | capsys
+py   import pytest<>@pytest.fixture(scope="module")<>def own(tmp^): ...  | tmp_path_factory? | capsys
+py   import pytest<>@pytest.fixture<>def own(): ...<>def test_a(o^)  | own?                 | capsys
+py   def own(^): ...                                                |                       | capsys
+py   def test_a(tmp_path=^): ...                                    | len!                  | capsys
 """
 
 

@@ -26,6 +26,9 @@ ts | export function f(): void {}      | export const f = (): void => {}; | use 
 js | class A { f() {} }                | class A { f = () => {} }      | use arrow functions      =>
 js | class A { #f() {} 'g'() {} }       | class A { #f() {} 'g'() {} b; } | add b                  =>
 js | const f = () => 1;                | const f = memo(() => 1);      | cache results            =>
+js | const a = 1;<>Object.assign(exports, { a }); | exports.b = 1;     | sort                     => a
+js | const a = 1;<>f(a); // no exports | f(1); // no exports           | sort                     =>
+js | const a = 1;<>f(exports);         | f(exports);                   | sort                     =>
 js | function f() {}                   | exports.f = function () {};   | give it to others        =>
 js | function f() {}                   | import { f } from './f';      | use our library          =>
 js | export const a = 1;               | const a = 1;<>export { a };   | sort                     =>
