@@ -36,7 +36,7 @@ class Reader:
 
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner, strictness: Strictness | None = None) -> None:
         self._tables = tables
-        self.scanner = scanner
+        self._scanner = scanner
         self._told = scanner.told
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
@@ -51,6 +51,11 @@ class Reader:
         self.words = frozenset(lexer.keywords) | (frozenset() if strictness is None else strictness.words)
         """Words that are more than a word somewhere."""
         self.initial = scanner.initial
+
+    @property
+    def scanner(self) -> Scanner:
+        """Who is asked first."""
+        return self._scanner
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
@@ -123,15 +128,15 @@ class Reader:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
         repeatable = not ended and (position > 0 or not window.at_start)
-        answer = self.scanner.known(external_state, saved, text) if repeatable else None
+        answer = self._scanner.known(external_state, saved, text) if repeatable else None
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
             if stand_in is not None:
                 brief = stand_in.text + window.text[stand_in.upto :]
-                answer = self.scanner.scan(external_state, saved, brief, place, ended=ended)
+                answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
-                answer = self.scanner.scan(external_state, saved, text, place, ended=ended)
+                answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, Answer):
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
@@ -156,8 +161,8 @@ class Reader:
         last_line = text[text.rfind("\n") + 1 :]
         if text.isspace() or (valid & self._words and text[lexeme.start :] in self._beginnings):
             return None
-        here = self.scanner.going_on(mode.external_state, saved, text)
-        if last_line.isspace() and self.scanner.going_on(mode.external_state, saved, text + "x") != here:
+        here = self._scanner.going_on(mode.external_state, saved, text)
+        if last_line.isspace() and self._scanner.going_on(mode.external_state, saved, text + "x") != here:
             return None  # within a string, white space is as good as letters
         places: tuple[object, ...] = ()
         goes_on = lexeme.position == len(text)
@@ -187,10 +192,10 @@ class Reader:
         """What the scanner makes of a text at the start of a file, or somewhere within it."""
         if not external_state:
             return DECLINED  # it is not asked
-        known = None if at_start else self.scanner.known(external_state, saved, text)
+        known = None if at_start else self._scanner.known(external_state, saved, text)
         if known is not None:
             return known
-        return self.scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
+        return self._scanner.scan(external_state, saved, text, Place(0 if at_start else 1, at_start))
 
     def look(self, external_state: int, saved: bytes, text: str, *, at_start: bool) -> tuple[Scanned | Answer, int]:
         """The same, and the index of the last character that the scanner has looked at."""
@@ -240,7 +245,7 @@ class Reader:
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
         """Let the compiled lexer have the last word where the text ends within a token."""
-        reading = self.scanner.last_token(mode.lex_state, window.text[position:])
+        reading = self._scanner.last_token(mode.lex_state, window.text[position:])
         if reading is None:
             return lexeme
         return replace(
