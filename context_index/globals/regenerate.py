@@ -1,7 +1,8 @@
 """Writes the tables of global names anew: `python -m context_index.globals.regenerate`.
 
-Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, the DOM and the types are
-read from TypeScript's `lib.*.d.ts` (installed into a temporary directory), Python's builtins from the running Python.
+Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, and those that its newest
+types do not declare are left out; the DOM and the types are read from TypeScript's `lib.*.d.ts` (installed into a
+temporary directory), Python's builtins from the running Python.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from context_index.globals import PREFIXED_MODULES
@@ -79,20 +80,22 @@ def main() -> None:
         script = Path(directory, "ask.cjs")  # a file, as `node -e` makes every built-in module a global
         script.write_text(_ASK_NODE, encoding="utf-8")
         node = json.loads(_output("node", str(script)))
-        _output("npm", "install", "--no-audit", "--no-fund", "--prefix", directory, "typescript@5")
+        _output("npm", "install", "--no-audit", "--no-fund", "--prefix", directory, "typescript@5", "@types/node")
         package = Path(directory, "node_modules", "typescript")
         version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
         language = declared(sorted(package.glob("lib/lib.es*.d.ts")) + sorted(package.glob("lib/lib.deco*.d.ts")))
         dom = declared([package / "lib" / "lib.dom.d.ts"])
+        exported = {(module, name): kind for module, names in node["modules"].items() for name, kind in names.items()}
+        gone = undeclared([one for one, kind in exported.items() if kind != "module"], Path(directory))
     asked = {name: NameKind(kind) for name, kind in node["language"].items()}
     host = {name: NameKind(kind) for name, kind in node["host"].items()}
     _write("ecmascript", language | asked, f"Node {node['version']} and TypeScript {version} lib.es*.d.ts")
     _write("node", _NODE_TYPES | host, f"Node {node['version']}")
     _write("dom", dom, f"TypeScript {version} lib.dom.d.ts")
     rows = {
-        f"{module}\t{name}": NameKind(kind) for module, names in node["modules"].items() for name, kind in names.items()
+        f"{module}\t{name}": NameKind(kind) for (module, name), kind in exported.items() if (module, name) not in gone
     }
-    _write("node_modules", rows, f"Node {node['version']}")
+    _write("node_modules", rows, f"Node {node['version']}, what @types/node still declares")
     _write("python", python_builtins(), f"Python {platform.python_version()}")
 
 
@@ -111,6 +114,23 @@ def declared(paths: Iterable[Path]) -> dict[str, NameKind]:
     return found
 
 
+def undeclared(exports: Sequence[tuple[str, str]], directory: Path) -> set[tuple[str, str]]:
+    """What Node's modules export and its newest types do not declare: it is gone since, or was never meant for others.
+
+    Args:
+        exports: Modules and names.
+        directory: With TypeScript and `@types/node` in its `node_modules`.
+    """
+    lines = [f"export {{ {name} as a{at} }} from 'node:{module}';" for at, (module, name) in enumerate(exports)]
+    (directory / "asked.ts").write_text("\n".join(lines), encoding="utf-8")
+    settings = {"module": "nodenext", "noEmit": True, "skipLibCheck": True, "types": ["node"]}
+    told = json.dumps({"compilerOptions": settings, "files": ["asked.ts"]})
+    (directory / "tsconfig.json").write_text(told, encoding="utf-8")
+    compiler = directory / "node_modules" / "typescript" / "lib" / "tsc.js"
+    answer = _output("node", str(compiler), "-p", str(directory), check=False)
+    return {exports[int(line) - 1] for line in re.findall(r"asked\.ts\((\d+),\d+\): error TS(?:2305|2724)", answer)}
+
+
 def python_builtins() -> dict[str, NameKind]:
     """The names that every module sees."""
     found = dict.fromkeys(_MODULE_PYTHON, NameKind.VARIABLE) | _LATER_PYTHON
@@ -127,11 +147,11 @@ def python_builtins() -> dict[str, NameKind]:
     return found
 
 
-def _output(program: str, *arguments: str) -> str:
+def _output(program: str, *arguments: str, check: bool = True) -> str:
     path = shutil.which(program)
     if path is None:
         sys.exit(f"error: no '{program}' on the path; install Node.js to regenerate the tables")
-    done = subprocess.run([path, *arguments], check=True, capture_output=True, text=True)  # noqa: S603 -- fixed words
+    done = subprocess.run([path, *arguments], check=check, capture_output=True, text=True)  # noqa: S603 -- fixed words
     return done.stdout
 
 
