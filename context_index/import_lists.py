@@ -28,7 +28,7 @@ _IMPORTED = frozenset({Position.IMPORTED_NAME, Position.MODULE})
 _REACH = 2_000
 """Characters before a place in which its import begins."""
 _LIST = re.compile(r"\bimport\s+(?:type\s+)?(?:([\w$]+)\s*,\s*)?\{([^{}'\"`;]*)$")
-_IS_TOLD = re.compile(r"[^{}'\"`;\n]*\}?\s*from\s*['\"]")
+_IS_TOLD = re.compile(r"(?:[^{}'\"`;\n]*|[^{}'\"`;]*\})\s*from\s*['\"]")
 """Behind such a place: the module stands there already."""
 _FROM = re.compile(r"\bimport\s+(?:type\s+)?([\w$]+)?\s*(?:,\s*)?(?:\{([^{}'\"`;]*)\})?\s*from\s*['\"]$")
 _REQUIRE = re.compile(

@@ -53,6 +53,8 @@ CASES = [
     (NAMES, "import { zz, ^ }\n", "Cart Props State fs memo useCart useState"),
     (NAMES, "import { ^ } from 'react'\n", None),
     (NAMES, "import { ^, memo } from 'react'\n", None),
+    (NAMES, "import {\n  ^\n  memo,\n} from 'react'\n", None),
+    (NAMES, "import {\n  memo,\n  ^\n\nimport x from './x'\n", "State useState"),
     (NAMES, "import { memo } from 'react'\nconst { ^ }\n", None),
     (MODULES, "import { useCart } from '^'\n", "./cart @/cart"),
     (MODULES, "import { Cart } from '^\n", "../old/cart ./cart @/cart"),

@@ -30,18 +30,22 @@ _FINITE: Final = frozenset({"interface_declaration", "class_declaration", "enum_
 """Declarations of types that are no keys, or only some of them."""
 _BOUND: Final = frozenset({"identifier", "undefined", "this", "meta_property", "string", "number", "template_string"})
 """What a name in brackets may be so that its type tells which name it is."""
+_SIGNS: Final = frozenset({"+", "-"})
+"""Before `readonly` in a mapped type."""
 _BIG: Final = re.compile(r"\d\w*n")
 _OF_TYPES: Final = frozenset({"property_signature", "method_signature", "public_field_definition"})
 
 
 def _has_no_key(syntax: Syntax, node: Node) -> bool:
-    """`[a: 'b']: C`, `[a: string]?: B`, and `[a in B]: C` elsewhere than in a type of its own."""
+    """`[a: 'b']: C`, `[a: string]?: B`, `-readonly [a: string]: B`, `[a in B]: C` elsewhere than in a type of its own."""
     kind = node.child_by_field_name("index_type")
     if any(child.type == "mapped_type_clause" for child in node.children):
         return node.parent is not None and node.parent.type in ("class_body", "interface_body")
     annotation = node.child_by_field_name("type")
     is_optional = annotation is not None and annotation.type != "type_annotation"
-    return is_optional or (kind is not None and not _is_key(syntax, kind))
+    if is_optional or node.children[0].type in _SIGNS:
+        return True
+    return kind is not None and not _is_key(syntax, kind)
 
 
 def _is_key(syntax: Syntax, kind: Node) -> bool:

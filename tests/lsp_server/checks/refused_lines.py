@@ -90,6 +90,8 @@ interface A { [a: object]: C }
 interface A { [a: string | undefined]: C }
 interface A { [a: string[]]: B }
 interface A { [a: string]?: B; }
+interface A { -readonly [a: string]: B }
+type A = { +readonly [a: number]: B };
 interface A { [a: typeof b]: C }
 interface A { a: unique symbol }
 interface A { f(): unique symbol }
@@ -240,6 +242,8 @@ x = /\1/;
 """
 
 ALLOWED_TYPES = r"""
+type A = { -readonly [K in B]: C };
+type A = { readonly [a: string]: B };
 abstract class A { protected abstract readonly a: B; abstract get c(): D; }
 abstract class A { abstract b(): void; private c!: D; }
 class A { *a() {} async *b() {} static async c() {} get d() { return 1; } set d(e) {} }
