@@ -15,6 +15,7 @@ from context_index.backoff import Backoff
 from context_index.globals import PREFIXED_MODULES, node_modules
 from context_index.libraries.offers import Offer
 from context_index.libraries.reading import Reading
+from context_index.libraries.script import untyped
 from context_index.libraries.shelf import Shelf, importable
 from context_index.modules import Manifests
 from context_index.store import Store
@@ -70,7 +71,7 @@ class Libraries:
         hidden = frozenset(taken)
         found = [
             offer
-            for offer in shelf.beginning(word)
+            for offer in shelf.beginning(word, language)
             if offer.text not in hidden and not (offer.is_type and language is Language.JAVASCRIPT)
         ]
         found.sort(key=lambda offer: (offer.module.partition(".")[0] not in used, len(offer.text), offer.module))
@@ -158,7 +159,7 @@ class Libraries:
             kept.extend(some[: _MOST_OFFERS - len(kept)])
             if self._closed.is_set():
                 return
-        shelf = Shelf.of(kept, is_python=is_python)
+        shelf = Shelf.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(project))
         with self._lock:
             self._shelves[is_python, project] = shelf
             self._failures.succeeded((is_python, project))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
+from context_index.globals import node_modules
 from context_index.index.facts import Facts
 from context_index.libraries.offers import GIVEN, Graph, Offer
 from context_index.modules import Package, load_package
@@ -67,6 +68,16 @@ def typed(project: Path) -> Iterator[ScriptPackage]:
             if package is not None and file is not None:
                 seen.add(found.name)
                 yield ScriptPackage(f"@types/{found.name}", package.version, {".": file})
+
+
+def untyped(directory: Path) -> frozenset[str]:
+    """Node's modules, where no types of them are installed around a directory; a package of that name has its own."""
+    around = [place / "node_modules" for place in (directory, *directory.parents)]
+    if any(is_file(modules / "@types" / "node" / "package.json") for modules in around):
+        return frozenset()
+    return frozenset(
+        name for name in node_modules() if not any(is_file(modules / name / "package.json") for modules in around)
+    )
 
 
 def _folders(place: Path) -> list[Path]:

@@ -27,6 +27,8 @@ class Shelf:
     """Names that every file has: a test runner's `describe`."""
     packages: frozenset[str] = frozenset()
     """The modules that export anything."""
+    untyped: frozenset[str] = frozenset()
+    """Node's modules, where TypeScript has no types of them."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
 
     def modules_without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
@@ -39,9 +41,10 @@ class Shelf:
         return self._without[1]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], *, is_python: bool) -> Shelf:
+    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> Shelf:
         """Everything that was found, sorted here and not at a keystroke."""
         shelf = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
+        shelf.untyped = untyped
         shelf.packages = frozenset(offer.module for offer in offers if offer.module != GIVEN)
         for offer in (one for one in offers if one.module != GIVEN):
             shelf.by_name.setdefault(offer.text.lower(), []).append(offer)
@@ -52,10 +55,13 @@ class Shelf:
         list(shelf.names.starting_with("a"))
         return shelf
 
-    def beginning(self, word: str) -> Iterator[Offer]:
-        """What begins with a word."""
+    def beginning(self, word: str, language: Language) -> Iterator[Offer]:
+        """What begins with a word, and can be imported in a language."""
         for name, _ in islice(self.names.starting_with(word), _MOST_LOOKED_AT):
-            yield from self.by_name[name]
+            yield from (offer for offer in self.by_name[name] if self._has(offer, language))
+
+    def _has(self, offer: Offer, language: Language) -> bool:
+        return language is Language.JAVASCRIPT or offer.module not in self.untyped
 
     def exported(self, language: Language, modules: frozenset[str] | None) -> dict[str, NameKind]:
         """The names that scripts can import in braces, of some modules or of all."""
@@ -65,7 +71,8 @@ class Shelf:
             offer.text: offer.kind
             for some in self.by_name.values()
             for offer in some
-            if not (offer.is_default or offer.is_module or (offer.is_type and untyped))
+            if self._has(offer, language)
+            and not (offer.is_default or offer.is_module or (offer.is_type and untyped))
             and (wanted is None or offer.module in wanted)
         }
 

@@ -20,6 +20,8 @@ from context_index.modules.written_paths import Neighbours, paths_in
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _OTHERS = (".json", ".node")
+_TYPED = frozenset({".ts", ".tsx", ".mts", ".cts"})
+_NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
 _CONFIG_SECONDS = 10.0
 """In which a tsconfig.json is taken not to change."""
 FOLDER_SECONDS = 0.2
@@ -105,7 +107,8 @@ class ModulePaths:
     def _found_behind(self, writer: Writer, folder: str) -> Following | None:
         if folder.startswith("."):
             return self._relative(writer, folder)
-        names = [*_beginning(folder, _builtin()), *self._aliased(writer, folder)]
+        builtin = _builtin() if self._knows_node(writer) else ()
+        names = [*_beginning(folder, builtin), *self._aliased(writer, folder)]
         complete = False
         if not folder:
             names = ["./", "../", *self._bare_folders(writer), *self._packages.names(writer), *names]
@@ -119,6 +122,12 @@ class ModulePaths:
         if not folder or not names:
             names += _beginning(folder, (path for path in writer.own if not path.startswith(".")))
         return Following(tuple(dict.fromkeys(names)), complete) if names or complete else None
+
+    def _knows_node(self, writer: Writer) -> bool:
+        """Whether Node's modules can be imported: TypeScript needs their types, and who imports one has them."""
+        if writer.importer.suffix not in _TYPED or not set(_builtin()).isdisjoint(writer.own):
+            return True
+        return any(self._folders.is_file(place / _NODE_TYPES) for place in writer.importer.parents)
 
     def _relative(self, writer: Writer, folder: str) -> Following | None:
         place = joined(writer.importer.parent, folder)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
@@ -24,6 +25,7 @@ from context_index.text import Document, language_of
 from context_index.workspace import Workspace
 
 FILES = {
+    "web/node_modules/@types/node/package.json": "{}",
     "pyproject.toml": '[project]\nname = "mine"\ndependencies = ["Shop_Kit>=1", "typed"]\n',
     "main.py": "",
     ".venv/pyvenv.cfg": "version = 3.11.4\n",
@@ -415,3 +417,27 @@ json.dump(missing, sys.stdout)
     missing = json.loads(done.stdout.splitlines()[-1])
     assert len(names) > 7_000
     assert len(missing) <= len(names) * 0.03
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "package", "expected"),
+    [
+        ("main.ts", "", "", False),
+        ("main.tsx", "", "", False),
+        ("main.js", "", "", True),
+        ("main.ts", "node_modules/@types/node/package.json", "", True),
+        ("main.ts", "../node_modules/@types/node/package.json", "", True),
+        ("main.ts", "", "node_modules/zlib/package.json", True),
+    ],
+)
+def test_typescript_has_nodes_modules_where_it_has_their_types(
+    tmp_path: Path, name: str, types: str, package: str, expected: bool
+) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    for file in filter(None, (types, package)):
+        path = root / file
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+    with closing(Workspace([root])) as workspace:
+        assert bool(offered(workspace, root, name, "gunzip")) is expected

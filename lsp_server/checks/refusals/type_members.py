@@ -37,7 +37,7 @@ _OF_TYPES: Final = frozenset({"property_signature", "method_signature", "public_
 
 
 def _has_no_key(syntax: Syntax, node: Node) -> bool:
-    """`[a: 'b']: C`, `[a: string]?: B`, `-readonly [a: string]: B`, `[a in B]: C` elsewhere than in a type of its own."""
+    """`[a: 'b']: C`, `[a: string]?: B`, `-readonly [a: string]: B`; `[a in B]: C` elsewhere than in a type."""
     kind = node.child_by_field_name("index_type")
     if any(child.type == "mapped_type_clause" for child in node.children):
         return node.parent is not None and node.parent.type in ("class_body", "interface_body")
