@@ -90,14 +90,19 @@ def may_rename(instruction: str, original: str) -> bool:
 def new_names(instruction: str, original: str) -> frozenset[str]:
     """The names that a text lacks: those in quotes or in the form of code, else those that are no kinds of things."""
     new = names(instruction).difference(_WORD.findall(original))
-    return new & _spelled(instruction) or new.difference(_KINDS) or new
+    return new & _spelled(instruction) or new & _coded(instruction) or new.difference(_KINDS) or new
 
 
 def introduced(instruction: str) -> frozenset[str]:
     """The words that are surely names: in quotes, in the form of code, or said to be one."""
-    return _spelled(instruction) | frozenset(_INTRODUCED.findall(instruction))
+    return frozenset((*_QUOTED.findall(instruction), *_coded(instruction), *_INTRODUCED.findall(instruction)))
 
 
 def _spelled(instruction: str) -> frozenset[str]:
     """The words that are spelled as names are, those in quotes if there are any."""
-    return frozenset(_QUOTED.findall(instruction)) or frozenset(filter(_CODE.fullmatch, words(instruction)))
+    return frozenset(_QUOTED.findall(instruction)) or _coded(instruction)
+
+
+def _coded(instruction: str) -> frozenset[str]:
+    """The words that have the form of code."""
+    return frozenset(filter(_CODE.fullmatch, words(instruction)))

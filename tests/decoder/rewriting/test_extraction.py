@@ -167,6 +167,12 @@ def test_a_literal_that_stands_twice_is_none_that_is_meant() -> None:
     assert extraction("name 2 two", "a = 2 + 20", python=True) is not None
 
 
+def test_a_literal_in_quotes_is_not_the_name() -> None:
+    found = extraction("store 'dark' in DEFAULT_THEME", "a = 'dark'", python=True)
+    assert found is not None
+    assert found.text == "DEFAULT_THEME = 'dark'\na = DEFAULT_THEME"
+
+
 def test_a_name_that_means_something_is_no_new_one() -> None:
     assert extraction("name 2 two", "a = 2", python=True, known={"two"}) is None
 
