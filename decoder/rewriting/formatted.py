@@ -26,7 +26,7 @@ _TUPLE: Final = re.compile(r"(?:[\w.]+\.)?args")
 _REPRESENTED: Final = frozenset("ra")
 _OPERAND: Final = re.compile(r"[A-Za-z_][\w.]*")
 _NAMED: Final = re.compile(r"(\w+)\s*=(?!=)\s*(.*)", re.DOTALL)
-_BEGINS: Final = re.compile(r"""(?<![\w'"\\])(["'])(?!\1)[^\n]*?\1\s*(?:\\\n\s*)?(?:%|\.format\()""")
+_BEGINS: Final = re.compile(r"""(?<![\w'"\\])(["'])(?:\\.|(?!\1)[^\\\n])+\1\s*(?:\\\n\s*)?(?:%|\.format\()""")
 LONGEST: Final = 1_000
 """Characters in which one must end."""
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}

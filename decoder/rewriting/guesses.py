@@ -55,7 +55,7 @@ class Guesses:
             self._original,
             names(self._instruction),
             words(self._instruction),
-            renames=may_rename(self._instruction),
+            renames=may_rename(self._instruction, self._original),
             python=self._python,
             pairs=None if self._replaced is None else self._replaced.words,
             told=told,

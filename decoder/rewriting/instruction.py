@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_QUOTED: Final = re.compile(r"[`'\"]([\w$]+)[`'\"]")
+_QUOTED: Final = re.compile(r"[`'\"]((?!\d)[\w$]+)[`'\"]")
 _ASKED: Final = re.compile(
     r"\W*(?:please\W+)?([A-Za-z]+)\s+(?!(?:is|are|was|would|should|shall|will|may|must|can|could|ought)\b)\w",
     re.IGNORECASE,
@@ -39,18 +39,23 @@ _KINDS: Final = re.findall(
 """What names are names of: where a sentence says another word that may be one, these only tell of it."""
 _INTRODUCED: Final = re.compile(
     r"\b(?:into|call(?:ed)?|named?|introduce|define|declare|const(?:ant)?|variable|local)\b"
-    rf"(?:\s+(?:it|that|an?|the|called|named|[\d._]+|'[^']*'|\"[^\"]*\"|{'|'.join(_KINDS)})\b)*"
+    rf"(?:\s+(?:'[^']*'|\"[^\"]*\"|(?:it|that|an?|the|called|named|[\d._]+|{'|'.join(_KINDS)})\b))*"
     r"[\s:,]+([^\W\d][\w$]*)",
     re.IGNORECASE,
 )
 """A word behind one that says that it is a name."""
 _NAMING: Final = re.compile(
     r"\b(?:re)?nam(?:e|es|ed|ing)\b|\bcall(?:ed)?\b|\bidentifier\b|\bread\b|\bbecomes?\b|\breplac(?:e|ed|ing)\b"
-    r"|\bsubstitut(?:e|ed|ing)\b|\binstead of\b|\bin place of\b|\b(?:better|clearer) than\b"
-    r"|\bchange (?:every|each|all)\b|->|=>|\u2192|\bs/|, not\b",
+    r"|\bsubstitut(?:e|ed|ing)\b|\binstead of\b|\bin place of\b|\b(?:better|clearer|rather) than\b"
+    r"|\bchange (?:every|each|all)\b|\bchanged to\b|\bknown as\b|\bgoes by\b|\bcalls (?:it|this)\b"
+    r"|\bterm(?:ed\b| is\b)|\btitled\b|\blabell?ed\b|\bspell(?:ed)?\b|\beverywhere\b|\bthroughout\b"
+    r"|\bwherever\b|\ball places\b|->|=>|\u2192|\bs/|, not\b"
+    r"|\brenom|\brenombr|\brinomin|\bhernoem|\b(?:um)?benenn",
     re.IGNORECASE,
 )
-"""What a sentence holds that wants a name in the place of another."""
+"""What a sentence holds that wants a name in the place of another; and `rename` in other languages."""
+_NAME: Final = frozenset({"name", "names"})
+_ANY_QUOTED: Final = re.compile(r"(?<!\w)([`'\"])[^`'\"\n]+\1(?!\w)")
 _CODE: Final = re.compile(r"\w*(?:_|[a-z][A-Z]|[A-Z]{2}|\d)[\w$]*|\$[\w$]*")
 
 
@@ -70,25 +75,34 @@ def names(instruction: str) -> frozenset[str]:
     return frozenset((*said, *_QUOTED.findall(instruction)))
 
 
-def may_rename(instruction: str) -> bool:
+def may_rename(instruction: str, original: str) -> bool:
     """Whether a sentence may want a name in the place of another: it says so, or has a word that can be but a name.
 
-    Most speak of names for other reasons: `make total optional` wants none that is called so.
+    Most speak of names for other reasons: `make total optional` wants none that is called so. What is in quotes says
+    nothing, nor does `name` where the text has one that is called so. Of a sentence in another alphabet nobody knows.
     """
-    return bool(_NAMING.search(instruction)) or len(_spelled(instruction)) > 1
+    if any(letter.isalpha() and not letter.isascii() for letter in instruction) or len(_spelled(instruction)) > 1:
+        return True
+    said = (found[0].lower() for found in _NAMING.finditer(_ANY_QUOTED.sub("", instruction)))
+    return not _NAME.intersection(_WORD.findall(original)).issuperset(said)
 
 
 def new_names(instruction: str, original: str) -> frozenset[str]:
     """The names that a text lacks: those in quotes or in the form of code, else those that are no kinds of things."""
     new = names(instruction).difference(_WORD.findall(original))
-    return new & _spelled(instruction) or new.difference(_KINDS) or new
+    return new & _spelled(instruction) or new & _coded(instruction) or new.difference(_KINDS) or new
 
 
 def introduced(instruction: str) -> frozenset[str]:
     """The words that are surely names: in quotes, in the form of code, or said to be one."""
-    return _spelled(instruction) | frozenset(_INTRODUCED.findall(instruction))
+    return frozenset((*_QUOTED.findall(instruction), *_coded(instruction), *_INTRODUCED.findall(instruction)))
 
 
 def _spelled(instruction: str) -> frozenset[str]:
     """The words that are spelled as names are, those in quotes if there are any."""
-    return frozenset(_QUOTED.findall(instruction)) or frozenset(filter(_CODE.fullmatch, words(instruction)))
+    return frozenset(_QUOTED.findall(instruction)) or _coded(instruction)
+
+
+def _coded(instruction: str) -> frozenset[str]:
+    """The words that have the form of code."""
+    return frozenset(filter(_CODE.fullmatch, words(instruction)))

@@ -12,11 +12,23 @@ from typing import Final
 
 from decoder.rewriting.original import Original
 
+_F_STRINGS: Final = r"f[- ]?strings?\b"
+_TEMPLATES: Final = (
+    r"template[- ](?:literal|string)s?\b|templates\b|back-?tick(?:s|ed|[- ](?:string|literal|quote)s?)\b"
+)
+_INTERPOLATES: Final = r"(?<!linear )(?<!linearly )\binterpolat(?!\w*\s+between\b)"
+_AGAINST: Final = re.compile(
+    r"\b(?:no|not|avoid|without|instead of|than|from|remove|replac(?:e|ing)|drop|don't|convert|turn|change|rewrite)"
+    rf"(?:\s+(?:the|these|this|any|all|an?|use|using))*\s+(?:{_F_STRINGS}|{_TEMPLATES})",
+    re.IGNORECASE,
+)
+"""Wants them away."""
 _SPEAKS_OF: Final = {
-    True: re.compile(r"\bf[- ]?strings?\b|\binterpolat", re.IGNORECASE),
-    False: re.compile(r"\btemplates?\b|\bback-?ticks?\b|\binterpolat|`|\$\{", re.IGNORECASE),
+    True: re.compile(rf"\b(?:{_F_STRINGS})|{_INTERPOLATES}", re.IGNORECASE),
+    False: re.compile(rf"\b(?:{_TEMPLATES})|{_INTERPOLATES}|\$\{{", re.IGNORECASE),
 }
-"""Whether it is Python, and what its strings with values are called."""
+"""Whether it is Python, and what its strings with values are called. A sentence that speaks of `the template` means
+another one, as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,7 @@ class Interpolation:
 
 def interpolation(instruction: str, original: str, *, python: bool) -> Interpolation | None:
     """The guess; None where the instruction speaks of something else, or nothing is to be done."""
-    if not _SPEAKS_OF[python].search(instruction):
+    if _AGAINST.search(instruction) or not _SPEAKS_OF[python].search(instruction):
         return None
     read = Original(original, python=python)
     text = read.all_otherwise()

@@ -17,8 +17,10 @@ _STRING: Final = re.compile(r"""(["'])((?:\\[^\d\n]|(?!\1)[^\\\n`])*)\1""")
 _PLUS: Final = re.compile(r"\s*\+(?![+=])\s*")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
 _MEMBER: Final = re.compile(r"\??\.[A-Za-z_$][\w$]*")
-_ENDS: Final = re.compile(r"\s*(?:[;,)\]}:?=!<>&|]|//|$)|[ \t]*\n\s*+(?![-+*/%.\[(`])")
-"""What may follow: nothing that binds closer than `+`, or goes on with the last value."""
+_ENDS: Final = re.compile(
+    r"\s*(?:[;,)\]}:=>&|]|\?(?!\.)|!=|<(?=[\s=<])|$)|[ \t]*(?://[^\n]*)?(?:$|\n\s*+(?![-+*/%.?\[(`]))"
+)
+"""What may follow: nothing that binds closer than `+`, or goes on with the last value (`b!.c`, `b<T>()`)."""
 _KEYWORDS: Final = keywords(Language.TYPESCRIPT) - {"this"}
 _NOT_PUT_IN: Final = frozenset("`{}\n")
 """What a value in braces is not written with here."""
@@ -35,9 +37,9 @@ def joined(text: str) -> Formatted | None:
     pieces, place, has_value = list[str](), 0, False
     while True:
         if literal := _STRING.match(text, place):
-            if "${" in literal[2]:
-                return None
             pieces.append(literal[2])
+            if "${" in literal[2] or (literal[2].startswith("{") and "".join(pieces[:-1]).endswith("$")):
+                return None
             place = literal.end()
         else:
             end = _value(text, place) if pieces else None

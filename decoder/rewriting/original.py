@@ -76,8 +76,17 @@ class Original:
     def names(self) -> Counter[str]:
         """The names of the code but members, and how often each stands there."""
         places = (place for place in range(len(self)) if self.in_code[place] and not self.is_member(place))
-        words = (self.lexemes[place] for place in places if WORD.fullmatch(self.lexemes[place]))
+        words = (self.lexemes[place] for place in places if self._is_word(place))
         return Counter(word for word in words if word not in self.keywords and not word[0].isdigit())
+
+    def words(self) -> frozenset[str]:
+        """All of the code: names, members, keywords."""
+        return frozenset(self.lexemes[place] for place in range(len(self)) if self.in_code[place])
+
+    def _is_word(self, place: int) -> bool:
+        """Whether it is one; the prefix of a string is none."""
+        is_prefix = self._python and not _QUOTES.isdisjoint(self.lexemes[place + 1 : place + 2])
+        return WORD.fullmatch(self.lexemes[place]) is not None and not is_prefix
 
     def kind(self, place: int) -> Place:
         """Of the word there."""
@@ -126,7 +135,7 @@ class Original:
             return None
         read = formatted if self._python else joined
         found = read("".join(self.lexemes[place : place + LONGEST])[:LONGEST])
-        if found is None:
+        if found is None or found.length >= LONGEST:  # cut off: it may go on
             return None
         end, length = place, 0
         while length < found.length:

@@ -48,7 +48,7 @@ def substitution(
         original: The text that is written anew.
         known: Names that mean something there.
     """
-    if not may_rename(instruction):
+    if not may_rename(instruction, original):
         return None
     read, said = Original(original, python=python), names(instruction)
     found = read.names()

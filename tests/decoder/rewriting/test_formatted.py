@@ -71,3 +71,4 @@ def test_what_follows_is_none_of_it() -> None:
 
 def test_formatted_strings_are_counted() -> None:
     assert count('a = "b"\nc = "%s" % a\nd = "{}".format(a) if b else \'(%s)\' % c\ne = "f" % g\n') == 3
+    assert count("f('a', 'b %s' % c)") == 1

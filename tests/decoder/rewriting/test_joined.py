@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from decoder.rewriting.formatted import LONGEST
 from decoder.rewriting.interpolation import interpolation
 from decoder.rewriting.joined import count, joined
+from decoder.rewriting.original import Original
 from decoder.rewriting.worth import UNEVEN, Worth
 
 EQUAL = """
@@ -16,6 +18,7 @@ EQUAL = """
 "it's" + f(1, '+')[0] + "'" -> it's${f(1, '+')[0]}'`
 'a' + 'b' + c               -> ab${c}`
 '\\n' + a                   -> \\n${a}`
+'$' + a                     -> $${a}`
 'a'
 'a' + 'b'
 a + 'b'
@@ -30,6 +33,9 @@ a + 'b'
 'a' += b
 '`' + a
 '${' + a
+'$' + '{' + a
+'a' + b!.c
+'a' + f<T>(b)
 '\\1' + a
 'a' + f({})
 'a' + `b`
@@ -48,7 +54,20 @@ def test_a_string_with_values_equals_a_template(case: str) -> None:
 
 @pytest.mark.parametrize(
     ("rest", "ends"),
-    [(";", True), (" === c", True), (" ? c : d", True), ("\nc()", True), ("\n  .d()", False), ("\n  - c", False)],
+    [
+        (";", True),
+        (" === c", True),
+        (" !== c", True),
+        (" < c", True),
+        (" ? c : d", True),
+        ("\n  ? c : d", True),
+        ("\nc()", True),
+        (" // d\nc()", True),
+        ("\n  .d()", False),
+        ("\n  ?.d()", False),
+        (" // c\n  .d()", False),
+        ("\n  - c", False),
+    ],
 )
 def test_what_follows_must_not_bind_closer(rest: str, ends: bool) -> None:
     found = joined("'a' + b" + rest)
@@ -72,6 +91,11 @@ DONE = "const a = `b${c}d`;\ne(f + 'g', `h${i}`);"
         ("`${}` over +", True),
         ("interpolate these strings", True),
         ("use const", False),
+        ("check that `c` is a string", False),  # quotes
+        ("fix the template", False),
+        ("no templates", False),
+        ("replace template literals with +", False),
+        ("add linear interpolation", False),
         ("f-strings please", False),
     ],
 )
@@ -79,6 +103,11 @@ def test_all_are_written_so_where_a_wish_speaks_of_them(instruction: str, made: 
     found = interpolation(instruction, ORIGINAL, python=False)
     assert (found and found.text) == (DONE if made else None)
     assert found is None or (found.is_made_in(DONE) and not found.is_made_in(ORIGINAL))
+
+
+def test_what_is_cut_off_may_go_on() -> None:
+    text = "'" + "a" * (LONGEST - 6) + "' + b.c"
+    assert Original(text, python=False).all_otherwise() == text
 
 
 def test_what_strings_say_must_not_be_lost() -> None:
@@ -93,6 +122,7 @@ def test_in_python_they_are_f_strings() -> None:
     found = interpolation("f-strings please", "a = '%s' % b\nc = '{}'.format(d)\ne = 'f' + g", python=True)
     assert found is not None
     assert found.text == "a = f'{b}'\nc = f'{d}'\ne = 'f' + g"
+    assert interpolation("% instead of f-strings", "a = '%s' % b", python=True) is None
     assert interpolation("f-strings please", "a = 'b'", python=True) is None  # nothing is to be done
 
 

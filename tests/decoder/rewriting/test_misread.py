@@ -26,10 +26,14 @@ ORIGINAL = "def f(total, rows):\n    rows.append(total)\n    return total\n"
         ("make total optional", False),
         ("sort rows descending", False),
         ("check that `total` is valid", False),
+        ("use amount rather than total", True),
+        ("renombra total a amount", True),
+        ("назови total amount", True),
+        ("make `name` optional", False),
     ],
 )
 def test_whether_a_sentence_may_want_another_name(sentence: str, may: bool) -> None:
-    assert may_rename(sentence) is may
+    assert may_rename(sentence, ORIGINAL) is may
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,29 @@ def test_a_word_of_a_wish_is_no_name(instruction: str, old: str, new: str, read:
     text = ORIGINAL.replace(old, new)
     assert misread(instruction, ORIGINAL, text, python=True, known={"list"}) == read
     assert (Worth(instruction, ORIGINAL, None, python=True, known={"list"}).of(text) == -MISREAD) == bool(read)
+
+
+def test_what_is_called_name_says_nothing_of_naming() -> None:
+    assert may_rename("the name total is bad: amount", ORIGINAL)
+    assert not may_rename("make name optional", "f(name)")
+    assert may_rename("rename name to label", "f(name)")
+
+
+RIGHT = """
+return rows sorted | function f(rows) { rows.pop(); g(rows); return rows; } | \
+function f(rows) { const sorted = g(rows.pop()); return sorted; }
+destructure props into title and body | function f(props) { return props.title + props.body; } | \
+function f({ title, body }) { return title + body; }
+memoize load of path with cached | function load(path) { g(path); path = h(path); } | \
+import { cached } from 'c'; const f = cached(function load() { g(); });
+use a map of rows | function f(rows) { return g(rows, rows); } | function f(rows) { return rows.map((a) => g(a)); }
+"""
+
+
+@pytest.mark.parametrize("case", RIGHT.replace("\\\n", "").strip().splitlines())
+def test_what_is_bound_beside_a_name_takes_the_place_of_none(case: str) -> None:
+    instruction, original, text = case.split(" | ")
+    assert misread(instruction, original, text, python=False) is None
 
 
 def test_the_original_again_is_better_than_that() -> None:
