@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Final
 
+from decoder.rewriting.brackets import CLOSES, closed
+
 _LITERAL: Final = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\\n])*)\1(?!\1)""")
 _PERCENT: Final = re.compile(r"%(?:(%)|(\.\d+(?=[fge]))?([sdrafgexX]))")
 _BRACES: Final = re.compile(r"\{\{|\}\}|\{(\w*)(![rsa])?(:[^{}]*)?\}")
@@ -29,7 +31,6 @@ _NAMED: Final = re.compile(r"(\w+)\s*=(?!=)\s*(.*)", re.DOTALL)
 _BEGINS: Final = re.compile(r"""(?<![\w'"\\])(["'])(?:\\.|(?!\1)[^\\\n])+\1\s*(?:\\\n\s*)?(?:%|\.format\()""")
 LONGEST: Final = 1_000
 """Characters in which one must end."""
-_CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 _NOT_PUT_IN: Final = frozenset("\\\n{}:!")
 """What a value in braces is not written with, or means something else there."""
 _CHARACTER: Final = "\\N{"
@@ -82,7 +83,7 @@ def _percent(text: str, at: int, written: str) -> _Found | None:
         return None
     start = operator.end()
     if text[start] == "(":
-        end = _closed(text, start)
+        end = closed(text, start, _LITERAL)
         values = None if end is None else _split(text[start + 1 : end - 1])
     else:
         end = _operand(text, start)
@@ -107,7 +108,7 @@ def _braces(text: str, at: int, written: str) -> _Found | None:
     """A literal before `.format`."""
     if not text.startswith(".format(", at):
         return None
-    end = _closed(text, at + len(".format"))
+    end = closed(text, at + len(".format"), _LITERAL)
     if end is None:
         return None
     values = dict(_keyed(_split(text[at + len(".format(") : end - 1])))
@@ -176,30 +177,8 @@ def _operand(text: str, start: int) -> int | None:
             name = _OPERAND.match(text, end + 1)
             end = name.end() if name else None
         else:
-            end = _closed(text, end)
+            end = closed(text, end, _LITERAL)
     return end
-
-
-def _closed(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at `start`."""
-    open_, place = list[str](), start
-    while place < len(text):
-        sign = text[place]
-        if sign in "'\"":
-            literal = _LITERAL.match(text, place)
-            if literal is None:
-                return None
-            place = literal.end()
-            continue
-        if sign in _CLOSES:
-            open_.append(_CLOSES[sign])
-        elif sign in ")]}":
-            if open_.pop() != sign:
-                return None
-            if not open_:
-                return place + 1
-        place += 1
-    return None
 
 
 def _split(text: str) -> list[str]:
@@ -209,7 +188,7 @@ def _split(text: str) -> list[str]:
         if text[place] in "'\"" and (literal := _LITERAL.match(text, place)):
             place = literal.end()
             continue
-        if text[place] in _CLOSES and (end := _closed(text, place)) is not None:
+        if text[place] in CLOSES and (end := closed(text, place, _LITERAL)) is not None:
             place = end
             continue
         if text[place] == ",":

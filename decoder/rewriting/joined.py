@@ -11,6 +11,7 @@ from typing import Final
 
 from context_index.symbols import Language
 from decoder.constraint.keywords import keywords
+from decoder.rewriting.brackets import closed
 from decoder.rewriting.formatted import LONGEST, Formatted
 
 _STRING: Final = re.compile(r"""(["'])((?:\\[^\d\n]|(?!\1)[^\\\n`])*)\1""")
@@ -24,7 +25,7 @@ _ENDS: Final = re.compile(
 _KEYWORDS: Final = keywords(Language.TYPESCRIPT) - {"this"}
 _NOT_PUT_IN: Final = frozenset("`{}\n")
 """What a value in braces is not written with here."""
-_CLOSES: Final = {"(": ")", "[": "]"}
+_OPENS: Final = frozenset("([")
 _BEGINS: Final = re.compile(r"""(?<![\w'"\\])(["'])(?:\\.|(?!\1)[^\\\n])*\1\s*\+(?![+=])""")
 
 
@@ -74,33 +75,11 @@ def _value(text: str, start: int) -> int | None:
     while True:
         if member := _MEMBER.match(text, end):
             end = member.end()
-        elif text[end : end + 1] in _CLOSES:
-            closed = _closed(text, end)
-            if closed is None:
+        elif text[end : end + 1] in _OPENS:
+            behind = closed(text, end, _STRING)
+            if behind is None:
                 return None
-            end = closed
+            end = behind
         else:
             break
     return end if _NOT_PUT_IN.isdisjoint(text[start:end]) else None
-
-
-def _closed(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at `start`."""
-    open_, place = list[str](), start
-    while place < len(text):
-        sign = text[place]
-        if sign in "'\"":
-            literal = _STRING.match(text, place)
-            if literal is None:
-                return None
-            place = literal.end()
-            continue
-        if sign in _CLOSES:
-            open_.append(_CLOSES[sign])
-        elif sign in ")]}":
-            if open_.pop() != sign:
-                return None
-            if not open_:
-                return place + 1
-        place += 1
-    return None
