@@ -54,7 +54,8 @@ _NAMING: Final = re.compile(
     re.IGNORECASE,
 )
 """What a sentence holds that wants a name in the place of another; and `rename` in other languages."""
-_NAME: Final = frozenset({"name", "names"})
+_NAME: Final = re.compile(r"(?<!the )(?<!a )(?<!new )(?<!better )(?<!as )\bnames?\b", re.IGNORECASE)
+"""What may be called so itself where a text has such a name: `make name optional`."""
 _ANY_QUOTED: Final = re.compile(r"(?<!\w)([`'\"])[^`'\"\n]+\1(?!\w)")
 _CODE: Final = re.compile(r"\w*(?:_|[a-z][A-Z]|[A-Z]{2}|\d)[\w$]*|\$[\w$]*")
 
@@ -79,12 +80,15 @@ def may_rename(instruction: str, original: str) -> bool:
     """Whether a sentence may want a name in the place of another: it says so, or has a word that can be but a name.
 
     Most speak of names for other reasons: `make total optional` wants none that is called so. What is in quotes says
-    nothing, nor does `name` where the text has one that is called so. Of a sentence in another alphabet nobody knows.
+    nothing, nor does `name` alone where the text has one that is called so. Of another alphabet nobody knows.
     """
     if any(letter.isalpha() and not letter.isascii() for letter in instruction) or len(_spelled(instruction)) > 1:
         return True
-    said = (found[0].lower() for found in _NAMING.finditer(_ANY_QUOTED.sub("", instruction)))
-    return not _NAME.intersection(_WORD.findall(original)).issuperset(said)
+    sentence = _ANY_QUOTED.sub("", instruction)
+    asked = _ASKED.match(sentence)
+    if not {"name", "names"}.isdisjoint(_WORD.findall(original)) and not (asked and asked[1].lower() == "name"):
+        sentence = _NAME.sub("", sentence)
+    return _NAMING.search(sentence) is not None
 
 
 def new_names(instruction: str, original: str) -> frozenset[str]:

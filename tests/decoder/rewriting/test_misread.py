@@ -59,7 +59,10 @@ def test_a_word_of_a_wish_is_no_name(instruction: str, old: str, new: str, read:
 def test_what_is_called_name_says_nothing_of_naming() -> None:
     assert may_rename("the name total is bad: amount", ORIGINAL)
     assert not may_rename("make name optional", "f(name)")
+    assert not may_rename("name should be optional", "f(name)")
     assert may_rename("rename name to label", "f(name)")
+    assert may_rename("change the name total to amount", "f(name, total)")
+    assert may_rename("name total amount", "f(name, total)")
 
 
 RIGHT = """
