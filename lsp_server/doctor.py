@@ -122,7 +122,8 @@ def _tensors() -> Iterator[Finding]:
         advice = "Reinstall it: pip install --force-reinstall torch transformers"
         yield Finding("torch", Status.FAILED, found, advice)
         return
-    said = f"{found['torch']}, transformers {found['transformers']}, {found['threads']} threads"
+    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
+    said = f"{found['torch']}, transformers {found['transformers']}, {threads}"
     yield Finding("torch", Status.OK, said, milliseconds=milliseconds)
     devices = ["cpu", *(["mps"] if found["mps"] else []), *(f"cuda ({gpu})" for gpu in found["gpus"])]
     yield Finding("devices", Status.OK, ", ".join(devices))

@@ -129,7 +129,6 @@ NAME_KINDS: Mapping[int, NameKind] = {
     13: NameKind.ENUM,
     20: NameKind.ENUM_MEMBER,
     21: NameKind.CONSTANT,
-    22: NameKind.CLASS,
     25: NameKind.TYPE_PARAMETER,
 }
 """LSP's kinds of completion items; what is not here is a property."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context_index.oracles import Answer, Limits, Oracle, Server
-from context_index.symbols import Open, Position, Signature
+from context_index.symbols import Closed, NameKind, Open, Position, Signature
 from tests.context_index.checkers import PATIENCE, ask, checker_for, document, project, told
 
 # ruff: noqa: E501 -- cases stay on one line each
@@ -260,3 +260,21 @@ def test_a_long_document_may_be_edited_and_asked(suffix: str, root: Path, oracle
         middle = "'a'.^" if suffix == "py" else "'a'.^;"
         text = "\n".join([*lines[:n], middle, *lines[n:]])
         assert told(ask(oracles(suffix), root, f"long.{suffix}", text), ["upper", "trim"]).startswith("closed ")
+
+
+KINDS = {
+    "ts": ("class A { b = 1; c() {} static D = class {} } new A().^", {"b": NameKind.PROPERTY, "c": NameKind.METHOD}),
+    "py": (
+        "class A:\n    b: str\n    class C: ...\n    def d(self): ...\n    def __init__(self): self.e = 1.0\nA().^\n",
+        {"b": NameKind.PROPERTY, "C": NameKind.CLASS, "d": NameKind.METHOD, "e": NameKind.PROPERTY},
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", KINDS)
+def test_members_are_of_a_kind(suffix: str, oracles: Callable[[str], Oracle], root: Path) -> None:
+    """Of a value, ty says that it is a structure; that is no class."""
+    marked, expected = KINDS[suffix]
+    members = ask(oracles(suffix), root, f"kinds.{suffix}", marked).members
+    assert isinstance(members, Closed)
+    assert {name: members.names[name] for name in expected} == expected
