@@ -48,9 +48,9 @@ class Place:
 
 
 PLACES = (
-    Place("storefront/src/cart.js", "get count()", "of "),
+    Place("storefront/src/cart.js", "count += item.quantity", "return "),
     Place("storefront/src/cart.js", "isEmpty()", "this.items."),
-    Place("orders/src/server.ts", "const newOrder", "store.place("),
+    Place("orders/src/pricing.ts", "let subtotal = 0", "for "),
     Place("orders/src/server.ts", "const message", "? error."),
     Place("reports/reports/models.py", "unit_price: int", "def price("),
     Place("reports/reports/models.py", "def total", "for "),
