@@ -6,6 +6,7 @@ import ast
 import importlib
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -182,3 +183,11 @@ def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
     served = {name.name for node in imports if node.module == "benchmarks" for name in node.names}
     served |= {str(node.module).removeprefix("benchmarks.") for node in imports}
     assert set(sources) - named - served == set()
+
+
+def test_the_demo_knows_its_places() -> None:
+    demo = runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="demo")
+    for place in demo["PLACES"]:
+        syntax, offset = place.open()
+        assert syntax.document.text[:offset].endswith(place.after)
+        assert syntax.document.text[offset : offset + 1] == "\n"
