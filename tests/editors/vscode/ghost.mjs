@@ -4,11 +4,14 @@ import { must, say } from './hands.mjs';
 const NEXT = '    const next = ';
 
 export async function ghostText(at) {
-  await at.newLine(6, NEXT.trimStart());
+  await at.newLine(6, 'items');
   const offered = await at.shown();
   say(`ok  ghost text: ${JSON.stringify(offered)}`);
   await at.page.waitForTimeout(600); // the cursor's own animation
   await at.shot('ghost');
+  await at.key('Escape', 'Control+Shift+k');
+  await at.newLine(6, NEXT.trimStart());
+  await at.shown();
 }
 
 export async function typing(at) {
@@ -106,16 +109,16 @@ export async function alternatives(at) {
 
 export async function menu(at) {
   const clean = await at.text();
-  await at.newLine(6, 'pri');
+  await at.newLine(6, 'it');
   await at.key('Control+Space');
   const first = at.page.locator('.suggest-widget.visible .monaco-list-row').first();
   await first.waitFor();
   const said = await first.innerText();
-  must(/^price(s?)\b/.test(said.trim()) && said.includes('Inscope'), 'the menu is ranked, and marked with our name');
+  must(/^items\b/.test(said.trim()) && said.includes('Inscope'), 'the menu is ranked, and marked with our name');
   await at.page.waitForTimeout(600);
   await at.shot('menu');
   await at.key('Enter');
-  await at.until(async () => /\n {4}prices?\n/.test(await at.text()), 'an entry is taken');
+  await at.until(async () => /\n {4}items\n/.test(await at.text()), 'an entry is taken');
   say('ok  Enter takes an entry');
   await at.key('Control+Shift+k');
   await at.becomes(clean);
