@@ -109,7 +109,7 @@ export async function alternatives(at) {
 
 export async function menu(at) {
   const clean = await at.text();
-  await at.newLine(6, 'it');
+  await at.newLine(6, 'ite');
   await at.key('Control+Space');
   const first = at.page.locator('.suggest-widget.visible .monaco-list-row').first();
   await first.waitFor();
