@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 
 from context_index.symbols import Language, Name, NameKind, Origin
 
-__all__ = ["DISTANCE", "PREFIXED_MODULES", "global_names", "node_modules"]
+__all__ = ["DISTANCE", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_modules"]
 
 PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
 """Modules of Node that have no name without `node:`."""
+NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
+"""In a folder around a file, tells that TypeScript knows these modules there."""
 
 DISTANCE = 1_000
 """Globals are farther than any scope that a program nests."""

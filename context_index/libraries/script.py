@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
-from context_index.globals import node_modules
+from context_index.globals import NODE_TYPES, node_modules
 from context_index.index.facts import Facts
 from context_index.libraries.offers import GIVEN, Graph, Offer
 from context_index.modules import Package, load_package
@@ -72,11 +72,13 @@ def typed(project: Path) -> Iterator[ScriptPackage]:
 
 def untyped(directory: Path) -> frozenset[str]:
     """Node's modules, where no types of them are installed around a directory; a package of that name has its own."""
-    around = [place / "node_modules" for place in (directory, *directory.parents)]
-    if any(is_file(modules / "@types" / "node" / "package.json") for modules in around):
+    around = (directory, *directory.parents)
+    if any(is_file(place / NODE_TYPES) for place in around):
         return frozenset()
     return frozenset(
-        name for name in node_modules() if not any(is_file(modules / name / "package.json") for modules in around)
+        name
+        for name in node_modules()
+        if not any(is_file(place / "node_modules" / name / "package.json") for place in around)
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from context_index.globals import PREFIXED_MODULES, node_modules
+from context_index.globals import NODE_TYPES, PREFIXED_MODULES, node_modules
 from context_index.modules.folders import Folders, joined
 from context_index.modules.installed import Following, Packages, Writer, package_name
 from context_index.modules.manifest import Alias, Manifests
@@ -21,7 +21,6 @@ from context_index.modules.written_paths import Neighbours, paths_in
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _OTHERS = (".json", ".node")
 _TYPED = frozenset({".ts", ".tsx", ".mts", ".cts"})
-_NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
 _CONFIG_SECONDS = 10.0
 """In which a tsconfig.json is taken not to change."""
 FOLDER_SECONDS = 0.2
@@ -127,7 +126,7 @@ class ModulePaths:
         """Whether Node's modules can be imported: TypeScript needs their types, and who imports one has them."""
         if writer.importer.suffix not in _TYPED or not set(_builtin()).isdisjoint(writer.own):
             return True
-        return any(self._folders.is_file(place / _NODE_TYPES) for place in writer.importer.parents)
+        return any(self._folders.is_file(place / NODE_TYPES) for place in writer.importer.parents)
 
     def _relative(self, writer: Writer, folder: str) -> Following | None:
         place = joined(writer.importer.parent, folder)

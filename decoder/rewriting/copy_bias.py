@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from decoder.rewriting.cuts import rest_of
-from decoder.rewriting.following import Expected, Following
+from decoder.rewriting.following import Along, Expected, Following
 from decoder.rewriting.original import WORD, Place
 
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ class CopyBias:
         self._renames = renames
         self._pairs = pairs or {}
         self._told = told
-        self._following = self._anew()
-        self._read = ""
+        self._along = Along(self._anew)
 
     def applied(
         self, logits: npt.NDArray[np.float32], written: str, guard: Guard, _tokens: Sequence[int]
@@ -103,12 +102,8 @@ class CopyBias:
         """The logits with what goes on with the original raised."""
         if guard.partial:
             return logits
-        if not written.startswith(self._read):
-            self._following, self._read = self._anew(), ""
-        self._following.feed(written[len(self._read) :])
-        self._read = written
         raised = logits.copy()
-        for tokens, nats in self._raises():
+        for tokens, nats in self._raises(self._along.at(written)):
             raised[tokens] += nats
         return raised
 
@@ -118,13 +113,13 @@ class CopyBias:
             self._original, python=self._python, pairs=self._pairs, told=told.words, otherwise=told.otherwise
         )
 
-    def _raises(self) -> Iterator[tuple[list[int], float]]:
+    def _raises(self, following: Following) -> Iterator[tuple[list[int], float]]:
         """Tokens, and by how much each becomes more probable."""
-        begun = self._following.unfinished_word
+        begun = following.unfinished_word
         for word in self._new if begun else ():
             if word != begun and word.startswith(begun):
                 yield rest_of(word, begun, self._vocabulary), INSTRUCTED
-        expected = self._following.expected()
+        expected = following.expected()
         if expected is None:
             return
         if not expected.text:

@@ -17,6 +17,7 @@ from context_index.symbols import Language
 from decoder.constraint.keywords import keywords
 from decoder.lexical import Lexical
 from decoder.rewriting.differing import differing
+from decoder.rewriting.guess import Guess
 from decoder.rewriting.instruction import introduced, new_names
 from decoder.rewriting.original import LEXEME, Original
 
@@ -68,20 +69,14 @@ _FUNCTION: Final = re.compile(r".*\bfunction\b|.*=>\s*\{\s*$|(?!(?:if|for|while|
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
-    """One guess."""
+class Extraction(Guess):
+    """The original with a name bound to a literal and used."""
 
     name: str
     value: str
     """The literal."""
     definition: str
     """The line that binds the name, without indentation and line end."""
-    text: str
-    """The original with the name bound and used."""
-
-    def is_made_in(self, text: str) -> bool:
-        """Whether that is what it says, but for white space."""
-        return text.split() == self.text.split()
 
     def astray(self, text: str, most: int) -> int:
         """The places, so many at most, at which a text that binds the name so is another than this one.
@@ -142,7 +137,7 @@ def extraction(
     blank = original[line.start - line.indent : line.start]
     before, between = original[: line.start], original[line.start : literal.start()]
     text = f"{before}{definition}\n{blank}{between}{name}{original[literal.end() :]}"
-    return Extraction(name, literal[0], definition, text)
+    return Extraction(text, name, literal[0], definition)
 
 
 def _mentioned(instruction: str, original: str, read: Original) -> Iterator[re.Match[str]]:

@@ -9,7 +9,7 @@ on the machine; what is said here depends on both texts alone).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log2
 from typing import Final
@@ -60,6 +60,27 @@ class _Left:
 
     original: int
     output: int
+
+
+class Along:
+    """One output after the other, each read along the original from where the last one was the same.
+
+    Args:
+        anew: The original, and nothing read along it.
+    """
+
+    def __init__(self, anew: Callable[[], Following]) -> None:
+        self._anew = anew
+        self._following = anew()
+        self._read = ""
+
+    def at(self, written: str) -> Following:
+        """Where in the original an output has got to. Not to be fed."""
+        if not written.startswith(self._read):
+            self._following, self._read = self._anew(), ""
+        self._following.feed(written[len(self._read) :])
+        self._read = written
+        return self._following
 
 
 class Following:

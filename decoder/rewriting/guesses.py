@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from decoder.bias import Biases
 from decoder.rewriting.copy_bias import CopyBias, Told
-from decoder.rewriting.extraction import Extraction, extraction
+from decoder.rewriting.extraction import extraction
+from decoder.rewriting.guess import Guess
 from decoder.rewriting.instruction import may_rename, names, words
-from decoder.rewriting.interpolation import Interpolation, interpolation
+from decoder.rewriting.interpolation import interpolation
 from decoder.rewriting.substitution import substitution
 from decoder.rewriting.toward_bias import TowardBias
 from decoder.rewriting.worth import Worth
@@ -39,7 +40,7 @@ class Guesses:
         self._python = python = task.symbols.language.is_python
         known = task.symbols.names
         self._replaced = substitution(instruction, original, python=python, known=known)
-        self._toward: Interpolation | Extraction | None = None
+        self._toward: Guess | None = None
         """A text that is changed at a few places, and copied else."""
         if self._replaced is None:
             self._toward = interpolation(instruction, original, python=python)

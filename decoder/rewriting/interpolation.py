@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from decoder.rewriting.guess import Guess
 from decoder.rewriting.original import Original
 
 _F_STRINGS: Final = r"f[- ]?strings?\b"
@@ -32,17 +33,11 @@ another one, as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interpolation:
-    """One guess."""
-
-    text: str
+class Interpolation(Guess):
     """The original with all of its strings written so."""
+
     words: Counter[str]
     """What the words of the original's strings are, which all of them still say then."""
-
-    def is_made_in(self, text: str) -> bool:
-        """Whether that is what it says, but for white space."""
-        return text.split() == self.text.split()
 
     def astray(self, text: str, most: int) -> int:
         """All are astray in a text that says a word of a string no more; what it has not changed `worth` tells."""

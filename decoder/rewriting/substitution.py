@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from decoder.rewriting.differing import differing
 from decoder.rewriting.following import Following
+from decoder.rewriting.guess import Guess
 from decoder.rewriting.instruction import may_rename, names, new_names, words
 from decoder.rewriting.original import LEXEME, Original
 
@@ -19,17 +20,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Substitution:
-    """One guess."""
+class Substitution(Guess):
+    """The original with a name replaced."""
 
     words: Mapping[str, str]
     """The name, and what it is replaced by."""
-    text: str
-    """The original with it replaced."""
-
-    def is_made_in(self, text: str) -> bool:
-        """Whether that is what it says, but for white space."""
-        return text.split() == self.text.split()
 
     def astray(self, text: str, most: int) -> int:
         """The places, so many at most, at which a text with the new word is another than this one; 0 without it."""
@@ -57,4 +52,4 @@ def substitution(
     if len(old) != 1 or len(new) != 1 or any(word in read.keywords or word in known for word in new):
         return None
     pair = dict(zip(old, new, strict=True))
-    return Substitution(pair, Following(original, python=python, told=pair).text)
+    return Substitution(Following(original, python=python, told=pair).text, pair)

@@ -8,10 +8,11 @@ to go on so then. Where both go on alike nothing is changed, nor behind an outpu
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from decoder.rewriting.cuts import cuts, rest_of
-from decoder.rewriting.following import Following
+from decoder.rewriting.following import Along, Following
 from decoder.rewriting.original import WORD
 from decoder.sampling import log_normaliser
 
@@ -47,13 +48,10 @@ class TowardBias:
 
     def __init__(self, vocabulary: Vocabulary, original: str, text: str, *, python: bool, sure: bool) -> None:
         self._vocabulary = vocabulary
-        self._original = original
         self._text = text
-        self._python = python
         self._sure = sure
         self._cuts = dict(cuts(text, vocabulary))
-        self._following = Following(original, python=python)
-        self._read = ""
+        self._along = Along(partial(Following, original, python=python))
 
     def applied(
         self, logits: npt.NDArray[np.float32], written: str, guard: Guard, _tokens: Sequence[int]
@@ -61,12 +59,9 @@ class TowardBias:
         """The logits, with the token raised by which the text goes on."""
         if guard.partial or not self._text.startswith(written):
             return logits
-        if not written.startswith(self._read):
-            self._following, self._read = Following(self._original, python=self._python), ""
-        self._following.feed(written[len(self._read) :])
-        self._read = written
-        token = self._cuts.get(len(written), self._next_of(self._text[len(written) :]))
-        lead = self._lead(token)
+        following = self._along.at(written)
+        token = self._cuts.get(len(written), self._next_of(self._text[len(written) :], following))
+        lead = self._lead(token, following)
         if token is None or lead is None:
             return logits
         raised = logits.copy()
@@ -74,18 +69,18 @@ class TowardBias:
         raised[token] = max(logits[token], log_normaliser(raised) + lead)
         return raised
 
-    def _lead(self, token: int | None) -> float | None:
+    def _lead(self, token: int | None, following: Following) -> float | None:
         """By how much at least a token is to be more probable than all others; None where the original has it, too."""
         if self._sure:
             return SURE
-        expected = self._following.expected()
+        expected = following.expected()
         if expected is None:
             return GOES_ON
-        return None if token == self._next_of(expected.text) else DEPARTS
+        return None if token == self._next_of(expected.text, following) else DEPARTS
 
-    def _next_of(self, rest: str) -> int | None:
+    def _next_of(self, rest: str, following: Following) -> int | None:
         """The token in which a tokenizer cuts what goes on so, behind what has been begun of a word."""
-        begun = self._following.unfinished_word
+        begun = following.unfinished_word
         word = WORD.match(rest) if begun else None
         if word is not None:
             tokens = rest_of(begun + word[0], begun, self._vocabulary)

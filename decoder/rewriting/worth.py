@@ -15,9 +15,7 @@ from decoder.rewriting.misread import misread
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from decoder.rewriting.extraction import Extraction
-    from decoder.rewriting.interpolation import Interpolation
-    from decoder.rewriting.substitution import Substitution
+    from decoder.rewriting.guess import Guess
 
 UNCHANGED: Final = 8.0
 """Nats off the original again but for white space: somebody wanted it changed."""
@@ -47,7 +45,7 @@ class Worth:
         self,
         instruction: str,
         original: str,
-        guess: Substitution | Extraction | Interpolation | None,
+        guess: Guess | None,
         *,
         python: bool,
         known: Container[str] = frozenset(),

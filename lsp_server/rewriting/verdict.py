@@ -50,15 +50,14 @@ def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) 
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
     if missing := lost(syntax, after, instruction):
         return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
-    python = before.language.is_python
-    known = workspace.context(syntax, 0).names
-    if read := misread(instruction, before.text, attempt, python=python, known=known):
+    old = workspace.context(syntax, 0)
+    if read := misread(instruction, before.text, attempt, python=before.language.is_python, known=old.names):
         name, word = read
         return Failed.MISREAD, (
             f"`{word}` would take the place of `{name}`, which the instruction does not clearly ask for; "
             "if it is meant, put the new name in quotes."
         )
-    old, new = (workspace.context(one, 0) for one in (syntax, after))
+    new = workspace.context(after, 0)
     if not new.complete:
         return None, ""
     if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
