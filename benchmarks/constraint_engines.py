@@ -11,6 +11,7 @@ from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
+from benchmarks.constraint_masks import set_up
 from benchmarks.constraint_snippets import SCOPE, grammar
 from benchmarks.constraint_vocabulary import END
 from context_index.symbols import Language
@@ -66,6 +67,31 @@ class Ours:
                 started = perf_counter()
                 if wrong is not None:
                     state.feed(wrong)
+                following = state.feed(pieces[token])
+                figures.steps.append(perf_counter() - started)
+                if following is None:
+                    raise ValueError(f"{self.name} refused {pieces[token]!r}")
+                state = following
+        return figures
+
+
+class OursMasked:
+    """The same grammar, asked for the whole set of allowed tokens before each step, as the peers are."""
+
+    name = "inscope, a mask at each step"
+    cannot = Ours.cannot
+
+    def run(self, tokenizer: Tokenizer, texts: list[list[int]]) -> Figures:
+        """One step: fill the mask, then take the token."""
+        masks = set_up(Language.JAVASCRIPT, tokenizer)
+        figures = Figures(masks.seconds, scope_change=0.0)
+        start = masks.grammar.start()
+        pieces = [tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())]
+        for text in texts:
+            state: State = start
+            for token in text:
+                started = perf_counter()
+                masks.masker.mask(state)
                 following = state.feed(pieces[token])
                 figures.steps.append(perf_counter() - started)
                 if following is None:
@@ -147,7 +173,7 @@ class XGrammar:
 
 def installed() -> tuple[list[Engine], list[str]]:
     """The engines that can be run here, and a sentence for each that cannot."""
-    engines: list[Engine] = [Ours()]
+    engines: list[Engine] = [Ours(), OursMasked()]
     missing: list[str] = []
     peers: list[Callable[[], Engine]] = [LLGuidance, XGrammar]
     for peer, package in zip(peers, ("llguidance==1.9.1", "xgrammar==0.2.8"), strict=True):
