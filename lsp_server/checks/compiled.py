@@ -34,16 +34,40 @@ def breaks_python(before: Syntax, after: Syntax, place: int, end: int) -> bool:
     """
     if before.language is not Language.PYTHON or len(after.document.text) > _LARGEST:
         return False
-    if not _compiles(before.document.text, ast.PyCF_ONLY_AST):
+    if not _parses(before, place, place):
         if after.errors:
             return _names_twice(after, place, end)
         statement = _statement(after, place)
         rest = after.document.text.replace(statement, "", 1)
         is_whole = _compiles(statement, 0) or _compiles(_statement(_gone_on(after, place, end), place), 0)
         return not is_whole and _compiles(rest, ast.PyCF_ONLY_AST)
-    if not _compiles(after.document.text, ast.PyCF_ONLY_AST):
+    if not _parses(after, place, end):
         return True
     return not _compiles(_statement(after, place), 0) and _compiles(_statement(before, place), 0)
+
+
+def _parses(syntax: Syntax, place: int, end: int) -> bool:
+    """Whether CPython's parser takes a text: what is above the lines at two places, these, and what is below them.
+
+    As most of a text stays the same from key to key, most of it is read once. Each part must be a text of its own, or
+    the statements are not those that they seem to be.
+    """
+    start, stop = _lines(syntax, place, end)
+    text, parser = syntax.document.text, ast.PyCF_ONLY_AST
+    return all(_compiles(part, parser) for part in (text[start:stop], text[:start], text[stop:]))
+
+
+def _lines(syntax: Syntax, place: int, end: int) -> tuple[int, int]:
+    """The lines between two places, as many as the module's statements there take, and those that begin beside them."""
+    text, spans = syntax.document.text, [syntax.span(node) for node in syntax.root.children]
+    start, stop = place, end
+    while True:
+        touched = [(start, stop), *(span for span in spans if span[0] <= stop and span[1] >= start)]
+        first, last = min(one for one, _ in touched), max(other for _, other in touched)
+        wider = text.rfind("\n", 0, first) + 1, line if (line := text.find("\n", last)) >= 0 else len(text)
+        if wider == (start, stop):
+            return wider
+        start, stop = wider
 
 
 def _gone_on(syntax: Syntax, place: int, end: int) -> Syntax:
@@ -111,7 +135,7 @@ def _statement(syntax: Syntax, place: int) -> str:
     return "\n".join(syntax.text(node) for node in found)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _compiles(text: str, flags: int) -> bool:
     with catch_warnings():
         simplefilter("ignore")
