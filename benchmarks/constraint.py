@@ -103,7 +103,8 @@ def _tokenizers(arguments: argparse.Namespace) -> Iterator[Tokenizer]:
 def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
     """A row for each engine, ours first."""
     table = Table(title=f"{tokens.get_vocab_size():,} tokens, {sum(map(len, texts))} steps a round")
-    for column in ("engine", "step mean", "p50", "p99", "first round", "set-up", "scope change", "x ours", "cannot express"):
+    times = ("step mean", "p50", "p99", "first round")
+    for column in ("engine", *times, "set-up", "scope change", "x ours", "cannot express"):
         table.add_column(column)
     ours = None
     for engine in engines:

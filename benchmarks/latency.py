@@ -86,6 +86,7 @@ def _print_suggestions(
     line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{ratios[0]:.1f}, {verdict}")
     line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{ratios[1]:.1f}")
     line("  our share (all but forwards), median", f"{warm.own_share:.1%}", f"{cold.own_share:.1%}")
+    line("  of it waiting for a type checker", f"{warm.waiting_share:.1%}", f"{cold.waiting_share:.1%}")
     line("  key typed through a suggestion", spread_text(through))
 
 

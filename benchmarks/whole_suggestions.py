@@ -12,6 +12,7 @@ from context_index.symbols import Language
 from context_index.text import Document
 from context_index.workspace import Workspace
 from decoder import SamplingOptions
+from lsp_server.config import Settings
 from lsp_server.documents.open_document import Partial, Place
 from lsp_server.documents.typed_through import Shown
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -35,6 +36,8 @@ class Measured:
     whole: list[float] = field(default_factory=list)
     """From the key to the suggestion: edit, parse, context, model, gate."""
     forward: list[float] = field(default_factory=list)
+    waiting: list[float] = field(default_factory=list)
+    """For a type checker."""
     texts: list[str] = field(default_factory=list)
     reused: int = 0
     tokens: int = 0
@@ -44,10 +47,16 @@ class Measured:
         """Part of a suggestion's time that is not spent in forwards of the model; the median over the keys."""
         return median(1 - forward / whole for forward, whole in zip(self.forward, self.whole, strict=True))
 
+    @property
+    def waiting_share(self) -> float:
+        """Part of all suggestions' time in which a type checker was waited for; a part of our share."""
+        return sum(self.waiting) / sum(self.whole)
+
     def add(self, milliseconds_taken: float, suggestion: Suggestion) -> None:
         """Another key was answered."""
         self.whole.append(milliseconds_taken)
         self.forward.append(suggestion.forward_ms)
+        self.waiting.append(suggestion.checker_ms)
         self.texts.append(suggestion.text or suggestion.withheld_text)
         self.reused += suggestion.reused_tokens
         self.tokens += suggestion.tokens
@@ -60,6 +69,7 @@ class Measured:
             "first_token_ms": spread(self.first_token),
             "whole_suggestion_ms": spread(self.whole),
             "own_share": round(self.own_share, 3),
+            "waiting_share": round(self.waiting_share, 3),
             "tokens": self.tokens,
             "reused_prompt_tokens": self.reused,
         }
@@ -121,4 +131,14 @@ def typed_through(typing: TypingSession) -> list[float]:
 
 
 def _request(syntax: Syntax, offset: int) -> CompletionRequest:
-    return CompletionRequest(syntax=syntax, offset=offset, sampling=SamplingOptions())
+    """As the server asks for somebody who types, with the settings that it has by itself."""
+    settings = Settings()
+    return CompletionRequest(
+        syntax=syntax,
+        offset=offset,
+        sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
+        max_tokens=settings.inline_max_tokens,
+        min_confidence=settings.min_confidence,
+        deadline_ms=settings.inline_deadline_ms,
+        checker_deadline_ms=settings.checker_deadline_ms,
+    )
