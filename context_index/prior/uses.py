@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.contexts import WAYS, contexts
+from context_index.prior.contexts import WAYS, Read, contexts
 from context_index.prior.lexemes import lexemes
 
 if TYPE_CHECKING:
@@ -18,6 +19,16 @@ ABOVE, BELOW = 24_000, 12_000
 """Characters of the file that are read, before and behind the place."""
 FAR: Final = 1 << 20
 """Lexemes to a use that there is none of."""
+
+
+_lexemes = lru_cache(maxsize=4)(lexemes)
+"""What stands below the cursor's line stays the same while that is typed."""
+
+
+@lru_cache(maxsize=4)  # and what stands above a word while the word is typed
+def _read(text: str, *, python: bool) -> tuple[Sequence[str], Read]:
+    before = lexemes(text, python=python)
+    return before, contexts(before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +57,17 @@ class Uses:
         start = text.find("\n", start, offset) + 1 if start else 0
         end = text.find("\n", offset)
         rest = offset if end < 0 else end
-        before = lexemes(text[start:offset], python=python)
-        behind = lexemes(text[offset:rest], python=python) + lexemes(text[rest : rest + BELOW], python=python)
-        return cls.of(before, behind)
+        behind = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
+        return cls._of(*_read(text[start:offset], python=python), behind)
 
     @classmethod
     def of(cls, before: Sequence[str], behind: Sequence[str]) -> Uses:
         """Count the lexemes on both sides of a place."""
-        upper = contexts(before)
+        return cls._of(before, contexts(before), behind)
+
+    @classmethod
+    def _of(cls, before: Sequence[str], upper: Read, behind: Sequence[str]) -> Uses:
+        upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
         lower = contexts(behind, upper.vocabulary)
         size = len(upper.vocabulary) + 1
         last = np.full(size, -FAR, dtype=np.intp)

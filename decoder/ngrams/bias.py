@@ -8,6 +8,7 @@ more probable by having been said.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,11 +51,8 @@ class NgramBias:
         self._mixture = mixture
         self._end = np.array(sorted(vocabulary.end), np.intp)
         self._resuming = _resuming(vocabulary, suffix)
-        encode = packer_for(vocabulary).lines.encode
         above = prefix[prefix.find("\n", len(prefix) - _ABOVE) + 1 :] if len(prefix) > _ABOVE else prefix
-        before = encode(above)
-        self._before = before[-_DEEPEST:]
-        self._here = SuffixArray.of([before, encode(suffix[:_BELOW])])
+        self._before, self._here = _counted(vocabulary, above, suffix[:_BELOW])
         self._elsewhere = elsewhere
 
     def applied(
@@ -79,6 +77,14 @@ class NgramBias:
             if resuming:
                 mixed[self._resuming] += np.float32(np.log(max(grown * resumed / resuming, _TINY)))
         return mixed
+
+
+@lru_cache(maxsize=4)  # while a word is typed, what is around it stays the same
+def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
+    """The last tokens above a place, and what stands where in the file around it."""
+    encode = packer_for(vocabulary).lines.encode
+    before = encode(above)
+    return before[-_DEEPEST:], SuffixArray.of([before, encode(below)])
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
