@@ -37,11 +37,13 @@ _ORIGIN: _Place = (0, 0, (0, 0))
 class Syntax:
     """A document and its tree. Immutable, so any thread may read it."""
 
-    __slots__ = ("__dict__", "_tree", "document")
+    __slots__ = ("__dict__", "_latest", "_tree", "document")
 
     def __init__(self, document: Document, tree: tree_sitter.Tree) -> None:
         self.document = document
         self._tree = tree
+        self._latest: tuple[list[Edit], Syntax] | None = None
+        """What `edited` was asked for last: whoever judges a suggestion asks for the text with it in it."""
 
     @property
     def language(self) -> Language:
@@ -69,8 +71,13 @@ class Syntax:
         A text without errors has one tree, whichever way it came about. In a broken one, recovery sees other
         states than it would from scratch and very rarely settles for another tree.
         """
+        latest = self._latest
+        if latest is not None and latest[0] == list(edits) and latest[1].document == document:
+            return latest[1]
         tree = self._shifted(edits, told_of_blocks=self.language.is_python)
-        return Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
+        edited = Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
+        self._latest = list(edits), edited
+        return edited
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """Where the structure of `newer`, which is ours after `edits`, differs; in its offsets."""

@@ -125,6 +125,16 @@ def test_a_text_with_half_a_surrogate_pair_is_read() -> None:
     assert [tree.text(node) for node in tree.root.named_children] == ["x = 'é\ud800'", "y = 1"]
 
 
+def test_the_same_edit_is_parsed_once() -> None:
+    before = parse(Document("file:///a.py", Language.PYTHON, "x = 1\n"))
+    edits = [Edit(4, 5, "2")]
+    after = before.edited(before.document.edited(edits, 1), edits)
+    assert before.edited(before.document.edited([Edit(4, 5, "2")], 1), (Edit(4, 5, "2"),)) is after
+    assert before.edited(before.document.edited(edits, 2), edits).document.revision == 2
+    others = [Edit(4, 5, "3")]
+    assert before.edited(before.document.edited(others, 1), others).document.text == "x = 3\n"
+
+
 def test_changed_ranges_tell_where_the_structure_differs() -> None:
     before = syntax("# é\nx = 1\ny = 2\n")
     edits = [Edit(8, 9, "[1, z]")]
