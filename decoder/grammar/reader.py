@@ -149,6 +149,12 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
+    def last(self, lexeme: Lexeme, mode: LexMode, text: str) -> Lexeme:
+        """How far the table lexer is into what a text ends with, which an undecided scanner may take for one token."""
+        while lexeme.position < len(text) and lexeme.token > END_OF_INPUT and lexeme.token_end > lexeme.token_start:
+            lexeme, _ = self._lex(None, mode, lexeme.token_end, text)
+        return lexeme
+
     def going_on(self, state: int, saved: bytes, text: str) -> tuple[object, ...] | None:
         """What tells `text`, an undecided beginning of a token, from others that do not go on like it.
 

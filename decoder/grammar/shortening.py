@@ -51,11 +51,15 @@ class Shortening:
     def _is_calm(self, version: Version, lexeme: Lexeme, window: Window, mode: LexMode) -> bool:
         """Whether plain characters leave the scanner where it is within a short token, as in a string or a comment.
 
-        Tried once for all that the table lexer takes alike. Were it wrong, a text would be refused no sooner than at
-        the next character that is not plain: then all of the token is read again.
+        Tried once for all that end alike for the table lexer, comments and the like before that left out. Were it
+        wrong, a text would be refused no sooner than at the next character that is not plain: then all of the token is
+        read again.
         """
         text = window.text
-        if text[-1] not in PLAIN or lexeme.start >= len(text) or (window.at_start and version.position == 0):
+        if text[-1] not in PLAIN or (window.at_start and version.position == 0):
+            return False
+        lexeme = self._reader.last(lexeme, mode, text)
+        if lexeme.start >= len(text):
             return False
         within = (lexeme.state, lexeme.token) if lexeme.position >= len(text) else None
         key = (mode.external_state, self._reader.within_line(version.saved), within)
