@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Members, Name, NameKind, Open, Origin, Position, SymbolContext
+from context_index.symbols import Language, Listed, Members, Name, NameKind, Open, Origin, Position, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
@@ -45,6 +45,11 @@ KNOWS = told(
         ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("from shop import (Cart,", Position.IMPORTED_NAME): closed("items"),
         ("from '", Position.MODULE): closed("./shop", "node:fs", "lib"),
+        ("y = require('", Position.MODULE): Listed(
+            {"pkg": NameKind.MODULE}, ("@of/", "@of/one", "phantom", "phantom/")
+        ),
+        ("y = require('phantom/", Position.MODULE): closed("part"),
+        ("y = require('@of/", Position.MODULE): Listed({}, ("one",)),
         ("= require('", Position.MODULE): listed(
             "./", "../", "fs", "fs/promises", "util/", "util/types", "pkg", "pkg/"
         ),
@@ -156,6 +161,16 @@ x = require('pkg/|')
 x = require('~soft/part')
 x = require('~zz/yy')
 x = require('pkg|\\u002f')
+y = require('pkg')
+y = require('~phantom')
+y = require('~phantom/part')
+y = require('~phantom/|zz')
+y = require('~@of/~one')
+y = require('~@of/|two')
+y = require('|zz')
+y = require('p|zz')
+y = require('pk|/zz')
+y = require('|./a')
 x = require('~free/\\u002f')
 x = require('~/yy')
 x = draw('left')
