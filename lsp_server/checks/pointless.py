@@ -9,6 +9,20 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
+from lsp_server.checks.for_nothing import (
+    FIELDS,
+    LISTS_OF_NAMES,
+    LOOPS,
+    SEQUENCES,
+    STATEMENTS,
+    VARIABLES,
+    does_nothing,
+    drops_value,
+    is_begun_as_statement,
+    is_made_of_itself,
+    loops_over_itself,
+    names_nothing,
+)
 from lsp_server.checks.said_above import (
     BLOCKS,
     COMPOUND,
@@ -234,6 +248,12 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
     (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
     (_QUOTED, _closes_unopened, "Its text would close a bracket that nobody opened."),
+    (STATEMENTS, does_nothing, "It would do nothing."),
+    (SEQUENCES, drops_value, "What stands before the comma would be for nothing."),
+    (LISTS_OF_NAMES, names_nothing, "Its list lacks a name."),
+    (VARIABLES, is_made_of_itself, "It is made of itself."),
+    (FIELDS, is_begun_as_statement, "It begins a statement where none can stand."),
+    (LOOPS, loops_over_itself, "It loops over what it names."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
 )

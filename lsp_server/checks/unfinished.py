@@ -33,7 +33,8 @@ _COLONS = frozenset({"switch_case", "switch_default", "labeled_statement", "tern
 """What a colon ends or parts."""
 _VALUED = re.compile(r"\s*[=:,]|\s+(?:of|in)\b")
 _DECLARES = re.compile(r"\s*(?:export\s+)?declare\s")
-_PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
+PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
+_OPENS_COMMENT = b"/*"
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -62,7 +63,25 @@ _WIDEST = 400
 
 def is_unfinished(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what stands between two places of a finished text lacks its rest."""
-    return _is_amid(syntax, start, end) or _is_key_alone(syntax, start, end) or _swallows(syntax, start, end)
+    return (
+        _hides(syntax, start, end)
+        or _is_amid(syntax, start, end)
+        or _is_key_alone(syntax, start, end)
+        or _swallows(syntax, start, end)
+    )
+
+
+def _hides(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether a comment that begins there has no end, so that what stands below belongs to it, up to that of another.
+
+    Where no other begins in it, it is the rest of this one that stands below.
+    """
+    if syntax.language.is_python:
+        return False
+    last = syntax.node_at(_written_to(syntax.document.text, start, end) - 1)
+    if last.type != "comment" or last.start_byte < syntax.byte(start) or last.end_byte <= syntax.byte(end):
+        return False
+    return _OPENS_COMMENT in (last.text or b"")[syntax.byte(end) - last.start_byte :]
 
 
 def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
@@ -118,7 +137,7 @@ def _is_finished(syntax: Syntax, end: int) -> bool:
 
 def _is_prose(syntax: Syntax, end: int) -> bool:
     """Whether what ends at a place says nothing to a compiler."""
-    return syntax.node_at(end - 1).type in _PROSE
+    return syntax.node_at(end - 1).type in PROSE
 
 
 def _swallows(syntax: Syntax, start: int, end: int) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _TIMELESS: Final = frozenset({"type_query", "export_specifier", "enum_body"})
 """What is there from the beginning, as types and a list of constants are, or asked for at the end, as exports are."""
 _NEAR: Final = 4
+_HANDLERS: Final = frozenset({"except_clause", "except_group_clause"})
 _TURNED: Final = frozenset(
     {
         *("conditional_expression", "list_comprehension", "set_comprehension", "dictionary_comprehension"),
@@ -69,10 +70,12 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
     words = [(found.group(), *found.span()) for found in WORD.finditer(document.text, start, end)]
     counts = Counter(name for name, _, _ in words)
     lines = range(document.position(start).line, document.position(end).line + 1)
+    caught = list(_caught_early(syntax, words))
+    yield from caught
     found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
     declared = {name for name, _, _, node in found if _declares(node)}
     for name, offset, stop, node in found:
-        if name not in declared or not refers(syntax, offset, stop):
+        if name not in declared or Reference(name, offset) in caught or not refers(syntax, offset, stop):
             continue
         if _is_timeless(node) or _is_target(node) or _is_parameter(node):
             continue
@@ -80,6 +83,21 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
             continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
+            yield Reference(name, offset)
+
+
+def _caught_early(syntax: Syntax, words: list[tuple[str, int, int]]) -> Iterator[Reference]:
+    """Python: names of exceptions that are not there when they are looked for: `try: import a`, `except a.Error`."""
+    for name, offset, stop in words if syntax.language.is_python else ():
+        node = syntax.node_at(offset, stop)
+        clause = next((around for around in islice(ancestors(node), _NEAR) if around.type in _HANDLERS), None)
+        if clause is None or not refers(syntax, offset, stop):
+            continue
+        body = next((child for child in clause.named_children if child.type == "block"), None)
+        if body is not None and node.start_byte >= body.start_byte:
+            continue
+        known = names_at(syntax, offset).get(name)
+        if known is not None and known.before_declaration:
             yield Reference(name, offset)
 
 

@@ -73,6 +73,13 @@ x = [out for y in g() if (out := y)]         ->
 x = {a: out for a in g() if (out := a)}      ->
 print(out); x = (out := 1)                   -> out
 class A: out = out                           ->
+try:¶    import x¶except x.E:¶    pass       -> x
+try:¶    import x¶except (x.E, out):¶    x = 1 -> x
+try:¶    from x import E¶except E:¶    x = 1 -> E
+try:¶    import x, y¶except x.E:¶    pass    ->
+try:¶    import x¶    x.f()¶except x.E:¶    pass ->
+try:¶    import x¶except out:¶    x = 1      ->
+try:¶    import x¶except out as e:¶    x = e ->
 class A: f = lambda: g; g = f                ->
 """
 CASES = [
