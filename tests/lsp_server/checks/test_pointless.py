@@ -13,6 +13,7 @@ AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
 NOTHING, COMMA, LACKS, OWN, LOOPS, BEGINS = "do nothing", "comma", "lacks", "made of", "loops over", "begins a"
+PLAIN = "would be text."
 LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "label",
     "the block says",
@@ -240,6 +241,22 @@ CASES = [
     (Language.JAVASCRIPT, "if (^) {}\n", "a.b >= a.b", TWICE),
     (Language.JAVASCRIPT, "if (^) {}\n", "a !== a", None),
     (Language.JAVASCRIPT, "if (^) {}\n", "f() < f()", None),
+    (Language.JAVASCRIPT, "return ^;\n", "this.a === this.a", TWICE),
+    (Language.JAVASCRIPT, "return ^;\n", "f().a === f().a", None),
+    (Language.PYTHON, "assert ^\n", "a.b == a.b", TWICE),
+    (Language.PYTHON, "assert ^\n", "a == a", None),
+    (Language.PYTHON, "assert ^\n", "a.b == c == a.b", None),
+    (Language.PYTHON, "assert ^\n", "a.b < a.b", None),
+    (Language.PYTHON, "assert ^\n", "a.b in a.b", None),
+    (Language.JAVASCRIPT, "f(^);\n", "'a ${b}'", PLAIN),
+    (Language.JAVASCRIPT, "f(^);\n", "`a ${b}`", None),
+    (Language.JAVASCRIPT, "f(^);\n", "'a $ {b}'", None),
+    (Language.JAVASCRIPT, "f(^, '${c}');\n", "'a ${b}'", None),
+    (Language.JAVASCRIPT, "f('a^');\n", "${b}", None),
+    (Language.JAVASCRIPT, "let a;\n^\n", "[a];", NOTHING),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a as string;", NOTHING),
+    (Language.JAVASCRIPT, "let a;\n^\n", "`a${a}`;", NOTHING),
+    (Language.JAVASCRIPT, "let a;\n^\n", "a && f();", None),
     (Language.JAVASCRIPT, "if (^) {}\n", "a < a + 1", None),
     (Language.PYTHON, "assert ^\n", "a <= a", None),
     (Language.PYTHON, "^\n", "for a in a:\n    f()", LOOPS),
