@@ -216,10 +216,14 @@ def _closes_unopened(written: Written, node: Node) -> bool:
     return False
 
 
-def _is_named_type(written: Written, node: Node) -> bool:
-    """Whether a module's default would be called `type`: the word was to say that types are imported."""
+def _is_named_like_keyword(written: Written, node: Node) -> bool:
+    """Whether a module would be called by a word of the import itself: `import type from`, `import * as from from`."""
     clause = next((child for child in node.named_children if child.type == "import_clause"), None)
-    return written.ends(node) and clause is not None and clause.text == b"type"
+    if clause is None or not written.ends(node):
+        return False
+    names = [one for child in clause.named_children for one in (child, *child.named_children)]
+    own = [one.text for one in names if one.type == "identifier"]
+    return clause.text == b"type" or b"from" in own or b"as" in own
 
 
 def _is_label_of_nothing(written: Written, node: Node) -> bool:
@@ -241,7 +245,7 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (JOINED, says_twice, "It says the same on both sides."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),
-    (frozenset({"import_statement"}), _is_named_type, "The import would be called `type`."),
+    (frozenset({"import_statement"}), _is_named_like_keyword, "A word of the import would be a name."),
     (LISTS, lists_again, "It lists again what is listed there."),
     (OBJECTS, has_key_twice, "It has a key twice."),
     (_DEFINITIONS, _is_defined_again, "It is defined there already."),

@@ -20,7 +20,7 @@ LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "declared around",
     "nobody opened",
     "listed there",
-    "called `type`",
+    "word of the import",
 )
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
@@ -195,6 +195,10 @@ CASES = [
     (Language.TSX, "import type ^\n", "{ a } from 'a';", None),
     (Language.TSX, "import type ^\n", "A from 'a';", None),
     (Language.TSX, "import ^\n", "type, { a } from 'a';", None),
+    (Language.TSX, "import ^\n", "from from 'a';", TYPE),
+    (Language.TSX, "import ^\n", "* as from from 'a';", TYPE),
+    (Language.TSX, "import ^\n", "{ from } from 'a';", None),
+    (Language.TSX, "import ^\n", "{ from as b } from 'a';", None),
     (Language.JAVASCRIPT, "f(`a ^`);\n", "b', c);", CLOSES),
     (Language.JAVASCRIPT, "f(`/a/^`);\n", "${b.c})", CLOSES),
     (Language.JAVASCRIPT, "f('^');\n", "a[b])", CLOSES),
