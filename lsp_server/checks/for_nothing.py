@@ -71,14 +71,18 @@ def names_nothing(written: Written, node: Node) -> bool:
 
 
 def is_made_of_itself(written: Written, node: Node) -> bool:
-    """Scripts: whether `var a` gets its first value from `a`, which has none: `var a = a.b`, not `var a = a || {}`."""
+    """Scripts: whether `var a` gets its first value from `a`, which has none: `var a = a.b`, not `var a = a || {}`.
+
+    `var a = a` gives it none whatever else there is.
+    """
     name, value, declaration = node.child_by_field_name("name"), node.child_by_field_name("value"), node.parent
     if name is None or value is None or name.type != "identifier" or not written.ends(node):
         return False
     if declaration is None or declaration.type != "variable_declaration":
         return False
-    uses = any(one.text == name.text for one in _evaluated(value))
-    return uses and not _is_bound_besides(node, name)
+    if value.text == name.text:
+        return True
+    return any(one.text == name.text for one in _evaluated(value)) and not _is_bound_besides(node, name)
 
 
 def is_no_template(written: Written, node: Node) -> bool:

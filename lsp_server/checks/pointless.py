@@ -79,6 +79,7 @@ _CODE: Final = re.compile(
     re.MULTILINE,
 )
 """A line that the text of an element hardly ever has."""
+_OF_IMPORTS: Final = frozenset({b"from", b"as", b"require"})
 _QUOTED: Final = frozenset({"string", "template_string"})
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
@@ -223,7 +224,7 @@ def _is_named_like_keyword(written: Written, node: Node) -> bool:
         return False
     names = [one for child in clause.named_children for one in (child, *child.named_children)]
     own = [one.text for one in names if one.type == "identifier"]
-    return clause.text == b"type" or b"from" in own or b"as" in own
+    return clause.text == b"type" or not _OF_IMPORTS.isdisjoint(own)
 
 
 def _is_label_of_nothing(written: Written, node: Node) -> bool:

@@ -16,6 +16,7 @@ JOINED: Final = frozenset(
     {"binary_expression", "binary_operator", "boolean_operator", "union_type", "comparison_operator"}
 )
 _NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
+_ELEMENTS: Final = frozenset({"subscript_expression", "subscript"})
 _EQUALS: Final = frozenset({"===", "!==", "==", "!="})
 """Whoever compares a name with itself asks for NaN; a member is so compared on one of 2.2 million lines."""
 _UNLIKE: Final = _NOTHING_LEFT | {"<", ">", "<=", ">="} | _EQUALS
@@ -169,7 +170,7 @@ def says_twice(written: Written, node: Node) -> bool:
 
 def _is_compared(syntax: Syntax, sign: str, side: Node) -> bool:
     """Whether it says something that a comparison has this side twice."""
-    return side.type in _MEMBERS if sign in _EQUALS else not syntax.language.is_python
+    return side.type in _MEMBERS | _ELEMENTS if sign in _EQUALS else not syntax.language.is_python
 
 
 def _may_differ(node: Node) -> bool:

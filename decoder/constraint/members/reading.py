@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where names are listed that stand in no quotes."""
+_BRACED = frozenset({Position.IMPORTED_NAME, Position.OBJECT_KEY})
+"""Where a slash can only begin or end a comment."""
+_REMARKS = frozenset({"//", "/*", "#"})
 _QUOTES = ("'", '"')
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
@@ -46,6 +49,8 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
     """The state after a character, or some that an identifier holds, but for the place, which will be `place`."""
     if naming.quoted:
         return _read_quoted(state, naming, piece, place)
+    if not naming.word and (piece.isspace() or _is_remark(state, naming, piece, place)):
+        return state
     if not naming.word and piece[0].isdigit():
         return replace(state, naming=None)
     if continues_identifier(piece[0]) or (piece in "#-" and _joins(state, naming, piece)):
@@ -59,11 +64,22 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
         if isinstance(ended, Refusal) or ended.owing is None:
             return ended
         return read_owing(ended, ended.owing, piece)
-    if piece.isspace():
-        return state
-    if piece == "\\" and state.known(naming).is_closed:
-        return Refusal(Rule.MEMBER, piece)
-    return replace(state, naming=None)
+    return Refusal(Rule.MEMBER, piece) if _hides_name(state, naming, piece) else replace(state, naming=None)
+
+
+def _hides_name(state: TypedNames, naming: Naming, piece: str) -> bool:
+    """Whether a name could follow that nobody would ask for: spelt otherwise, or as a member behind a comment."""
+    if naming.position is Position.MEMBER and piece == ("#" if state.language.is_python else "/"):
+        return True
+    return piece == "\\" and state.known(naming).is_closed
+
+
+def _is_remark(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> bool:
+    """Whether it belongs to a comment that stands where a name is to come; none does behind a dot."""
+    if naming.position is Position.MEMBER:
+        return False
+    is_slash = piece == "/" and naming.position in _BRACED and not state.language.is_python
+    return is_slash or place.innermost in _REMARKS
 
 
 def _read_modified(state: TypedNames, naming: Naming, piece: str) -> TypedNames | Refusal:

@@ -100,6 +100,12 @@ x = 1.5.|zz
 x = 5.5e3
 if (a) .5.|zz
 if (a).5.|zz
+x = user.|// so
+x = user.|/* so */ name
+x = user?.|/* so */ name
+x = user. name
+x = 1 / user.name / 2
+x = 1. / 2
 user.zz = 1
 user.zz|()
 user.zz =|= 1
@@ -126,6 +132,12 @@ x = user['n|\\u0061me']
 import { Cart } from './shop'
 import { Cart, items } from 'lib'
 import { |zz } from './shop'
+import { /* zz */ |yy } from './shop'
+import { // zz⏎  |yy } from './shop'
+import { // zz⏎  Cart } from './shop'
+import { Cart, // zz⏎  |yy } from './shop'
+x = ({ /* zz */ |yy: 1 })
+x = ({ // zz⏎ width: 1 })
 import { Cart as zz } from './shop'
 import a, { Cart } from './shop'
 import a, { |zz } from './shop'
@@ -232,6 +244,12 @@ import { type Cart, type |} from './shop'
 """
 
 PYTHON = """
+x = (self.|# so
+from shop import ( # zz⏎  |yy)
+from shop import ( # zz⏎  Cart)
+from shop import (Cart, # zz⏎  |yy)
+x = draw( # zz⏎  width=1)
+x = draw( # zz⏎  |zz=1)
 x = self.items
 x = self._private
 x = self.|zz
