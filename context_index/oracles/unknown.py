@@ -29,6 +29,7 @@ _LONGEST = 2_000
 """Characters of a list of imports."""
 _OTHER_FILE = re.compile(r"\.(?!(?:[cm]?[jt]sx?|json|node)$)[^./]*$")
 """The end of a path to what only bundlers read: a style, a picture."""
+_NODE = "node:"
 _NAMED = re.compile(r"(?:attribute|member|Argument) `(\w+)`")
 """What ty misses, where its remark stands at the receiver."""
 
@@ -36,7 +37,8 @@ _NAMED = re.compile(r"(?:attribute|member|Argument) `(\w+)`")
 class AskedUnknown:
     """The question on its way, for a `TypeOracle`'s caller.
 
-    A module that is not found counts only where the checker finds all others of the file: bundlers have their own ways.
+    A module that is not found counts only where the checker finds all others of its kind that the file takes: bundlers
+    have their own ways.
     """
 
     def __init__(self, asked: Waiting[Sequence[Remark]], document: Document, start: int, stop: int) -> None:
@@ -54,7 +56,7 @@ class AskedUnknown:
         if isinstance(told, Open):
             self._asked.drop()
             return frozenset()
-        inside, outside = {}, set()
+        inside, outside, missing = {}, set(), set[bool]()
         for remark in told:
             if remark.code not in _CODES:
                 continue
@@ -63,12 +65,12 @@ class AskedUnknown:
                 inside[_named(remark, self._document.text, place)] = remark.code, remark.message
             else:
                 outside.add((remark.code, remark.message))
-        finds_modules = _LACKS_MODULE.isdisjoint(code for code, _ in outside)
+                if remark.code in _LACKS_MODULE:
+                    missing.add(_is_relative(_named(remark, self._document.text, place)))
         return frozenset(
             name
             for name, remark in inside.items()
-            if remark not in outside
-            and (remark[0] not in _LACKS_MODULE or (finds_modules and not _OTHER_FILE.search(name)))
+            if remark not in outside and (remark[0] not in _LACKS_MODULE or _is_missed(name, missing))
         )
 
 
@@ -76,6 +78,17 @@ def _module(remark: Remark, text: str, place: int) -> tuple[int, ...]:
     """Where the path stands of a module that has no default, behind the name that it was to get."""
     path = _FROM.search(text, place, place + _LONGEST) if remark.code in _LACKS_DEFAULT else None
     return () if path is None else (path.end(),)
+
+
+def _is_missed(path: str, missing: set[bool]) -> bool:
+    """Whether nothing but the checker could find a path, paths of some kinds being missed in the file anyhow."""
+    if path.startswith(_NODE):
+        return True
+    return _is_relative(path) not in missing and not _OTHER_FILE.search(path)
+
+
+def _is_relative(path: str) -> bool:
+    return path.startswith(".")
 
 
 def _named(remark: Remark, text: str, place: int) -> str:

@@ -26,10 +26,11 @@ _BEGINS: Final = frozenset({b"const", b"let", b"var", b"function", b"return", b"
 LOOPS: Final = frozenset({"for_statement", "for_in_clause"})
 _REFERENCES: Final = frozenset({"identifier", "member_expression"})
 _VALUES: Final = _REFERENCES | {
-    *("subscript_expression", "array", "as_expression", "satisfies_expression", "non_null_expression"),
-    *("arrow_function", "number", "template_string"),
+    *("subscript_expression", "array", "as_expression", "non_null_expression", "arrow_function", "number"),
+    "template_string",
 }
-"""Of 21,943 statements of scripts one was such, but for 14 members; of 53,334 in Python one was a name."""
+"""Of 399,103 lines of scripts 29 were such, of 53,334 statements of Python one was a name."""
+_ACTS: Final = frozenset({"call_expression", "await_expression", "update_expression", "assignment_expression"})
 _DROPPED: Final = _REFERENCES | {"string"}
 """Not numbers: `(0, f)()` calls without `this`."""
 STRINGS: Final = frozenset({"string"})
@@ -53,7 +54,14 @@ def does_nothing(written: Written, node: Node) -> bool:
     inner = node.named_children
     if not written.ends(node) or node.start_byte < written.first or written.syntax.errors or len(inner) != 1:
         return False
-    return inner[0].type in _VALUES
+    return inner[0].type in _VALUES and not _acts(inner[0])
+
+
+def _acts(node: Node) -> bool:
+    """Whether something is done for a value: `a.f() as B`; what a function would do is not."""
+    if node.type in _ACTS:
+        return True
+    return node.type not in _LATER and any(map(_acts, node.named_children))
 
 
 def drops_value(written: Written, node: Node) -> bool:

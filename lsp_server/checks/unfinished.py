@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from context_index import Language
+
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
@@ -34,7 +36,9 @@ _COLONS = frozenset({"switch_case", "switch_default", "labeled_statement", "tern
 _VALUED = re.compile(r"\s*[=:,]|\s+(?:of|in)\b")
 _DECLARES = re.compile(r"\s*(?:export\s+)?declare\s")
 PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
-_OPENS_COMMENT = b"/*"
+_OPENS_COMMENT = re.compile(rb"^[ \t]*/\*", re.MULTILINE)
+_OPENS_TYPES = re.compile(r"<(?=[A-Za-z_$])|(?<!=)>")
+_TYPES_GO_ON = frozenset(",>|&=.[")
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -65,6 +69,7 @@ def is_unfinished(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what stands between two places of a finished text lacks its rest."""
     return (
         _hides(syntax, start, end)
+        or _leaves_types_open(syntax, start, end)
         or _is_amid(syntax, start, end)
         or _is_key_alone(syntax, start, end)
         or _swallows(syntax, start, end)
@@ -81,7 +86,20 @@ def _hides(syntax: Syntax, start: int, end: int) -> bool:
     last = syntax.node_at(_written_to(syntax.document.text, start, end) - 1)
     if last.type != "comment" or last.start_byte < syntax.byte(start) or last.end_byte <= syntax.byte(end):
         return False
-    return _OPENS_COMMENT in (last.text or b"")[syntax.byte(end) - last.start_byte :]
+    return _OPENS_COMMENT.search(last.text or b"", syntax.byte(end) - last.start_byte) is not None
+
+
+def _leaves_types_open(syntax: Syntax, start: int, end: int) -> bool:
+    """TypeScript: whether a list of types lacks its end, in a file that is torn anyhow, so that no tree tells."""
+    text, depth = syntax.document.text, 0
+    if syntax.language is not Language.TYPESCRIPT or not syntax.errors:
+        return False
+    for found in _OPENS_TYPES.finditer(text, start, end):
+        depth = depth + 1 if found[0] == "<" else max(depth - 1, 0)
+    last = _written_to(text, start, end)
+    if not depth or not _ends_line(text, end) or text[last - 1] in _TYPES_GO_ON or _is_prose(syntax, last):
+        return False
+    return text[last - 1] not in ")}" and text[_following(text, end) :][:1] not in _TYPES_GO_ON
 
 
 def _is_amid(syntax: Syntax, start: int, end: int) -> bool:

@@ -13,7 +13,7 @@ AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
 NOTHING, COMMA, LACKS, OWN, LOOPS, BEGINS = "do nothing", "comma", "lacks", "made of", "loops over", "begins a"
-PLAIN = "would be text."
+PLAIN, IN_PART = "would be text.", "file says already."
 LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "label",
     "the block says",
@@ -31,6 +31,12 @@ CASES = [
     (Language.PYTHON, "    p.add(1, 2)\n    p.a^\n", "dd(1, 2)", AGAIN),
     (Language.PYTHON, "    p.add(1, 2)\n\n    ^\n", "p.add(1, 2)", AGAIN),
     (Language.PYTHON, "    p.add(1, 2)\n    ^\n", "p.add(1, 3)", None),
+    (Language.PYTHON, "def f():\n    ^\n", "p.add(1, 3)\n    p.add(1, 3)", IN_PART),
+    (Language.PYTHON, "def f():\n    ^\n", "# so it is\n    # so it is", IN_PART),
+    (Language.PYTHON, "^\n", "p = [\n  0,\n  0,\n]", None),
+    (Language.TYPESCRIPT, "{\n    ^\n}\n", "// @ts-ignore\n    // @ts-ignore", IN_PART),
+    (Language.TYPESCRIPT, "{\n    ^\n}\n", "////////\n    ////////\n    a();", None),
+    (Language.TYPESCRIPT, "    ^\n", "if (a) {\n      if (b) {\n        c();\n      }\n    }", None),
     (Language.PYTHON, "a = [\n    'a',\n    ^\n]\n", "'a',", None),
     (Language.PYTHON, "def f():\n    return 1\n    ^\n", "g()", NEVER),
     (Language.PYTHON, "def f():\n    ^\n    g()\n", "return 1", NEVER),
@@ -266,6 +272,10 @@ CASES = [
     (Language.TYPESCRIPT, "let a;\n^\n", "a as string;", NOTHING),
     (Language.JAVASCRIPT, "let a;\n^\n", "`a${a}`;", NOTHING),
     (Language.JAVASCRIPT, "let a;\n^\n", "a && f();", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a.b() as string;", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a satisfies never;", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a[f()];", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "() => f();", NOTHING),
     (Language.JAVASCRIPT, "if (^) {}\n", "a < a + 1", None),
     (Language.PYTHON, "assert ^\n", "a <= a", None),
     (Language.PYTHON, "^\n", "for a in a:\n    f()", LOOPS),
@@ -288,6 +298,9 @@ def test_pointless(language: Language, marked: str, said: str, why: str | None) 
     assert (told is None) is (why is None)
     assert why is None or why in (told or "")
     verdict = judge(syntax, len(before), said)
+    if why == IN_PART:
+        assert verdict.text == said.split("\n", maxsplit=1)[0]
+        return
     assert why is None or (verdict.withheld, verdict.reason) == (Withheld.EMPTY, told)
 
 
