@@ -50,11 +50,16 @@ _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier_pattern"
 
 
 def does_nothing(written: Written, node: Node) -> bool:
-    """Whether a whole statement was written that only names something; in Python to read a member may raise."""
+    """Whether a whole statement was written that only names something.
+
+    In Python to read a member may raise, and `try` may be there to see whether there is a name.
+    """
     inner = node.named_children
     if not written.ends(node) or node.start_byte < written.first or written.syntax.errors or len(inner) != 1:
         return False
-    return inner[0].type in _VALUES and not _acts(inner[0])
+    around = None if node.parent is None else node.parent.parent
+    is_tried = around is not None and around.type == "try_statement"
+    return inner[0].type in _VALUES and not is_tried and not _acts(inner[0])
 
 
 def _acts(node: Node) -> bool:

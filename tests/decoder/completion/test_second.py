@@ -400,6 +400,8 @@ def test_a_typescript_project_says_whether_it_may_take_a_package(
         ("x(^);\n", "[import('./late'), () => late]", True),
         ("x(^);\n", "[import('./late'), total]", True),
         ("^\n", "import zz from 'there';", True),
+        ("import{^} from 'there';\n", "default as zz", True),
+        ("import total,{^} from 'there';\n", "default as zz", True),
         ("x = require('./^');\n", "late", False),
         ("x(^);\n", "'late'", True),
     ],

@@ -224,6 +224,7 @@ CASES = [
     (Language.PYTHON, "^\n", "a", NOTHING),
     (Language.PYTHON, "^\n", "a.b", None),
     (Language.PYTHON, "^\n", "...", None),
+    (Language.PYTHON, "try:\n    ^\nexcept NameError:\n    a = 1\n", "a", None),
     (Language.JAVASCRIPT, "x = (^);\n", "a, b", COMMA),
     (Language.JAVASCRIPT, "x = (^);\n", "a.b, b", COMMA),
     (Language.JAVASCRIPT, "x = (^)();\n", "0, b", None),
