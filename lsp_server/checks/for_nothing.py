@@ -45,6 +45,7 @@ _LATER: Final = frozenset(
         *("method_definition", "generator_function_declaration"),
     }
 )
+_UNSURE: Final = _LATER | {"unary_expression", "ternary_expression"}
 _FUNCTIONS: Final = _LATER | {"program"}
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
@@ -64,9 +65,14 @@ def does_nothing(written: Written, node: Node) -> bool:
 
 def _acts(node: Node) -> bool:
     """Whether something is done for a value: `a.f() as B`; what a function would do is not."""
-    if node.type in _ACTS:
-        return True
-    return node.type not in _LATER and any(map(_acts, node.named_children))
+    work = [node]
+    while work:
+        node = work.pop()
+        if node.type in _ACTS:
+            return True
+        if node.type not in _LATER:
+            work += node.named_children
+    return False
 
 
 def drops_value(written: Written, node: Node) -> bool:
@@ -132,14 +138,13 @@ def _has_source(node: Node) -> bool:
 
 def _evaluated(node: Node) -> Iterator[Node]:
     """The references that are read when a value is computed, but for those that ask first whether there is one."""
-    if node.type in _LATER or node.type in ("unary_expression", "ternary_expression"):
-        return
-    if node.type == "identifier":
-        yield node
-    if any(child.type in _CHOOSES for child in node.children):
-        return
-    for child in node.named_children:
-        yield from _evaluated(child)
+    work = [node]
+    while work:
+        node = work.pop()
+        if node.type == "identifier":
+            yield node
+        if node.type not in _UNSURE and not any(child.type in _CHOOSES for child in node.children):
+            work += node.named_children
 
 
 def _is_bound_besides(declarator: Node, name: Node) -> bool:

@@ -305,7 +305,12 @@ def test_pointless(language: Language, marked: str, said: str, why: str | None) 
     assert why is None or (verdict.withheld, verdict.reason) == (Withheld.EMPTY, told)
 
 
-@pytest.mark.parametrize("text", ["let a: " + " | ".join(f"'{n}'" for n in range(1_500)), "[" * 3_000 + "]" * 3_000])
+DEEP = "var a = " + "(" * 3_000 + "b" + ")" * 3_000
+
+
+@pytest.mark.parametrize(
+    "text", ["let a: " + " | ".join(f"'{n}'" for n in range(1_500)), "[" * 3_000 + "]" * 3_000, DEEP, f"f({DEEP})"]
+)
 def test_long_and_deep_texts_are_looked_at(text: str) -> None:
     syntax = parse(Document("file:///a", Language.TYPESCRIPT, f"{text};\n"))
     assert pointless(syntax, 0, len(text)) is None
