@@ -50,7 +50,7 @@ def examine(request: CompletionRequest, symbols: SymbolContext, text: str) -> Ju
     unknown = next((one.name for one in missing if one.name not in imported), None)
     if unknown is not None and symbols.complete:
         return Judged(Withheld.UNDEFINED_NAME, f"It refers to {unknown!r}, which is not visible there.")
-    if (early := next(used_early(finished, start, end), None)) is not None:
+    if (early := next(used_early(finished, start, end, torn=bool(syntax.errors)), None)) is not None:
         return Judged(Withheld.UNDEFINED_NAME, f"It uses {early.name!r} above its declaration.")
     if (glued := _glued(finished, start, end, symbols)) is not None:
         return Judged(Withheld.UNDEFINED_NAME, f"It names a member {glued!r}, a keyword and a name in one.")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 STATEMENTS: Final = frozenset({"expression_statement"})
 SEQUENCES: Final = frozenset({"sequence_expression"})
 LISTS_OF_NAMES: Final = frozenset({"named_imports", "export_clause"})
+ALIASES: Final = frozenset({"import_alias"})
 VARIABLES: Final = frozenset({"variable_declarator"})
 FIELDS: Final = frozenset({"property_signature", "public_field_definition", "field_definition"})
 _BEGINS: Final = frozenset({b"const", b"let", b"var", b"function", b"return", b"import", b"export", b"if", b"for"})
@@ -120,6 +121,13 @@ def is_begun_as_statement(written: Written, node: Node) -> bool:
     name = node.child_by_field_name("name") or node.child_by_field_name("property")
     is_bare = node.child_by_field_name("type") is None and node.child_by_field_name("value") is None
     return written.ends(node) and name is not None and is_bare and name.text in _BEGINS
+
+
+def is_alias_of_itself(written: Written, node: Node) -> bool:
+    """TypeScript: whether an import gives a name to a part of what has it: `import a = a.B`."""
+    inner = node.named_children
+    whole = inner[-1].text or b""
+    return len(inner) > 1 and written.ends(node) and whole.partition(b".")[0] == inner[0].text
 
 
 def loops_over_itself(written: Written, node: Node) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
 from lsp_server.checks.for_nothing import (
+    ALIASES,
     FIELDS,
     LISTS_OF_NAMES,
     LOOPS,
@@ -19,6 +20,7 @@ from lsp_server.checks.for_nothing import (
     VARIABLES,
     does_nothing,
     drops_value,
+    is_alias_of_itself,
     is_begun_as_statement,
     is_made_of_itself,
     is_no_template,
@@ -261,6 +263,7 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (VARIABLES, is_made_of_itself, "It is made of itself."),
     (STRINGS, is_no_template, "Its `${` would be text."),
     (FIELDS, is_begun_as_statement, "It begins a statement where none can stand."),
+    (ALIASES, is_alias_of_itself, "It is made of itself."),
     (LOOPS, loops_over_itself, "It loops over what it names."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),

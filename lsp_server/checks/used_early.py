@@ -61,16 +61,20 @@ _TARGETS: Final = {
 """By what gives a name its value, the field in which the name stands."""
 
 
-def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
+def used_early(syntax: Syntax, start: int, end: int, *, torn: bool = False) -> Iterator[Reference]:
     """References between two places of a finished text to what the text there declares only behind them.
 
     Not in code that runs later, and not to what need not have a value there.
+
+    Args:
+        torn: Whether the file was torn without the text, so that no tree told what has a value there: in Python names
+            that the text does not declare are looked at, too.
     """
     document = syntax.document
     words = [(found.group(), *found.span()) for found in WORD.finditer(document.text, start, end)]
     counts = Counter(name for name, _, _ in words)
     lines = range(document.position(start).line, document.position(end).line + 1)
-    caught = list(_caught_early(syntax, words))
+    caught = list(_without_value(syntax, words, torn=torn and not syntax.errors)) if syntax.language.is_python else []
     yield from caught
     found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
     declared = {name for name, _, _, node in found if _declares(node)}
@@ -86,19 +90,33 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
             yield Reference(name, offset)
 
 
-def _caught_early(syntax: Syntax, words: list[tuple[str, int, int]]) -> Iterator[Reference]:
-    """Python: names of exceptions that are not there when they are looked for: `try: import a`, `except a.Error`."""
-    for name, offset, stop in words if syntax.language.is_python else ():
+def _without_value(syntax: Syntax, words: list[tuple[str, int, int]], *, torn: bool) -> Iterator[Reference]:
+    """Python: names that are not there when they are looked for: `try: import a`, `except a.Error`.
+
+    Where the file was `torn`, so are all others, as what has left its branch by `return` was not known to.
+    """
+    for name, offset, stop in words:
         node = syntax.node_at(offset, stop)
-        clause = next((around for around in islice(ancestors(node), _NEAR) if around.type in _HANDLERS), None)
-        if clause is None or not refers(syntax, offset, stop):
-            continue
-        body = next((child for child in clause.named_children if child.type == "block"), None)
-        if body is not None and node.start_byte >= body.start_byte:
+        if not (_is_caught(node) or (torn and _has_its_time(node))) or not refers(syntax, offset, stop):
             continue
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration:
             yield Reference(name, offset)
+
+
+def _is_caught(node: Node) -> bool:
+    """Whether it says which exceptions a handler is for."""
+    clause = next((around for around in islice(ancestors(node), _NEAR) if around.type in _HANDLERS), None)
+    if clause is None:
+        return False
+    body = next((child for child in clause.named_children if child.type == "block"), None)
+    return body is None or node.start_byte < body.start_byte
+
+
+def _has_its_time(node: Node) -> bool:
+    """Whether a name is looked for when its line is reached, and given its value elsewhere."""
+    is_given = _is_target(node) or _is_parameter(node) or _is_named_in_passing(node)
+    return not is_given and _is_of_function(node)
 
 
 def _declares(node: Node) -> bool:

@@ -240,6 +240,8 @@ CASES = [
     (Language.TYPESCRIPT, "^\n", "import {\n  a,\n  } from 'a';", None),
     (Language.TYPESCRIPT, "^\n", "export {};", None),
     (Language.JAVASCRIPT, "^\n", "var a = a.b;", OWN),
+    (Language.TYPESCRIPT, "^\n", "import a = a.B;", OWN),
+    (Language.TYPESCRIPT, "^\n", "import a = b.a;", None),
     (Language.JAVASCRIPT, "^\n", "var a = '[' + a + ']';", OWN),
     (Language.JAVASCRIPT, "^\n", "var a = new a();", OWN),
     (Language.JAVASCRIPT, "^\n", "var a = a || {};", None),

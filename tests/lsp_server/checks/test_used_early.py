@@ -94,6 +94,27 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("if out:¶    x = 1¶    return x¶g(^x)", ["x"]),
+        ("if out:¶    x = 1¶else:¶    g(^x)", ["x"]),
+        ("if out:¶    x = 1¶g(^x)", []),
+        ("for x in out:¶    y = x¶g(^y)", []),
+        ("g(^out)", []),
+        ("g(^lambda: x)¶x = 1", []),
+        ("g(^[x for x in out])", []),
+        ("g(^x := out)", []),
+    ],
+)
+def test_in_a_torn_file_all_names_are_looked_at(line: str, expected: list[str]) -> None:
+    before, _, behind = ("out = 1\ndef f():\n    " + line.replace("¶", "\n    ") + "\n").partition("^")
+    syntax = parse(Document("file:///a", Language.PYTHON, before + behind))
+    end = len(before) + behind.index(")" if ")" in behind else "\n")
+    assert [one.name for one in used_early(syntax, len(before), end, torn=True)] == expected
+    assert not list(used_early(syntax, len(before), end))
+
+
 @pytest.mark.parametrize(("language", "line"), CASES)
 def test_names_that_are_used_early(language: Language, line: str) -> None:
     body, expected = line.split("->") if not line.strip().endswith("->") else (line.strip().removesuffix("->"), "")
