@@ -31,8 +31,13 @@ _VALUES: Final = _REFERENCES | {
     "template_string",
 }
 """Of 399,103 lines of scripts 29 were such, of 53,334 statements of Python one was a name."""
-_ACTS: Final = frozenset({"call_expression", "await_expression", "update_expression", "assignment_expression"})
-_DROPPED: Final = _REFERENCES | {"string"}
+_ACTS: Final = frozenset(
+    {
+        *("call_expression", "new_expression", "await_expression", "yield_expression", "update_expression"),
+        *("assignment_expression", "augmented_assignment_expression"),
+    }
+)
+_DROPPED: Final = _REFERENCES | {"string", "template_string", "subscript_expression", "binary_expression"}
 """Not numbers: `(0, f)()` calls without `this`."""
 STRINGS: Final = frozenset({"string"})
 _PLACE: Final = re.compile(rb"\$\{[\w$.]+")
@@ -79,7 +84,7 @@ def _acts(node: Node) -> bool:
 def drops_value(written: Written, node: Node) -> bool:
     """Whether what stands before a comma is a value that nobody gets: `(a, b)`."""
     inner = [one for one in node.named_children if one.type != "comment"]
-    return written.ends(node) and any(one.type in _DROPPED for one in inner[:-1])
+    return written.ends(node) and any(one.type in _DROPPED and not _acts(one) for one in inner[:-1])
 
 
 def names_nothing(written: Written, node: Node) -> bool:
@@ -156,15 +161,20 @@ def _evaluated(node: Node) -> Iterator[Node]:
 
 
 def _is_bound_besides(declarator: Node, name: Node) -> bool:
-    """Whether the function around, or the file, binds the name elsewhere, too: as a parameter, by another `var`."""
+    """Whether the function around, or the file, binds the name before, too: as a parameter, by another `var`."""
     around = next((one for one in ancestors(declarator) if one.type in _FUNCTIONS), None)
     work = [] if around is None else [around]
     while work:
         node = work.pop()
-        if node.type in _NAMES and node.text == name.text and node.start_byte != name.start_byte and _is_binding(node):
+        is_other = node.type in _NAMES and node.text == name.text and node.start_byte != name.start_byte
+        if is_other and _is_binding(node) and (node.start_byte < name.start_byte or _is_hoisted(node)):
             return True
         work += node.named_children
     return False
+
+
+def _is_hoisted(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "function_declaration"
 
 
 def _is_binding(node: Node) -> bool:
