@@ -56,11 +56,13 @@ class Packages:
         self._folders = folders
         self._names: dict[Writer, tuple[str, ...]] = {}
         self._others: dict[Writer, tuple[str, ...] | None] = {}
+        self._lying: dict[Path, tuple[tuple[str, Path], ...]] = {}
 
     def look_again(self) -> None:
         """Folders may have changed."""
         self._names.clear()
         self._others.clear()
+        self._lying.clear()
 
     def is_module(self, importer: Path) -> bool:
         """Whether Node takes a file for an ECMAScript module, in which it adds nothing to a path."""
@@ -175,14 +177,20 @@ class Packages:
     def _installed(self, writer: Writer) -> dict[str, Path]:
         """All that is installed for a file, the nearest of each name."""
         found: dict[str, Path] = {}
-        for modules in self._folders.installed(writer.importer):
-            for name, place in self._packages_of(modules):
-                if not name.startswith(_TYPES):
-                    found.setdefault(name, place)
-                elif writer.is_typed:
-                    scope, separated, rest = name.removeprefix(_TYPES).partition("__")
-                    found.setdefault(f"@{scope}/{rest}" if separated else scope, place)
+        for name, place in self._around(writer.importer):
+            if not name.startswith(_TYPES):
+                found.setdefault(name, place)
+            elif writer.is_typed:
+                scope, separated, rest = name.removeprefix(_TYPES).partition("__")
+                found.setdefault(f"@{scope}/{rest}" if separated else scope, place)
         return found
+
+    def _around(self, importer: Path) -> tuple[tuple[str, Path], ...]:
+        """What lies in each `node_modules` around a file, the nearest first."""
+        if importer.parent not in self._lying:
+            modules = self._folders.installed(importer)
+            self._lying[importer.parent] = tuple(one for folder in modules for one in self._packages_of(folder))
+        return self._lying[importer.parent]
 
     def _packages_of(self, modules: Path) -> Iterator[tuple[str, Path]]:
         entries = self._folders.entries(modules)
