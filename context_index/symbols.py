@@ -151,6 +151,8 @@ class Listed:
     """These members are known; there may be more (plain JavaScript, partial classes)."""
 
     names: Mapping[str, NameKind]
+    others: tuple[str, ...] | None = None
+    """What else there is, sorted, though hardly to be named there; None where nobody knows it all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,12 @@ _EXPORTS = re.compile(r"\bexport\s*(?:type\s*)?\{[^{}]*(?:$|\}\s*from\b)")
 """Exports of what may be another module's, which is named behind them."""
 _PATH = re.compile(r"""\b(?:from|import|require)\s*\(?\s*('[^'\n]*'|"[^"\n]*")""")
 """The path of a module, whose words are no names: `const a = require('./a')` does not use what it declares."""
+_TAKES_DEFAULT = re.compile(
+    r"\bimport\s+(?:type\s+)?(?!from\b)[\w$]+\s*(?:,[^'\"]*)?\bfrom\b|\{[^{}]*\bdefault\s+as\s[^{}]*\}\s*from\b"
+)
+"""An import of what a module may not export, under a name that is new."""
+_PACKAGED = re.compile(r"""\b(?:from|import|require)\s*\(?\s*['"](?!\.)""")
+"""A path of which TypeScript says whether a project may take it: of Node's modules it needs to be told."""
 _GOES_ON = re.compile(r"\s*\??\.(?!\.)")
 """At the beginning of what stands below: a member of what the text ends with."""
 _FOR = re.compile(r"\bfor\b")
@@ -66,7 +72,7 @@ _NARROWED = 3
 """Lines above the cursor in which it may be asked."""
 _REACH = 2_000
 """Characters above the cursor in which such a list may begin."""
-_UNSURE_OF_TYPES = (_TYPE_OR_LESS, _IS_GIVEN_APART)
+_UNSURE_OF_TYPES = (_TYPE_OR_LESS, _IS_GIVEN_APART, _PACKAGED)
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOSTS = frozenset({"node", "dom"})
 _NOBODY_WAITS = frozenset({Stop.DEADLINE, Stop.CANCELLED})
@@ -141,6 +147,7 @@ class Thoughts:
     def _is_proven(self, text: str, report: Report, types: TypedNames) -> bool:
         """Whether all that a text names was judged by what is listed for what it turned out to be."""
         line, above = self.before.rpartition("\n")[2] + text, self.before[-_REACH:]
+        whole = line + self.after.partition("\n")[0]
         return not (
             Counter(report.open + report.outside) - Counter(types.keys)
             or types.made
@@ -151,6 +158,7 @@ class Thoughts:
             or _IS_TAKEN_APART.search(above)
             or _EXPORTS.search(above + text)
             or (self.symbols.language.is_python and self._is_unsure_in_python(line, text, above))
+            or (not self.symbols.language.is_python and _TAKES_DEFAULT.search(whole))
             or (self._is_typed and any(unsure.search(line) for unsure in _UNSURE_OF_TYPES))
             or self._leaves_open(text, types)
             or any(self._is_doubtful(word) for word in self._words(line, text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from context_index.modules import exported_paths
@@ -25,6 +25,8 @@ class Following:
     """One that ends with a slash goes on; where the part may end the path, "" is one."""
     complete: bool
     """Whether nothing else can be resolved there."""
+    others: tuple[str, ...] | None = None
+    """All else that can, though nobody is to import it; None where there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,14 @@ class Packages:
     def __init__(self, folders: Folders) -> None:
         self._folders = folders
         self._names: dict[Writer, tuple[str, ...]] = {}
+        self._others: dict[Writer, tuple[str, ...] | None] = {}
+        self._lying: dict[Path, tuple[tuple[str, Path], ...]] = {}
 
     def look_again(self) -> None:
         """Folders may have changed."""
         self._names.clear()
+        self._others.clear()
+        self._lying.clear()
 
     def is_module(self, importer: Path) -> bool:
         """Whether Node takes a file for an ECMAScript module, in which it adds nothing to a path."""
@@ -74,13 +80,26 @@ class Packages:
             self._names[writer] = tuple(dict.fromkeys(self._found(writer)))
         return self._names[writer]
 
-    def _found(self, writer: Writer) -> Iterator[str]:
-        declared = dict.fromkeys(
+    def others(self, writer: Writer) -> tuple[str, ...] | None:
+        """What a path may begin with besides: what others need, or lacks its code; None where nothing is installed."""
+        if writer not in self._others:
+            installed = self._installed(replace(writer, importer=writer.importer.with_suffix(".ts")))
+            known = dict.fromkeys((*installed, *self._declared(writer)))
+            forms = tuple(form for name in known for form in (name, name + "/"))
+            self._others[writer] = forms if installed else None
+        return self._others[writer]
+
+    def _declared(self, writer: Writer) -> dict[str, None]:
+        """What the manifests around a file say that it needs."""
+        return dict.fromkeys(
             name
             for above in writer.importer.parents
             if (package := self._folders.package(above)) is not None
             for name in package.dependencies
         )
+
+    def _found(self, writer: Writer) -> Iterator[str]:
+        declared = self._declared(writer)
         installed = self._installed(writer)
         if not installed or not declared:
             for name in installed or declared:
@@ -97,8 +116,11 @@ class Packages:
         """What may stand behind `folder`, which begins with a package's name; None where there is no such package."""
         name = package_name(folder)
         if name.startswith("@") and "/" not in name:
-            scoped = [one for one in self.names(writer) if one.startswith(folder)]
-            return Following(tuple(one[len(folder) :] for one in scoped), complete=False)
+            scoped, others = (
+                tuple(one[len(folder) :] for one in forms if one.startswith(folder))
+                for forms in (self.names(writer), self.others(writer) or ())
+            )
+            return Following(scoped, complete=False, others=others or None)
         places = [*self._places(writer.importer, name)]
         if writer.is_typed:
             places += self._places(writer.importer, _TYPES + name.removeprefix("@").replace("/", "__"))
@@ -155,14 +177,20 @@ class Packages:
     def _installed(self, writer: Writer) -> dict[str, Path]:
         """All that is installed for a file, the nearest of each name."""
         found: dict[str, Path] = {}
-        for modules in self._folders.installed(writer.importer):
-            for name, place in self._packages_of(modules):
-                if not name.startswith(_TYPES):
-                    found.setdefault(name, place)
-                elif writer.is_typed:
-                    scope, separated, rest = name.removeprefix(_TYPES).partition("__")
-                    found.setdefault(f"@{scope}/{rest}" if separated else scope, place)
+        for name, place in self._around(writer.importer):
+            if not name.startswith(_TYPES):
+                found.setdefault(name, place)
+            elif writer.is_typed:
+                scope, separated, rest = name.removeprefix(_TYPES).partition("__")
+                found.setdefault(f"@{scope}/{rest}" if separated else scope, place)
         return found
+
+    def _around(self, importer: Path) -> tuple[tuple[str, Path], ...]:
+        """What lies in each `node_modules` around a file, the nearest first."""
+        if importer.parent not in self._lying:
+            modules = self._folders.installed(importer)
+            self._lying[importer.parent] = tuple(one for folder in modules for one in self._packages_of(folder))
+        return self._lying[importer.parent]
 
     def _packages_of(self, modules: Path) -> Iterator[tuple[str, Path]]:
         entries = self._folders.entries(modules)

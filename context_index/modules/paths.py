@@ -15,7 +15,7 @@ from context_index.globals import NODE_TYPES, PREFIXED_MODULES, node_modules
 from context_index.modules.folders import Folders, joined
 from context_index.modules.installed import Following, Packages, Writer, package_name
 from context_index.modules.manifest import Alias, Manifests
-from context_index.modules.spellings import below
+from context_index.modules.spellings import below, spelt
 from context_index.modules.written_paths import Neighbours, paths_in
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
@@ -64,8 +64,13 @@ class ModulePaths:
         found = self._behind(writer, above + slash)
         if found is None:
             return None
-        rests = dict.fromkeys(name[len(begun) :] for name in found.names if name.startswith(begun))
-        return Following(tuple(rests), found.complete and self._explains(writer, above + slash))
+        names, others = (
+            None
+            if forms is None
+            else tuple(dict.fromkeys(name[len(begun) :] for name in forms if name.startswith(begun)))
+            for forms in (found.names, found.others)
+        )
+        return Following(names or (), found.complete and self._explains(writer, above + slash), others)
 
     def _look_again(self, now: float) -> None:
         if now - self._read_at > _CONFIG_SECONDS:
@@ -97,6 +102,21 @@ class ModulePaths:
                 return False
         return True
 
+    def _other_packages(self, writer: Writer, names: Iterable[str]) -> tuple[str, ...] | None:
+        """What else a path may begin with; None where the file, or one beside it, takes what is not there.
+
+        That is what bundlers add, or what the manifest will name when somebody has installed it.
+        """
+        others = self._packages.others(writer)
+        forms = {*names, *(others or ())}
+        written = (*writer.own, *self._neighbours.paths(writer.importer))
+        is_explained = all(
+            path in forms or any(path[:end] in forms for end, sign in enumerate(path, 1) if sign == "/")
+            for path in written
+            if path.strip(".") and not path.startswith(".")
+        )
+        return others if is_explained else None
+
     def _behind(self, writer: Writer, folder: str) -> Following | None:
         """What may stand behind a path that ends with a slash, or behind nothing."""
         if (writer, folder) not in self._known:
@@ -108,19 +128,22 @@ class ModulePaths:
             return self._relative(writer, folder)
         builtin = _builtin() if self._knows_node(writer) else ()
         names = [*_beginning(folder, builtin), *self._aliased(writer, folder)]
-        complete = False
+        complete, others = False, None
         if not folder:
             names = ["./", "../", *self._bare_folders(writer), *self._packages.names(writer), *names]
+            others = self._other_packages(writer, (*names, *self._packages.internal(writer, "")))
         if not folder or folder.startswith("#"):
             names += self._packages.internal(writer, folder)
         elif ":" not in folder and not folder.startswith("/"):
             packaged = self._packages.behind(writer, folder)
             if packaged is not None:
                 complete = packaged.complete and not names
+                heads = self._behind(writer, "") if packaged.others is not None else None
+                others = None if heads is None or heads.others is None else packaged.others
                 names += packaged.names
         if not folder or not names:
             names += _beginning(folder, (path for path in writer.own if not path.startswith(".")))
-        return Following(tuple(dict.fromkeys(names)), complete) if names or complete else None
+        return Following(tuple(dict.fromkeys(names)), complete, others) if names or complete or others else None
 
     def _knows_node(self, writer: Writer) -> bool:
         """Whether Node's modules can be imported: TypeScript needs their types, and who imports one has them."""
@@ -133,6 +156,9 @@ class ModulePaths:
         names = below(self._folders, place, bare=writer.bare, required=writer.required)
         if names is None:
             return None
+        if place == writer.importer.parent:  # nothing imports itself
+            own = {*spelt(writer.importer.name, bare=True, required=writer.required)}
+            names = [name for name in names if name not in own]
         if writer.bare and self._folders.is_importable(place):
             names.append("")
         # bundlers want no suffixes, but who writes some writes all, but for 20 of 92,000 such paths in npm packages

@@ -45,10 +45,14 @@ class PathsOnDisk:
         requires = _REQUIRES.search(text, max(0, start - 20), start) is not None
         written = text[start + 1 : offset]
         found = self._paths.following(importer, text, offset, written, requires=requires)
-        if found is None or not (found.names or found.complete):
+        if found is None or not (found.names or found.complete or found.others is not None):
             return Open(f"nothing is there that '{written}' could lead to")
         names = dict.fromkeys(found.names, NameKind.MODULE)
-        return Closed(names) if found.complete else Listed(names)
+        return (
+            Closed(names)
+            if found.complete
+            else Listed(names, None if found.others is None else tuple(sorted(found.others)))
+        )
 
     def prepare(self, document: Document) -> None:
         """Look at what is installed around a document, which takes a while the first time."""

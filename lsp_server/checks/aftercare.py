@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from context_index import Edit
+from context_index import Edit, Origin
 from lsp_server.checks.arity import misfit
 from lsp_server.checks.exporting import is_exporting
 from lsp_server.checks.imports import NOTHING, Brought, brought, needed, offered
@@ -16,6 +17,10 @@ from lsp_server.suggestion import Withheld
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
     from lsp_server.suggestion import CompletionRequest
+
+
+_GLUED: Final = re.compile(r"(?<![\w$.])(?:const|let|var|function|return)([a-z_$][\w$]{2,})(?![\w$])")
+"""Between a keyword that was meant and the name behind it no blank could be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +50,32 @@ def examine(request: CompletionRequest, symbols: SymbolContext, text: str) -> Ju
     unknown = next((one.name for one in missing if one.name not in imported), None)
     if unknown is not None and symbols.complete:
         return Judged(Withheld.UNDEFINED_NAME, f"It refers to {unknown!r}, which is not visible there.")
-    if (early := next(used_early(finished, start, end), None)) is not None:
+    if (early := next(used_early(finished, start, end, torn=bool(syntax.errors)), None)) is not None:
         return Judged(Withheld.UNDEFINED_NAME, f"It uses {early.name!r} above its declaration.")
+    if (glued := _glued(finished, start, end, symbols)) is not None:
+        return Judged(Withheld.UNDEFINED_NAME, f"It names a member {glued!r}, a keyword and a name in one.")
     if (sentence := misfit(finished, start, end)) is not None:
         return Judged(Withheld.WRONG_ARGUMENTS, sentence)
     imports = brought(syntax, names, symbols.module_kind)
     if imports.edits and _with(syntax, [Edit(start, start, text), *imports.edits]).errors > syntax.errors:
         return Judged(Withheld.SYNTAX_ERROR, "The file would have a new syntax error with its import.")
     return Judged(brought=imports)
+
+
+def _glued(syntax: Syntax, start: int, end: int, symbols: SymbolContext) -> str | None:
+    """Scripts: a member that is named like a keyword and a visible name, which no statement could be made of there."""
+    text = syntax.document.text
+    for found in () if syntax.language.is_python else _GLUED.finditer(text, start, end):
+        word, behind = found[0], symbols.names.get(found[1])
+        if (
+            behind is None
+            or behind.origin is Origin.GLOBAL
+            or len(re.findall(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text)) > 1
+        ):
+            continue
+        if syntax.node_at(found.start(), found.end()).type == "property_identifier":
+            return word
+    return None
 
 
 def _with(syntax: Syntax, edits: list[Edit]) -> Syntax:

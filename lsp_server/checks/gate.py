@@ -5,6 +5,7 @@ A suggestion that fails as a whole may pass up to the end of one of its lines. K
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from context_index import Edit, continues_identifier
 from lsp_server.checks.compiled import breaks_python
 from lsp_server.checks.pointless import pointless
 from lsp_server.checks.refused import is_refused
-from lsp_server.checks.unfinished import is_unfinished
+from lsp_server.checks.unfinished import PROSE, is_unfinished
 from lsp_server.suggestion import Withheld
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ _ROWS = frozenset(
     }
 )
 """Where a comma in front of the end says nothing; it makes a tuple of one element, and a hole in a pattern."""
+_SAID = re.compile(r"\w{2,}")
+_WORDS = 2
+"""Words that a comment must have to be worth an end."""
 _NEARBY = 4_000
 """Characters after the cursor in which an echo is looked for; no suggestion is that long."""
 
@@ -58,7 +62,7 @@ def judge(syntax: Syntax, offset: int, text: str, *, parses: bool = False) -> Ve
     following = document.text[offset : offset + _NEARBY]
     candidates = [
         candidate
-        for beginning in _beginnings(text.rstrip())
+        for beginning in _beginnings(_aligned(syntax, offset, text.rstrip()))
         for candidate in _ways(syntax, offset, beginning, following.split("\n", 1)[0].strip())
         if candidate.strip()
     ]
@@ -92,15 +96,36 @@ def _with(syntax: Syntax, offset: int, text: str) -> Syntax:
     return syntax.edited(syntax.document.edited([edit], syntax.document.revision), [edit])
 
 
-def _ways(syntax: Syntax, offset: int, text: str, rest: str) -> tuple[str, str]:
+def _ways(syntax: Syntax, offset: int, text: str, rest: str) -> tuple[str, ...]:
     """A text without an end that the rest of the line begins with, and with it; what parses better before the other.
 
-    In a torn file neither may be worse than nothing: `a[‸]` would get `b[0` for `b[0]`.
+    In a torn file neither may be worse than nothing: `a[‸]` would get `b[0` for `b[0]`. A comment that lacks its end
+    gets one, where it is not the beginning of what stands below.
     """
     cut = without_overlap(text, rest)
+    closed = () if syntax.language.is_python else with_comment_closed(text)
     if cut == text or _with(syntax, offset, cut).errors <= _with(syntax, offset, text).errors:
-        return cut, text
-    return text, cut
+        return cut, text, *closed
+    return text, cut, *closed
+
+
+def _aligned(syntax: Syntax, offset: int, text: str) -> str:
+    """A text without blanks at its beginning where the line has some already; in Python they may say what it is in."""
+    above = syntax.document.text[max(0, offset - _NEARBY) : offset].rpartition("\n")[2]
+    if not above.endswith((" ", "\t")) or (syntax.language.is_python and not above.strip()):
+        return text
+    return text if syntax.node_at(offset - 1).type in PROSE else text.lstrip(" \t")
+
+
+def with_comment_closed(text: str) -> tuple[str, ...]:
+    """A text that ends within a comment of several words, with the comment's end; nothing where there is none."""
+    opened = text.rfind("/*")
+    said = text[opened:]
+    if opened < 0 or "*/" in said or len(_SAID.findall(said)) < _WORDS:
+        return ()
+    *lines, last = said.rstrip(" \t*").rstrip().split("\n")
+    margin = last[: len(last) - len(last.lstrip())]
+    return (text[:opened] + "\n".join([*lines, last]) + (f"\n{margin}*/" if lines else " */"),)
 
 
 def _has_late_future(syntax: Syntax, start: int, end: int) -> bool:

@@ -9,6 +9,24 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
+from lsp_server.checks.for_nothing import (
+    ALIASES,
+    FIELDS,
+    LISTS_OF_NAMES,
+    LOOPS,
+    SEQUENCES,
+    STATEMENTS,
+    STRINGS,
+    VARIABLES,
+    does_nothing,
+    drops_value,
+    is_alias_of_itself,
+    is_begun_as_statement,
+    is_made_of_itself,
+    is_no_template,
+    loops_over_itself,
+    names_nothing,
+)
 from lsp_server.checks.said_above import (
     BLOCKS,
     COMPOUND,
@@ -63,6 +81,7 @@ _CODE: Final = re.compile(
     re.MULTILINE,
 )
 """A line that the text of an element hardly ever has."""
+_OF_IMPORTS: Final = frozenset({b"from", b"as", b"require"})
 _QUOTED: Final = frozenset({"string", "template_string"})
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
@@ -200,10 +219,14 @@ def _closes_unopened(written: Written, node: Node) -> bool:
     return False
 
 
-def _is_named_type(written: Written, node: Node) -> bool:
-    """Whether a module's default would be called `type`: the word was to say that types are imported."""
+def _is_named_like_keyword(written: Written, node: Node) -> bool:
+    """Whether a module would be called by a word of the import itself: `import type from`, `import * as from from`."""
     clause = next((child for child in node.named_children if child.type == "import_clause"), None)
-    return written.ends(node) and clause is not None and clause.text == b"type"
+    if clause is None or not written.ends(node):
+        return False
+    names = [one for child in clause.named_children for one in (child, *child.named_children)]
+    own = [one.text for one in names if one.type == "identifier"]
+    return clause.text == b"type" or not _OF_IMPORTS.isdisjoint(own)
 
 
 def _is_label_of_nothing(written: Written, node: Node) -> bool:
@@ -225,7 +248,7 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (JOINED, says_twice, "It says the same on both sides."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),
-    (frozenset({"import_statement"}), _is_named_type, "The import would be called `type`."),
+    (frozenset({"import_statement"}), _is_named_like_keyword, "A word of the import would be a name."),
     (LISTS, lists_again, "It lists again what is listed there."),
     (OBJECTS, has_key_twice, "It has a key twice."),
     (_DEFINITIONS, _is_defined_again, "It is defined there already."),
@@ -234,6 +257,14 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
     (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
     (_QUOTED, _closes_unopened, "Its text would close a bracket that nobody opened."),
+    (STATEMENTS, does_nothing, "It would do nothing."),
+    (SEQUENCES, drops_value, "What stands before the comma would be for nothing."),
+    (LISTS_OF_NAMES, names_nothing, "Its list lacks a name."),
+    (VARIABLES, is_made_of_itself, "It is made of itself."),
+    (STRINGS, is_no_template, "Its `${` would be text."),
+    (FIELDS, is_begun_as_statement, "It begins a statement where none can stand."),
+    (ALIASES, is_alias_of_itself, "It is made of itself."),
+    (LOOPS, loops_over_itself, "It loops over what it names."),
     (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
 )

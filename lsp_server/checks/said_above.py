@@ -6,6 +6,7 @@ Knows trees and nothing of models. Each rule was held against installed packages
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
@@ -20,6 +21,8 @@ _SHORTEST = 4
 """Characters that a line must have before its recurrence says anything: `}` and `0,` recur in good code."""
 _DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
 """Rows of a table, prose, beginnings: equal ones may stand below each other."""
+_REMARK: Final = re.compile(r"(?://|#)\W*\w{2}")
+"""A comment on its line that says something."""
 _IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
 _IMPORTED: Final = re.compile(r"\s*import\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}\n]*)")
 _NAMED: Final = re.compile(r"([\w$]+)\s*(?=,|\}|$)")
@@ -39,11 +42,22 @@ def repeats(text: str, start: int, end: int) -> bool:
     stop = text.find("\n", end)
     begin, stop = text.rfind("\n", 0, start) + 1, stop if stop >= 0 else len(text)
     line = text[begin:stop].rstrip()
-    if "\n" in line or len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
+    if "\n" in line:
+        return _repeats_itself(line.split("\n"))
+    if len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
         return False
     if text[:begin].rstrip().rpartition("\n")[2] == line:
         return True
     return _IMPORTS.match(line) is not None and line in map(str.rstrip, (text[:begin] + text[stop:]).split("\n"))
+
+
+def _repeats_itself(lines: list[str]) -> bool:
+    """Whether one of several lines is the one above it again."""
+    for above, line in pairwise(map(str.rstrip, lines)):
+        said = line.strip()
+        if above == line and len(said) >= _SHORTEST and (not _DATA.match(said) or _REMARK.match(said)):
+            return True
+    return False
 
 
 def is_imported(syntax: Syntax, start: int, end: int) -> bool:

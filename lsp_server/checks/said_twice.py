@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
-JOINED: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
+JOINED: Final = frozenset(
+    {"binary_expression", "binary_operator", "boolean_operator", "union_type", "comparison_operator"}
+)
 _NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
-"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
+_ELEMENTS: Final = frozenset({"subscript_expression", "subscript"})
+_EQUALS: Final = frozenset({"===", "!==", "==", "!="})
+"""Whoever compares a name with itself asks for NaN; a member is so compared on one of 2.2 million lines."""
+_UNLIKE: Final = _NOTHING_LEFT | {"<", ">", "<=", ">="} | _EQUALS
+"""Of 982,000 lines of scripts none has `a < a`; in Python tests do."""
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _UNLIKE
+"""What takes two sides that differ."""
 _ACTS: Final = frozenset({"call_expression", "call", "await_expression", "await", "update_expression"})
+_TWO = 3
+"""Parts of a comparison of two sides."""
 _NEAR = 16
 """Members of a union of types that are compared with its last."""
 CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
@@ -140,14 +149,16 @@ def says_twice(written: Written, node: Node) -> bool:
     if not written.ends(node):
         return False
     sign, is_type = _sign(node), node.type == "union_type"
-    if not sign or (sign == "|") is not is_type:
+    if not sign or (sign == "|") is not is_type or (node.type == "comparison_operator" and len(node.children) > _TWO):
         return False
     before, last = node.named_children[0], node.named_children[-1]
     said = syntax.text(last)
-    if sign in _NOTHING_LEFT and (said[:1].isdecimal() or _may_differ(last)):  # `0 / 0` is how some spell NaN
+    if sign not in _NOTHING_LEFT and sign in _UNLIKE and not _is_compared(syntax, sign, last):
+        return False
+    if sign in _UNLIKE and (said[:1].isdecimal() or _may_differ(last)):  # `0 / 0` is how some spell NaN
         return False
     for _ in range(_NEAR if is_type else 1):
-        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
+        is_joined = sign not in _UNLIKE and _sign(before) == sign
         nearest = before.named_children[-1] if is_joined else before
         if nearest != last and syntax.text(nearest) == said:
             return True
@@ -155,6 +166,11 @@ def says_twice(written: Written, node: Node) -> bool:
             break
         before = before.named_children[0]
     return False
+
+
+def _is_compared(syntax: Syntax, sign: str, side: Node) -> bool:
+    """Whether it says something that a comparison has this side twice."""
+    return side.type in _MEMBERS | _ELEMENTS if sign in _EQUALS else not syntax.language.is_python
 
 
 def _may_differ(node: Node) -> bool:

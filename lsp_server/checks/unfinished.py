@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from context_index import Language
+
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
@@ -33,7 +35,10 @@ _COLONS = frozenset({"switch_case", "switch_default", "labeled_statement", "tern
 """What a colon ends or parts."""
 _VALUED = re.compile(r"\s*[=:,]|\s+(?:of|in)\b")
 _DECLARES = re.compile(r"\s*(?:export\s+)?declare\s")
-_PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
+PROSE = frozenset({"comment", "string_fragment", "string_content", "jsx_text", "html_comment"})
+_OPENS_COMMENT = re.compile(rb"^[ \t]*/\*", re.MULTILINE)
+_OPENS_TYPES = re.compile(r"<(?=[A-Za-z_$])|(?<!=)>")
+_TYPES_GO_ON = frozenset(",>|&=.[")
 _LISTS = frozenset(
     {
         *("parenthesized_expression", "arguments", "array", "formal_parameters", "template_substitution"),
@@ -62,7 +67,39 @@ _WIDEST = 400
 
 def is_unfinished(syntax: Syntax, start: int, end: int) -> bool:
     """Whether what stands between two places of a finished text lacks its rest."""
-    return _is_amid(syntax, start, end) or _is_key_alone(syntax, start, end) or _swallows(syntax, start, end)
+    return (
+        _hides(syntax, start, end)
+        or _leaves_types_open(syntax, start, end)
+        or _is_amid(syntax, start, end)
+        or _is_key_alone(syntax, start, end)
+        or _swallows(syntax, start, end)
+    )
+
+
+def _hides(syntax: Syntax, start: int, end: int) -> bool:
+    """Whether a comment that begins there has no end, so that what stands below belongs to it, up to that of another.
+
+    Where no other begins in it, it is the rest of this one that stands below.
+    """
+    if syntax.language.is_python:
+        return False
+    last = syntax.node_at(_written_to(syntax.document.text, start, end) - 1)
+    if last.type != "comment" or last.start_byte < syntax.byte(start) or last.end_byte <= syntax.byte(end):
+        return False
+    return _OPENS_COMMENT.search(last.text or b"", syntax.byte(end) - last.start_byte) is not None
+
+
+def _leaves_types_open(syntax: Syntax, start: int, end: int) -> bool:
+    """TypeScript: whether a list of types lacks its end, in a file that is torn anyhow, so that no tree tells."""
+    text, depth = syntax.document.text, 0
+    if syntax.language is not Language.TYPESCRIPT or not syntax.errors:
+        return False
+    for found in _OPENS_TYPES.finditer(text, start, end):
+        depth = depth + 1 if found[0] == "<" else max(depth - 1, 0)
+    last = _written_to(text, start, end)
+    if not depth or not _ends_line(text, end) or text[last - 1] in _TYPES_GO_ON or _is_prose(syntax, last):
+        return False
+    return text[last - 1] not in ")}" and text[_following(text, end) :][:1] not in _TYPES_GO_ON
 
 
 def _is_amid(syntax: Syntax, start: int, end: int) -> bool:
@@ -118,7 +155,7 @@ def _is_finished(syntax: Syntax, end: int) -> bool:
 
 def _is_prose(syntax: Syntax, end: int) -> bool:
     """Whether what ends at a place says nothing to a compiler."""
-    return syntax.node_at(end - 1).type in _PROSE
+    return syntax.node_at(end - 1).type in PROSE
 
 
 def _swallows(syntax: Syntax, start: int, end: int) -> bool:

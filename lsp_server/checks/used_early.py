@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _TIMELESS: Final = frozenset({"type_query", "export_specifier", "enum_body"})
 """What is there from the beginning, as types and a list of constants are, or asked for at the end, as exports are."""
 _NEAR: Final = 4
+_HANDLERS: Final = frozenset({"except_clause", "except_group_clause"})
 _TURNED: Final = frozenset(
     {
         *("conditional_expression", "list_comprehension", "set_comprehension", "dictionary_comprehension"),
@@ -60,19 +61,25 @@ _TARGETS: Final = {
 """By what gives a name its value, the field in which the name stands."""
 
 
-def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
+def used_early(syntax: Syntax, start: int, end: int, *, torn: bool = False) -> Iterator[Reference]:
     """References between two places of a finished text to what the text there declares only behind them.
 
     Not in code that runs later, and not to what need not have a value there.
+
+    Args:
+        torn: Whether the file was torn without the text, so that no tree told what has a value there: in Python names
+            that the text does not declare are looked at, too.
     """
     document = syntax.document
     words = [(found.group(), *found.span()) for found in WORD.finditer(document.text, start, end)]
     counts = Counter(name for name, _, _ in words)
     lines = range(document.position(start).line, document.position(end).line + 1)
+    caught = list(_without_value(syntax, words, torn=torn and not syntax.errors)) if syntax.language.is_python else []
+    yield from caught
     found = [(name, offset, stop, syntax.node_at(offset, stop)) for name, offset, stop in words if counts[name] > 1]
     declared = {name for name, _, _, node in found if _declares(node)}
     for name, offset, stop, node in found:
-        if name not in declared or not refers(syntax, offset, stop):
+        if name not in declared or Reference(name, offset) in caught or not refers(syntax, offset, stop):
             continue
         if _is_timeless(node) or _is_target(node) or _is_parameter(node):
             continue
@@ -81,6 +88,35 @@ def used_early(syntax: Syntax, start: int, end: int) -> Iterator[Reference]:
         known = names_at(syntax, offset).get(name)
         if known is not None and known.before_declaration and known.line in lines and not _is_var(syntax, known):
             yield Reference(name, offset)
+
+
+def _without_value(syntax: Syntax, words: list[tuple[str, int, int]], *, torn: bool) -> Iterator[Reference]:
+    """Python: names that are not there when they are looked for: `try: import a`, `except a.Error`.
+
+    Where the file was `torn`, so are all others, as what has left its branch by `return` was not known to.
+    """
+    for name, offset, stop in words:
+        node = syntax.node_at(offset, stop)
+        if not (_is_caught(node) or (torn and _has_its_time(node))) or not refers(syntax, offset, stop):
+            continue
+        known = names_at(syntax, offset).get(name)
+        if known is not None and known.before_declaration:
+            yield Reference(name, offset)
+
+
+def _is_caught(node: Node) -> bool:
+    """Whether it says which exceptions a handler is for."""
+    clause = next((around for around in islice(ancestors(node), _NEAR) if around.type in _HANDLERS), None)
+    if clause is None:
+        return False
+    body = next((child for child in clause.named_children if child.type == "block"), None)
+    return body is None or node.start_byte < body.start_byte
+
+
+def _has_its_time(node: Node) -> bool:
+    """Whether a name is looked for when its line is reached, and given its value elsewhere."""
+    is_given = _is_target(node) or _is_parameter(node) or _is_named_in_passing(node)
+    return not is_given and _is_of_function(node)
 
 
 def _declares(node: Node) -> bool:

@@ -112,13 +112,13 @@ main.js       import 'https://^'                   => open
 main.js       require('/^')                        => open
 main.js       x = '^'                              => listed ./
 esm/a.js      import './^'                         => closed b b.js ; zz
-esm/a.js      import './b.js'; import './^'        => closed b.js a.js alone/ ; b alone
+esm/a.js      import './b.js'; import './^'        => closed b.js alone/ ; b alone a.js
 esm/a.js      import './b'; import './^'           => closed b b.js
 esm/a.js      import './b'; import '...'; import './^' => closed b b.js ; zz
 esm/a.js      import './x.json'; import './^'      => listed b b.js
 esm/a.js      import './b.js'; require('./^')      => closed b b.js
 esm/b.js      import './^'                         => listed a.js ; a
-esm/alone/c.js import './^'                        => closed c c.js
+esm/alone/c.js import './^'                        => closed ../ ; c c.js
 esm/alone/c.js import '^'                          => listed ./ ../ maps fs ; ./b.js
 esm/a.js      import 'own/^'                       => closed sub
 esm/a.js      import '#^'                          => listed in/
@@ -126,8 +126,8 @@ esm/a.js      import '#in/^'                       => listed a alone/
 ts/src/x.ts   import a from '@/^'                  => listed x x.js deep/ ; y zz
 ts/src/x.ts   import a from '@/deep/^'             => listed y
 ts/src/x.ts   import a from '^'                    => listed @/ exact maps
-ts/src/x.ts   import a from './^'                  => closed x deep/
-kit/page.ts   import a from './^'                  => listed page
+ts/src/x.ts   import a from './^'                  => closed deep/ ; x x.js
+kit/page.ts   import a from './^'                  => listed ../ ; page
 based/top/z.ts import a from '^'                   => listed top/ maps
 based/top/z.ts import a from 'top/^'               => listed z
 """  # noqa: E501 -- cases stay on one line each
@@ -218,6 +218,45 @@ class Checker:
 
     def __getattr__(self, name: str) -> object:
         raise AttributeError(name)
+
+
+PACKAGES = """
+main.js       require('^')                         => others/ only others maps ; zz
+main.js       require('o^')                        => thers nly ; maps
+main.js       require('@a/^')                      => b ; c
+main.js       require('zz'); require('^')          =>
+main.js       import 'vite:zz'; require('^')       =>
+main.js       // import 'zz'<>require('^')         => others
+main.js       require('node:fs'); require('maps/one'); require('^') => others
+esm/a.js      import '#in/a'; import '^'           => others
+ts/src/x.ts   import '@/x'; import a from '^'      => only
+ts/src/x.ts   import '~/x'; import a from '^'      =>
+main.js       require('./^')                       =>
+main.js       require('others/^')                  =>
+"""
+
+
+@pytest.mark.parametrize("case", [case for case in PACKAGES.splitlines() if case])
+def test_what_is_installed_is_all_there_is_where_that_explains_what_is_written(top: Path, case: str) -> None:
+    place, _, wanted = case.partition("=>")
+    name, _, marked = place.partition(" ")
+    found = asked(PathsOnDisk((top,)), top, name, marked.strip())
+    others = found.others if isinstance(found, Listed) else None
+    if not wanted.strip():
+        assert others is None
+        return
+    within, _, without = f" {wanted} ".partition(" ; ")
+    assert others is not None
+    assert list(others) == sorted(others)
+    assert not set(within.split()) - set(others)
+    assert not set(without.split()) & set(others)
+
+
+def test_where_nothing_is_installed_anything_may_be(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text(json.dumps({"dependencies": {"react": "1"}}), encoding="utf-8")
+    found = asked(PathsOnDisk((tmp_path,)), tmp_path, "a.js", "require('^')")
+    assert isinstance(found, Listed)
+    assert found.others is None
 
 
 @pytest.fixture

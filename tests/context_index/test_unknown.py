@@ -21,6 +21,16 @@ CASES = [
     ("b.zz; |a.zz|;", ["2339 zz no zz"], {"zz"}),
     ("a.yy; |a.xx|;", ["2339 yy no such", "2339 xx no such"], set()),  # the program's own way
     ("'😀'; |a.zz|;", ["2339 zz no zz"], {"zz"}),
+    ("|import a from './zz'|;", ["2307 './zz' Cannot find it"], {"./zz"}),
+    ("|import a from '@b/zz'|;", ["2591 '@b/zz' Cannot find name"], {"@b/zz"}),
+    ("import b from '@/c'; |import a from '@/zz'|;", ["2307 '@/c' no c", "2307 '@/zz' no zz"], set()),
+    ("import b from '@/c'; |import a from './zz'|;", ["2307 '@/c' no c", "2307 './zz' no zz"], {"./zz"}),
+    ("import b from 'c'; |import a from 'node:zz'|;", ["2307 'c' no c", "2307 'node:zz' no zz"], {"node:zz"}),
+    ("|import a from './zz.svg'|;", ["2307 './zz.svg' none"], set()),
+    ("|import a from './zz.js'|;", ["2307 './zz.js' none"], {"./zz.js"}),
+    ("|import zz from './b'|;", ["1192 zz no default export"], {"default"}),
+    ("import zz from '|./b|';", ["2613 zz no default export"], {"default"}),
+    ("import zz from './b'; f(|'./b'|);", ["1192 zz no default export"], set()),
     ("|a.zz + b.$yy|;", ["2339 zz no zz", "2304 $yy no $yy"], {"zz", "$yy"}),
 ]
 

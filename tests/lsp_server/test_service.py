@@ -129,13 +129,14 @@ def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Poli
 
 
 @pytest.mark.parametrize(
-    ("least", "shown", "withheld"), [(0.0, "sum;", None), (0.001, "sum;", None), (0.01, "", Withheld.LOW_CONFIDENCE)]
+    ("least", "shown", "withheld"),
+    [(0.0, "sum++;", None), (0.001, "sum++;", None), (0.01, "", Withheld.LOW_CONFIDENCE)],
 )
 def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: str, withheld: Withheld | None) -> None:
-    others = {f"sum{number};": 0.002 for number in range(100, 597)}
+    others = {f"sum{number}++;": 0.002 for number in range(100, 597)}
     syntax, offset = shop.place(SHOP)
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=least)
-    suggestion = shop.service(thinks({"sum;": 0.006, **others})).complete(request)
+    suggestion = shop.service(thinks({"sum++;": 0.006, **others})).complete(request)
     assert (suggestion.text, suggestion.withheld) == (shown, withheld)
     assert suggestion.reason == ("The model is not sure enough." if withheld else "")
     if shown:
@@ -144,7 +145,7 @@ def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: s
 
 @pytest.mark.parametrize(
     ("text", "is_shown"),
-    [("^\n", True), ('x = "^";\n', False), ("// ^\n", False), ("x = `${^}`;\n", True)],
+    [("f(^);\n", True), ('x = "^";\n', False), ("// ^\n", False), ("x = `${^}`;\n", True)],
 )
 def test_prose_must_be_ten_times_as_probable(shop: Shop, text: str, is_shown: bool) -> None:
     others = {f"sum{number}": 0.002 for number in range(100, 597)}
@@ -233,8 +234,8 @@ def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatc
 
 
 def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
-    assert not shop.complete(SHOP, "sum;").notes
-    assert any("does not parse" in note for note in shop.complete(") = (;\n" + SHOP, "sum;").notes)
+    assert not shop.complete(SHOP, "sum++;").notes
+    assert any("does not parse" in note for note in shop.complete(") = (;\n" + SHOP, "sum++;").notes)
     starred = shop.complete("from nowhere import *\nx = ^\n", "y", name="a.py")
     assert any("may be missing" in note for note in starred.notes)
 

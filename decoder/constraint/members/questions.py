@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Closed, Language, NameKind, Open, Position, TextOracle
+from context_index.symbols import Closed, Language, Listed, NameKind, Open, Position, TextOracle
 from decoder.constraint.members.naming import PROVES, WEIGHED
 from decoder.constraint.members.positions import REACH, imported_so_far
 
@@ -53,6 +53,19 @@ class Known:
 
     def __contains__(self, name: str) -> bool:
         return not isinstance(self.members, Open) and name in self.members.names
+
+    @property
+    def _others(self) -> tuple[str, ...] | None:
+        """What there is besides the listed names, if all of it is known."""
+        return self.members.others if isinstance(self.members, Listed) else () if self.is_closed else None
+
+    def lacks(self, name: str) -> bool:
+        """Whether there is surely no such name."""
+        return name not in self and self._others is not None and name not in self._others
+
+    def excludes(self, beginning: str) -> bool:
+        """Whether surely no name begins like this."""
+        return not self.goes_on(beginning) and self._others is not None and not begins(self._others, beginning)
 
     def is_module(self, name: str) -> bool:
         """Whether it is listed as a module or a namespace."""

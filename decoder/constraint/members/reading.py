@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset({Position.MEMBER, Position.IMPORTED_NAME})
 """Where names are listed that stand in no quotes."""
+_BRACED = frozenset({Position.IMPORTED_NAME, Position.OBJECT_KEY})
+"""Where a slash can only begin or end a comment."""
+_REMARKS = frozenset({"//", "/*", "#"})
 _QUOTES = ("'", '"')
 _UP = "../"
 """Always there where a list tells names that go on by a slash at their end."""
@@ -46,6 +49,8 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
     """The state after a character, or some that an identifier holds, but for the place, which will be `place`."""
     if naming.quoted:
         return _read_quoted(state, naming, piece, place)
+    if not naming.word and (piece.isspace() or _is_remark(state, naming, piece, place)):
+        return state
     if not naming.word and piece[0].isdigit():
         return replace(state, naming=None)
     if continues_identifier(piece[0]) or (piece in "#-" and _joins(state, naming, piece)):
@@ -59,11 +64,22 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
         if isinstance(ended, Refusal) or ended.owing is None:
             return ended
         return read_owing(ended, ended.owing, piece)
-    if piece.isspace():
-        return state
-    if piece == "\\" and state.known(naming).is_closed:
-        return Refusal(Rule.MEMBER, piece)
-    return replace(state, naming=None)
+    return Refusal(Rule.MEMBER, piece) if _hides_name(state, naming, piece) else replace(state, naming=None)
+
+
+def _hides_name(state: TypedNames, naming: Naming, piece: str) -> bool:
+    """Whether a name could follow that nobody would ask for: spelt otherwise, or as a member behind a comment."""
+    if naming.position is Position.MEMBER and piece == ("#" if state.language.is_python else "/"):
+        return True
+    return piece == "\\" and state.known(naming).is_closed
+
+
+def _is_remark(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> bool:
+    """Whether it belongs to a comment that stands where a name is to come; none does behind a dot."""
+    if naming.position is Position.MEMBER:
+        return False
+    is_slash = piece == "/" and naming.position in _BRACED and not state.language.is_python
+    return is_slash or place.innermost in _REMARKS
 
 
 def _read_modified(state: TypedNames, naming: Naming, piece: str) -> TypedNames | Refusal:
@@ -116,20 +132,19 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
         return after
     if naming.target is not Target.NO:
         return replace(after, owing=Owing(word, known, naming))
-    if known.is_closed:
+    if known.lacks(word):
         return Refusal(Rule.MEMBER, word)
-    return after.noted(after.record.lacking(word, charged=naming.strayed, is_key=_is_path(naming)))
+    return after.noted(after.record.lacking(word, charged=naming.strayed))
 
 
 def _noted_open(state: TypedNames, naming: Naming) -> TypedNames:
     if naming.position not in TOLD or naming.is_free(state.language):
         return state
-    is_key = _is_path(naming) or naming.position not in PROVES
-    return state.noted(state.record.unknown(naming.word, is_key=is_key))
+    return state.noted(state.record.unknown(naming.word, is_key=naming.position not in PROVES))
 
 
 def _is_path(naming: Naming) -> bool:
-    """Whether it is a part of a module's path in quotes, of which no checker says that a name in it does not exist."""
+    """Whether it is a part of a module's path in quotes."""
     return naming.quoted and naming.position is Position.MODULE
 
 
@@ -156,10 +171,10 @@ def _read_slash(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
     tells_folders = _UP in listed
     if folder not in listed and (tells_folders or not naming.word or naming.word not in listed):
         known = state.known(naming)
-        if known.is_closed:
+        if known.is_closed or known.excludes(folder):
             return Refusal(Rule.MEMBER, folder)
         if not known.is_open:
-            state = state.noted(state.record.lacking(naming.word, charged=naming.strayed, is_key=True))
+            state = state.noted(state.record.lacking(naming.word, charged=naming.strayed))
     written = state.written + "/"
     state.questions.ask(written, naming.position)
     return replace(state, naming=Naming(naming.position, len(written), quoted=True))
@@ -196,16 +211,17 @@ def _go_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal
 def _gone_on(state: TypedNames, naming: Naming, word: str) -> TypedNames | Refusal:
     if naming.position is Position.KEYWORD_ARGUMENT and is_visible(state, word):
         return state.naming_on(naming, word)  # whatever is known: nothing to wait for
-    if naming.strayed or _may_begin(state, naming, word):
+    if (naming.strayed and not _is_path(naming)) or _may_begin(state, naming, word):
         return state.naming_on(naming, word)
     known = state.known(naming)
     if known.is_open:
         return state.naming_on(naming, word) if naming.position in KEPT else replace(state, naming=None)
-    if known.is_closed:
+    if known.excludes(word):
         lengths = range(len(naming.word) + 1, len(word))
-        missing = (word[:n] for n in lengths if not _may_begin(state, naming, word[:n]))
+        missing = (word[:n] for n in lengths if known.excludes(word[:n]) and not _may_begin(state, naming, word[:n]))
         return Refusal(Rule.MEMBER, next(missing, word))
-    return state.naming_on(naming, word, strayed=True).noted(state.record.left_list())
+    after = state.naming_on(naming, word, strayed=True)
+    return after if naming.strayed else after.noted(state.record.left_list())
 
 
 def _may_begin(state: TypedNames, naming: Naming, word: str) -> bool:
@@ -227,8 +243,10 @@ def is_begun(state: TypedNames, naming: Naming) -> bool:
     """Whether a list has names that go on with what was written, and not what was written alone."""
     is_target = naming.target is not Target.NO or not (naming.quoted or naming.position in _LISTED)
     ends = _ENDS_QUOTED if naming.quoted else _ENDS_NAME
-    if is_target or naming.strayed or ends.match(state.questions.suffix) is None:
+    if is_target or ends.match(state.questions.suffix) is None:
         return False
+    if naming.strayed:
+        return _is_path(naming) and state.known(naming).lacks(naming.word)
     if not naming.word and not (naming.quoted and naming.position is Position.MODULE):
         return False
     listed = state.listed(naming)

@@ -24,7 +24,7 @@ class Record:
     """Nats that the text so far has cost; falls out of no other rule, and never decreases."""
     open: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    """Those of `open` and `outside` that no checker would refuse: keys of which nothing is expected, parts of paths."""
+    """Those of `open` that no checker would refuse: keys of which nothing is expected."""
     outside: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     """Every name of which a checker was asked, whatever it said."""
@@ -51,8 +51,7 @@ class Record:
         """A name of which nothing is known."""
         return replace(self, open=(*self.open, word), keys=(*self.keys, word) if is_key else self.keys)
 
-    def lacking(self, word: str, *, charged: bool, is_key: bool = False) -> Record:
+    def lacking(self, word: str, *, charged: bool) -> Record:
         """A name is not in a list that may be incomplete; `charged` if that has cost what it costs."""
         record = self if charged else self.left_list()
-        keys = (*self.keys, word) if is_key else self.keys
-        return replace(record, outside=(*self.outside, word), keys=keys)
+        return replace(record, outside=(*self.outside, word))

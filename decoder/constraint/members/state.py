@@ -121,7 +121,7 @@ class TypedNames(Costs):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Those of the open names, and of those outside of a list, that no checker would refuse."""
+        """Those of the open names that no checker would refuse."""
         return self._last_record().keys
 
     @property

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from lsp_server.checks.refusals.rule import Rules, is_field, named, words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from context_index import Node, Syntax
 
 _JOINED = frozenset({"union_type", "intersection_type"})
@@ -148,6 +150,25 @@ def _begins_below(_: Syntax, node: Node) -> bool:
     return is_type and node.start_point.row > before.end_point.row
 
 
+def _is_its_own_type(_: Syntax, node: Node) -> bool:
+    """`type A = A | B`."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    return name is not None and value is not None and any(one.text == name.text for one in _joined_names(value))
+
+
+def _joined_names(node: Node) -> Iterator[Node]:
+    """The names of the types that a type is made of as a whole."""
+    work = [node]
+    while work:
+        node = work.pop()
+        if node.type in _JOINED or node.type == "parenthesized_type":
+            work += node.named_children
+        elif node.type == "type_identifier":
+            yield node
+        elif node.type == "generic_type":
+            yield from node.children_by_field_name("name")
+
+
 def _is_wrong_list(syntax: Syntax, node: Node) -> bool:
     return _ends_with_comma(syntax, node) or _begins_below(syntax, node)
 
@@ -158,6 +179,7 @@ RULES: Final[Rules] = {
     "type_arguments": _is_wrong_list,
     "readonly_type": _is_read_only,
     "literal_type": _has_plus,
+    "type_alias_declaration": _is_its_own_type,
     "type_query": lambda syntax, node: _asks_for_call(syntax, node) or _asks_for_optional(syntax, node),
     "call_expression": _imports_no_type,
     "member_expression": _takes_meta,

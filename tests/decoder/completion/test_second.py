@@ -25,6 +25,8 @@ KNOWS = told(
     {
         ("plain.", Position.MEMBER): listed("known"),
         ("user.", Position.MEMBER): closed("name", "isOwn"),
+        ("total = require('", Position.MODULE): closed("there", "./there"),
+        ("import zz from '", Position.MODULE): closed("there"),
         ("items.", Position.MEMBER): Closed({"Inner": NameKind.MODULE, "outer": NameKind.PROPERTY}),
     }
 )
@@ -358,6 +360,26 @@ def test_a_typescript_project_says_whether_it_knows_a_browser(
 
 
 @pytest.mark.parametrize(
+    ("language", "path", "is_shown_to_the_checker"),
+    [
+        (Language.TYPESCRIPT, "there", True),
+        (Language.TYPESCRIPT, "./there", False),
+        (Language.JAVASCRIPT, "there", False),
+    ],
+)
+def test_a_typescript_project_says_whether_it_may_take_a_package(
+    language: Language, path: str, *, is_shown_to_the_checker: bool
+) -> None:
+    checker, text = Looking(KNOWS), f"total = require('{path}');"
+    symbols = SymbolContext(
+        language, {one: Name(one, NameKind.VARIABLE, Origin.LOCAL, 0) for one in ("total", "require")}
+    )
+    given = CompletionTask("\n", "\n", symbols, max_tokens=40, types=checker)
+    assert complete(would_say(text), given).text == text
+    assert bool(checker.seen) is is_shown_to_the_checker
+
+
+@pytest.mark.parametrize(
     ("line", "text", "is_shown_to_the_checker"),
     [
         ("const { a,\n  ^\n} = user;\n", "zz,", True),
@@ -373,10 +395,13 @@ def test_a_typescript_project_says_whether_it_knows_a_browser(
         ("if (^\n}\n", "total) {", False),
         ("x(^);\n", "items.Inner", True),
         ("x(^);\n", "items.outer", False),
-        ("^\n", "import './late';", False),
+        ("^\n", "import './late';", True),
         ("^\n", "import late from './late';", True),
         ("x(^);\n", "[import('./late'), () => late]", True),
-        ("x(^);\n", "[import('./late'), total]", False),
+        ("x(^);\n", "[import('./late'), total]", True),
+        ("^\n", "import zz from 'there';", True),
+        ("import{^} from 'there';\n", "default as zz", True),
+        ("import total,{^} from 'there';\n", "default as zz", True),
         ("x = require('./^');\n", "late", False),
         ("x(^);\n", "'late'", True),
     ],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Members, Name, NameKind, Open, Origin, Position, SymbolContext
+from context_index.symbols import Language, Listed, Members, Name, NameKind, Open, Origin, Position, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
@@ -45,6 +45,11 @@ KNOWS = told(
         ("from shop import (", Position.IMPORTED_NAME): closed("Cart", "items"),
         ("from shop import (Cart,", Position.IMPORTED_NAME): closed("items"),
         ("from '", Position.MODULE): closed("./shop", "node:fs", "lib"),
+        ("y = require('", Position.MODULE): Listed(
+            {"pkg": NameKind.MODULE}, ("@of/", "@of/one", "phantom", "phantom/")
+        ),
+        ("y = require('phantom/", Position.MODULE): closed("part"),
+        ("y = require('@of/", Position.MODULE): Listed({}, ("one",)),
         ("= require('", Position.MODULE): listed(
             "./", "../", "fs", "fs/promises", "util/", "util/types", "pkg", "pkg/"
         ),
@@ -95,6 +100,12 @@ x = 1.5.|zz
 x = 5.5e3
 if (a) .5.|zz
 if (a).5.|zz
+x = user.|// so
+x = user.|/* so */ name
+x = user?.|/* so */ name
+x = user. name
+x = 1 / user.name / 2
+x = 1. / 2
 user.zz = 1
 user.zz|()
 user.zz =|= 1
@@ -121,6 +132,12 @@ x = user['n|\\u0061me']
 import { Cart } from './shop'
 import { Cart, items } from 'lib'
 import { |zz } from './shop'
+import { /* zz */ |yy } from './shop'
+import { // zz⏎  |yy } from './shop'
+import { // zz⏎  Cart } from './shop'
+import { Cart, // zz⏎  |yy } from './shop'
+x = ({ /* zz */ |yy: 1 })
+x = ({ // zz⏎ width: 1 })
 import { Cart as zz } from './shop'
 import a, { Cart } from './shop'
 import a, { |zz } from './shop'
@@ -156,6 +173,16 @@ x = require('pkg/|')
 x = require('~soft/part')
 x = require('~zz/yy')
 x = require('pkg|\\u002f')
+y = require('pkg')
+y = require('~phantom')
+y = require('~phantom/part')
+y = require('~phantom/|zz')
+y = require('~@of/~one')
+y = require('~@of/|two')
+y = require('|zz')
+y = require('p|zz')
+y = require('pk|/zz')
+y = require('|./a')
 x = require('~free/\\u002f')
 x = require('~/yy')
 x = draw('left')
@@ -217,6 +244,12 @@ import { type Cart, type |} from './shop'
 """
 
 PYTHON = """
+x = (self.|# so
+from shop import ( # zz⏎  |yy)
+from shop import ( # zz⏎  Cart)
+from shop import (Cart, # zz⏎  |yy)
+x = draw( # zz⏎  width=1)
+x = draw( # zz⏎  |zz=1)
 x = self.items
 x = self._private
 x = self.|zz

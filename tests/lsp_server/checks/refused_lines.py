@@ -109,6 +109,11 @@ type A = ?B;
 type A = Array<unique symbol>;
 type A = [,];
 type A = [?a];
+type A = A;
+type A = (A | B);
+type A = B & A;
+type A = B | A;
+type A<B> = A<B> | C;
 type A = await;
 type A = import('a', b);
 type A = import(`a`);
@@ -242,6 +247,9 @@ x = /\1/;
 """
 
 ALLOWED_TYPES = r"""
+type A = A[] | B;
+type A = { a: A } | [A] | B<A>;
+type A = () => A;
 type A = { -readonly [K in B]: C };
 type A = { readonly [a: string]: B };
 abstract class A { protected abstract readonly a: B; abstract get c(): D; }

@@ -6,10 +6,24 @@ from collections.abc import Sequence
 
 import pytest
 
-from context_index import Document, Edit, Importable, Language, ModuleKind, NameKind, Syntax, parse
+from context_index import (
+    Document,
+    Edit,
+    Importable,
+    Language,
+    ModuleKind,
+    NameKind,
+    SymbolContext,
+    Syntax,
+    names_at,
+    parse,
+)
+from decoder import SamplingOptions
+from lsp_server.checks.aftercare import examine
 from lsp_server.checks.arity import misfit
 from lsp_server.checks.imports import brought, needed, offered
 from lsp_server.checks.references import Reference, unresolved
+from lsp_server.suggestion import CompletionRequest
 
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
 
@@ -154,6 +168,31 @@ def test_names_are_required_where_all_around_is() -> None:
 
 def test_nothing_is_brought_where_nothing_is_missing() -> None:
     assert brought(parse(Document("file:///a.py", Language.PYTHON, "")), []).edits == ()
+
+
+GLUED = """
+ts   const size = 1;<>class A { ⟦constsize = 2;⟧ }                => constsize
+ts   const size = 1;<>interface A { ⟦letsize: number⟧ }           => letsize
+js   const size = 1;<>class A { ⟦constsize = 2;⟧ }                => constsize
+js   const size = 1;<>class A { constsize; f() { this.⟦constsize = 2;⟧ } } =>
+js   const size = 1;<>class A { ⟦constructor() {}⟧ }              =>
+js   const size = 1;<>⟦const constsize = 2;⟧                      =>
+js   ⟦x = { returnvalue: 1 };⟧                                     =>
+py   size = 1<>⟦x.letsize = 2⟧                                     =>
+"""
+
+
+@pytest.mark.parametrize("case", GLUED.strip().splitlines())
+def test_a_keyword_and_a_name_in_one(case: str) -> None:
+    suffix, _, rest = case.partition(" ")
+    marked, expected = (part.strip() for part in rest.split("=>"))
+    syntax, start, end = placed(suffix, marked)
+    edit = Edit(start, end, "")
+    around = syntax.edited(syntax.document.edited([edit], 1), [edit])
+    symbols = SymbolContext(syntax.language, names_at(around, start))
+    request = CompletionRequest(around, start, SamplingOptions())
+    judged = examine(request, symbols, syntax.document.text[start:end])
+    assert (f"{expected!r}, a keyword" in judged.reason) is bool(expected)
 
 
 MISFITS = """

@@ -12,13 +12,15 @@ from lsp_server.suggestion import Withheld
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
+NOTHING, COMMA, LACKS, OWN, LOOPS, BEGINS = "do nothing", "comma", "lacks", "made of", "loops over", "begins a"
+PLAIN, IN_PART = "would be text.", "file says already."
 LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "label",
     "the block says",
     "declared around",
     "nobody opened",
     "listed there",
-    "called `type`",
+    "word of the import",
 )
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
@@ -29,6 +31,12 @@ CASES = [
     (Language.PYTHON, "    p.add(1, 2)\n    p.a^\n", "dd(1, 2)", AGAIN),
     (Language.PYTHON, "    p.add(1, 2)\n\n    ^\n", "p.add(1, 2)", AGAIN),
     (Language.PYTHON, "    p.add(1, 2)\n    ^\n", "p.add(1, 3)", None),
+    (Language.PYTHON, "def f():\n    ^\n", "p.add(1, 3)\n    p.add(1, 3)", IN_PART),
+    (Language.PYTHON, "def f():\n    ^\n", "# so it is\n    # so it is", IN_PART),
+    (Language.PYTHON, "^\n", "p = [\n  0,\n  0,\n]", None),
+    (Language.TYPESCRIPT, "{\n    ^\n}\n", "// @ts-ignore\n    // @ts-ignore", IN_PART),
+    (Language.TYPESCRIPT, "{\n    ^\n}\n", "////////\n    ////////\n    a();", None),
+    (Language.TYPESCRIPT, "    ^\n", "if (a) {\n      if (b) {\n        c();\n      }\n    }", None),
     (Language.PYTHON, "a = [\n    'a',\n    ^\n]\n", "'a',", None),
     (Language.PYTHON, "def f():\n    return 1\n    ^\n", "g()", NEVER),
     (Language.PYTHON, "def f():\n    ^\n    g()\n", "return 1", NEVER),
@@ -193,6 +201,11 @@ CASES = [
     (Language.TSX, "import type ^\n", "{ a } from 'a';", None),
     (Language.TSX, "import type ^\n", "A from 'a';", None),
     (Language.TSX, "import ^\n", "type, { a } from 'a';", None),
+    (Language.TSX, "import ^\n", "from from 'a';", TYPE),
+    (Language.TSX, "import ^\n", "* as from from 'a';", TYPE),
+    (Language.TSX, "import ^\n", "require from 'a';", TYPE),
+    (Language.TSX, "import ^\n", "{ from } from 'a';", None),
+    (Language.TSX, "import ^\n", "{ from as b } from 'a';", None),
     (Language.JAVASCRIPT, "f(`a ^`);\n", "b', c);", CLOSES),
     (Language.JAVASCRIPT, "f(`/a/^`);\n", "${b.c})", CLOSES),
     (Language.JAVASCRIPT, "f('^');\n", "a[b])", CLOSES),
@@ -202,6 +215,83 @@ CASES = [
     (Language.JAVASCRIPT, "f(`${^}`);\n", "g(a)", None),
     (Language.JAVASCRIPT, "f(^);\n", "`a)`", None),
     (Language.PYTHON, "f('^')\n", "a)", None),
+    (Language.JAVASCRIPT, "let a;\n^\n", "a", NOTHING),
+    (Language.JAVASCRIPT, "let a;\n^\n", "a.b;", NOTHING),
+    (Language.JAVASCRIPT, "let aa;\na^\n", "a", None),
+    (Language.JAVASCRIPT, "let a;\n^\n", "a.b++;", None),
+    (Language.JAVASCRIPT, "let a;\n^\n", "'use strict';", None),
+    (Language.JAVASCRIPT, "f(;\n^\n", "a", None),
+    (Language.PYTHON, "^\n", "a", NOTHING),
+    (Language.PYTHON, "^\n", "a.b", None),
+    (Language.PYTHON, "^\n", "...", None),
+    (Language.PYTHON, "try:\n    ^\nexcept NameError:\n    a = 1\n", "a", None),
+    (Language.JAVASCRIPT, "x = (^);\n", "a, b", COMMA),
+    (Language.JAVASCRIPT, "x = (^);\n", "a.b, b", COMMA),
+    (Language.JAVASCRIPT, "x = (^)();\n", "0, b", None),
+    (Language.JAVASCRIPT, "x = (^);\n", "a - 1, b", COMMA),
+    (Language.JAVASCRIPT, "x = (^);\n", "a && (c += 1), b", None),
+    (Language.JAVASCRIPT, "x = (^);\n", "a(), b", None),
+    (Language.JAVASCRIPT, "x = (^) => 1;\n", "a, b", None),
+    (Language.JAVASCRIPT, "for (^; ;) {}\n", "a = 1, b = 2", None),
+    (Language.TYPESCRIPT, "^\n", "import {  } from 'a';", LACKS),
+    (Language.TYPESCRIPT, "^\n", "import {} from 'a';", LACKS),
+    (Language.TYPESCRIPT, "^\n", "export { \t } from 'a';", LACKS),
+    (Language.TYPESCRIPT, "^\n", "import { a,  } from 'a';", LACKS),
+    (Language.TYPESCRIPT, "^\n", "import { a, } from 'a';", None),
+    (Language.TYPESCRIPT, "^\n", "import { a } from 'a';", None),
+    (Language.TYPESCRIPT, "^\n", "import {\n  a,\n  } from 'a';", None),
+    (Language.TYPESCRIPT, "^\n", "export {};", None),
+    (Language.JAVASCRIPT, "^\n", "var a = a.b;", OWN),
+    (Language.TYPESCRIPT, "^\n", "import a = a.B;", OWN),
+    (Language.TYPESCRIPT, "^\n", "import a = b.a;", None),
+    (Language.JAVASCRIPT, "^\n", "var a = '[' + a + ']';", OWN),
+    (Language.JAVASCRIPT, "^\n", "var a = new a();", OWN),
+    (Language.JAVASCRIPT, "^\n", "var a = a || {};", None),
+    (Language.JAVASCRIPT, "^\n", "var a = typeof a === 'undefined' ? {} : a;", None),
+    (Language.JAVASCRIPT, "^\n", "var a = () => a;", None),
+    (Language.JAVASCRIPT, "^\n", "var a = b.a;", None),
+    (Language.JAVASCRIPT, "function f(a) {\n  ^\n}\n", "var a = a.b;", None),
+    (Language.JAVASCRIPT, "var a;\n^\n", "var a = a.b;", None),
+    (Language.JAVASCRIPT, "^\na = 1;\n", "var a = b[a];", OWN),
+    (Language.JAVASCRIPT, "^\nfunction a() {}\n", "var a = a.b;", None),
+    (Language.JAVASCRIPT, "function f(a) {\n  ^\n}\n", "var a = a;", OWN),
+    (Language.JAVASCRIPT, "for (var a of b) {\n  ^\n}\n", "var a = a.b;", None),
+    (Language.JAVASCRIPT, "for (; ^;) {}\n", "a < a", TWICE),
+    (Language.JAVASCRIPT, "if (^) {}\n", "a.b >= a.b", TWICE),
+    (Language.JAVASCRIPT, "if (^) {}\n", "a !== a", None),
+    (Language.JAVASCRIPT, "if (^) {}\n", "f() < f()", None),
+    (Language.JAVASCRIPT, "return ^;\n", "this.a === this.a", TWICE),
+    (Language.JAVASCRIPT, "return ^;\n", "f().a === f().a", None),
+    (Language.JAVASCRIPT, "if (^) {}\n", "a[b] === a[b]", TWICE),
+    (Language.PYTHON, "assert ^\n", "a[b] != a[b]", TWICE),
+    (Language.JAVASCRIPT, "if (^) {}\n", "a[b++] === a[b++]", None),
+    (Language.PYTHON, "assert ^\n", "a.b == a.b", TWICE),
+    (Language.PYTHON, "assert ^\n", "a == a", None),
+    (Language.PYTHON, "assert ^\n", "a.b == c == a.b", None),
+    (Language.PYTHON, "assert ^\n", "a.b < a.b", None),
+    (Language.PYTHON, "assert ^\n", "a.b in a.b", None),
+    (Language.JAVASCRIPT, "f(^);\n", "'a ${b}'", PLAIN),
+    (Language.JAVASCRIPT, "f(^);\n", "`a ${b}`", None),
+    (Language.JAVASCRIPT, "f(^);\n", "'a $ {b}'", None),
+    (Language.JAVASCRIPT, "f(^, '${c}');\n", "'a ${b}'", None),
+    (Language.JAVASCRIPT, "f('a^');\n", "${b}", None),
+    (Language.JAVASCRIPT, "let a;\n^\n", "[a];", NOTHING),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a as string;", NOTHING),
+    (Language.JAVASCRIPT, "let a;\n^\n", "`a${a}`;", NOTHING),
+    (Language.JAVASCRIPT, "let a;\n^\n", "a && f();", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a.b() as string;", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a satisfies never;", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "a[f()];", None),
+    (Language.TYPESCRIPT, "let a;\n^\n", "() => f();", NOTHING),
+    (Language.JAVASCRIPT, "if (^) {}\n", "a < a + 1", None),
+    (Language.PYTHON, "assert ^\n", "a <= a", None),
+    (Language.PYTHON, "^\n", "for a in a:\n    f()", LOOPS),
+    (Language.PYTHON, "b = [^]\n", "a for a in a", LOOPS),
+    (Language.PYTHON, "b = [^]\n", "a for a in a.b", None),
+    (Language.TYPESCRIPT, "interface A {\n  ^\n}\n", "const ;", BEGINS),
+    (Language.TYPESCRIPT, "class A {\n  ^\n}\n", "let;", BEGINS),
+    (Language.JAVASCRIPT, "class A {\n  ^\n}\n", "const;", BEGINS),
+    (Language.TYPESCRIPT, "interface A {\n  ^\n}\n", "import: B;", None),
     (Language.JAVASCRIPT, "for (const c of d) {\n  ^\n}\nconst a = new B();\n", "const a = new B();", None),
 ]
 
@@ -215,10 +305,18 @@ def test_pointless(language: Language, marked: str, said: str, why: str | None) 
     assert (told is None) is (why is None)
     assert why is None or why in (told or "")
     verdict = judge(syntax, len(before), said)
+    if why == IN_PART:
+        assert verdict.text == said.split("\n", maxsplit=1)[0]
+        return
     assert why is None or (verdict.withheld, verdict.reason) == (Withheld.EMPTY, told)
 
 
-@pytest.mark.parametrize("text", ["let a: " + " | ".join(f"'{n}'" for n in range(1_500)), "[" * 3_000 + "]" * 3_000])
+DEEP = "var a = " + "(" * 3_000 + "b" + ")" * 3_000
+
+
+@pytest.mark.parametrize(
+    "text", ["let a: " + " | ".join(f"'{n}'" for n in range(1_500)), "[" * 3_000 + "]" * 3_000, DEEP, f"f({DEEP})"]
+)
 def test_long_and_deep_texts_are_looked_at(text: str) -> None:
     syntax = parse(Document("file:///a", Language.TYPESCRIPT, f"{text};\n"))
     assert pointless(syntax, 0, len(text)) is None

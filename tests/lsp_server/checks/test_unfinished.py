@@ -35,6 +35,25 @@ def test_a_key_goes_on_in_its_line_or_deeper(language: Language, line: str, expe
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
+        ("interface A {\n  <B, C>(^<T = any, V = any^\n  object: <T = any>(a: T) => T\n}\n", True),
+        ("interface A {\n  <B, C>(^<T = any, V = any>^\n  object: <T = any>(a: T) => T\n}\n", False),
+        ("interface A {\n  <B, C>(^<T = any,^\n  V = any>(a: T) => T\n}\n", False),
+        ("interface A {\n  <B, C>(^<T = any^\n  , V = any>(a: T) => T\n}\n", False),
+        ("f) (;\n^if (a <b)^\n  c();\n", False),
+        ("f) (;\n^if (a < b)^\n  c();\n", False),
+        ("f) (;\n^const a = () => b<C>()^\n  c();\n", False),
+        ("^x = a < b^;\nc();\n", False),
+    ],
+)
+def test_a_list_of_types_has_an_end_in_a_torn_file(line: str, expected: bool) -> None:
+    before, written, behind = line.split("^")
+    syntax = parse(Document("untitled:x", TS, before + written + behind))
+    assert is_unfinished(syntax, len(before), len(before) + len(written)) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
         ("a =\n  ^b =^\n  c;\n", False),
         ("a =\n  b +\n  ^c +^\n  d;\n", False),
         ("x = 1;\n^b =^\nc;\n", True),

@@ -73,6 +73,13 @@ x = [out for y in g() if (out := y)]         ->
 x = {a: out for a in g() if (out := a)}      ->
 print(out); x = (out := 1)                   -> out
 class A: out = out                           ->
+try:¶    import x¶except x.E:¶    pass       -> x
+try:¶    import x¶except (x.E, out):¶    x = 1 -> x
+try:¶    from x import E¶except E:¶    x = 1 -> E
+try:¶    import x, y¶except x.E:¶    pass    ->
+try:¶    import x¶    x.f()¶except x.E:¶    pass ->
+try:¶    import x¶except out:¶    x = 1      ->
+try:¶    import x¶except out as e:¶    x = e ->
 class A: f = lambda: g; g = f                ->
 """
 CASES = [
@@ -85,6 +92,27 @@ CASES = [
     for line in lines.strip().splitlines()
     if line
 ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("if out:¶    x = 1¶    return x¶g(^x)", ["x"]),
+        ("if out:¶    x = 1¶else:¶    g(^x)", ["x"]),
+        ("if out:¶    x = 1¶g(^x)", []),
+        ("for x in out:¶    y = x¶g(^y)", []),
+        ("g(^out)", []),
+        ("g(^lambda: x)¶x = 1", []),
+        ("g(^[x for x in out])", []),
+        ("g(^x := out)", []),
+    ],
+)
+def test_in_a_torn_file_all_names_are_looked_at(line: str, expected: list[str]) -> None:
+    before, _, behind = ("out = 1\ndef f():\n    " + line.replace("¶", "\n    ") + "\n").partition("^")
+    syntax = parse(Document("file:///a", Language.PYTHON, before + behind))
+    end = len(before) + behind.index(")" if ")" in behind else "\n")
+    assert [one.name for one in used_early(syntax, len(before), end, torn=True)] == expected
+    assert not list(used_early(syntax, len(before), end))
 
 
 @pytest.mark.parametrize(("language", "line"), CASES)
