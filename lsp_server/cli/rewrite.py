@@ -94,10 +94,11 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
         console.print(drafted(done, console), soft_wrap=True)
     elif done.forwards and (not arguments.write or done.failed):  # else nothing was written that could be shown
         changes = difference(before, done.attempt, file)
-        if console.is_terminal:
-            console.print(coloured(changes), soft_wrap=True, end="")
+        shown = notes if done.failed else console  # what failed is no patch for `> change.patch`
+        if shown.is_terminal:
+            shown.print(coloured(changes), soft_wrap=True, end="")
         else:
-            sys.stdout.writelines(changes)
+            shown.file.writelines(changes)
     if done.failed:
         notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red", soft_wrap=True)
     elif done.text == before:

@@ -98,9 +98,10 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
 ) -> None:
     answers(change)
     assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
-    said = capsys.readouterr().err
-    (told,) = (line for line in said.splitlines() if line.startswith("failed attempt, nothing was changed: "))
+    said = capsys.readouterr()
+    (told,) = (line for line in said.err.splitlines() if line.startswith("failed attempt, nothing was changed: "))
     assert sentence in told, "a sentence on one line, however wide the terminal"
+    assert (said.out, said.err.startswith("--- a/")) == ("", True)
     assert file.read_bytes() == CODE.encode()
 
 
