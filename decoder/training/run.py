@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers.utils.logging import disable_progress_bar
 
 from decoder.prompt import layouts
 from decoder.training import attention, number_type
@@ -120,6 +121,7 @@ def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, direct
     """Write the model as transformers reads it: bfloat16, with its tokenizer and its recipe."""
     module: nn.Module = model
     module.to(torch.bfloat16)
+    disable_progress_bar()  # type: ignore[no-untyped-call] # of one file; the run has a bar of its own
     model.save_pretrained(directory)
     (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
     markers = {"eos_token": layouts.END, "pad_token": PADDING}
