@@ -19,6 +19,7 @@ from rich.text import Text
 from context_index import Document, Origin, Syntax, Workspace, language_of, parse
 from decoder import SamplingOptions
 from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.printing import drop_output
 from lsp_server.cli.render_suggestion import in_context, summary
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
@@ -76,7 +77,7 @@ def main() -> int:
     finally:
         host.close()
     console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
-    console.print("Go on: .venv/bin/inscope symbols examples/workspace/storefront/src/main.js:16:11", soft_wrap=True)
+    console.print("Go on: .venv/bin/inscope symbols examples/workspace/storefront/src/main.js:16:10", soft_wrap=True)
     return 0
 
 
@@ -124,5 +125,16 @@ def refused(suggestion: Suggestion) -> str:
     return ", ".join(dict.fromkeys(said[:NAMED]))
 
 
+def run() -> int:
+    """The exit code; without a trace where somebody pressed Ctrl+C or read no further."""
+    try:
+        return main()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        drop_output()
+        return 0
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

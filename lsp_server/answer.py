@@ -32,10 +32,8 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the review has said why
     if is_nothing and completion.stop is Stop.UNSURE:
         withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
-    elif is_nothing and completion.written.strip():
-        reason = "Nothing of what the model wrote could stand here."
-    elif is_nothing and completion.stop is Stop.DEADLINE:
-        reason = "The time was over before the model had said anything."
+    elif is_nothing:
+        reason = _why_nothing(completion) or reason
     latency = time.perf_counter() - started
     suggestion = Suggestion(
         text="" if withheld else text,
@@ -59,6 +57,17 @@ def suggested(
     )
     _log_remarks(request, suggestion)
     return suggestion
+
+
+def _why_nothing(completion: Completion) -> str:
+    """A sentence about a text of which nothing can be offered, if more can be told than that there is none."""
+    if not completion.written.strip():
+        return "The time was over before the model had said anything." if completion.stop is Stop.DEADLINE else ""
+    if completion.stop is Stop.LENGTH:
+        return "All tokens were spent before anything could end."
+    if completion.stop is Stop.DEADLINE:
+        return "The time was over before anything could end."
+    return "Nothing of what the model wrote could stand here."
 
 
 def silent(withheld: Withheld, reason: str, started: float, stop: Stop = Stop.NONE) -> Suggestion:

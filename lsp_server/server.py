@@ -86,9 +86,13 @@ async def _converse(channel: Channel, settings: Settings | None, listening: Call
     server = Server(lambda message: channel.write(frame(json.dumps(message).encode())), settings)
 
     def read_on_thread() -> None:
-        for message in frames(channel.source):
-            server.from_thread(server.endpoint.receive, message)
-        server.from_thread(server.leave)
+        try:
+            for message in frames(channel.source):
+                server.from_thread(server.endpoint.receive, message)
+        except OSError as error:  # an editor that died resets the connection, and nothing will come any more
+            _log.warning("the client is gone: %s", error)
+        finally:
+            server.from_thread(server.leave)
 
     threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
     listening()

@@ -191,3 +191,14 @@ def test_the_demo_knows_its_places() -> None:
         syntax, offset = place.open()
         assert syntax.document.text[:offset].endswith(place.after)
         assert syntax.document.text[offset : offset + 1] == "\n"
+
+
+@pytest.mark.slow
+def test_a_reader_of_the_demo_may_go_away() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "demo.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        demo.stdout.close()
+        assert demo.stderr.read() == ""
+        assert demo.wait() == 0

@@ -31,6 +31,9 @@ _LIKELY: Final = frozenset({STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":
 _STEP: Final = 16
 _LONGEST_TOLD: Final = 40
 """Characters of the user's text that a sentence repeats."""
+_TEMPLATE: Final = "`"
+_NO_CODE: Final = " 1 1"
+"""What only a text takes that runs over lines."""
 _PIECES = re.compile(r"\w+|[^\w\s]|\s+")
 
 
@@ -44,7 +47,7 @@ class Repair:
 
     def told(self, text: str) -> str:
         """The change in words, with the line counted from 1."""
-        read, left_out = f"`{self.inserted.strip()}`", f"`{' '.join(text[self.start : self.end].split())}`"
+        read, left_out = _quoted(self.inserted.strip()), _quoted(" ".join(text[self.start : self.end].split()))
         if len(left_out) > _LONGEST_TOLD:
             left_out = f"{text.count(chr(10), self.start, self.end) + 1} lines"
         if self.start == self.end:
@@ -62,6 +65,8 @@ class Repaired:
     offset: int
     """Where to read on."""
     repair: Repair
+    is_drastic: bool = False
+    """Whether whole lines were left out, and with them what they declare or open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,9 @@ def find_repair(
     best: Repaired | None = None
     furthest = horizon - 1 if small else fault
     for found in _changes(text, fault, cursor, line_states, small=small):
-        read = _read_on(found.state, text, found.offset, horizon)
+        if best is not None and found.is_drastic and furthest >= min(cursor, horizon):
+            break
+        read = _read_on(found.state, text, found.offset, cursor, horizon)
         if read > furthest:
             best, furthest = found, read
             if read >= horizon:
@@ -139,13 +146,16 @@ def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[i
         ends.append(end)
     for first, state in reversed(line_states):
         for end in ends:
-            yield Repaired(state, end, Repair(first, end, ""))
+            yield Repaired(state, end, Repair(first, end, ""), is_drastic=True)
 
 
 def _changed(place: _Boundary, token: str, resume: int) -> Iterator[Repaired]:
-    """The state with `token` put in at a place, before or instead of the token that is there."""
+    """The state with `token` put in at a place, before or instead of the token that is there.
+
+    Not one that opens a template: all code up to the cursor would be its text, and nothing there be held to syntax.
+    """
     state = place.state.feed(token)
-    if state is not None:
+    if state is not None and (token != _TEMPLATE or state.feed(_NO_CODE) is None):
         yield Repaired(state, resume, Repair(place.start, resume, token))
 
 
@@ -187,12 +197,18 @@ def _expected_texts(state: State) -> list[str]:
     return texts
 
 
-def _read_on(state: State, text: str, at: int, horizon: int) -> int:
-    """Read up to the horizon; where reading ended, to within a few characters."""
+def _read_on(state: State, text: str, at: int, cursor: int, horizon: int) -> int:
+    """Read up to the horizon; where reading ended, to within a few characters, before or behind the cursor."""
     while at < horizon:
         end = min(at + _STEP, horizon)
+        if at < cursor < end:
+            end = cursor
         following = state.feed(text[at:end])
         if following is None:
             return at
         at, state = end, following
     return at
+
+
+def _quoted(code: str) -> str:
+    return f"'{code}'" if "`" in code else f"`{code}`"

@@ -171,7 +171,7 @@ def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
     try:
         return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED))))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise _not_found(name, f"not a directory, and the hub does not give it ({_first_line(error)})") from error
+        raise _not_found(name, f"not a directory, and the hub does not give it: {_first_line(error)}") from error
 
 
 def _not_found(name: str, why: str) -> ModelNotFoundError:
@@ -181,4 +181,4 @@ def _not_found(name: str, why: str) -> ModelNotFoundError:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0] or type(error).__name__
+    return str(error).strip().split("\n", 1)[0].removeprefix("Got: ") or type(error).__name__

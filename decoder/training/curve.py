@@ -10,8 +10,8 @@ _WIDTH, _HEIGHT, _MARGIN = 720, 320, 44
 
 
 def draw(log: Path, picture: Path) -> None:
-    """Draw the curve of a run's log; nothing where the log has fewer than two lines."""
-    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    """Draw the curve of a run's log; nothing where the log has fewer than two lines, or a short run has left none."""
+    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
     if len(lines) > 1:
         picture.write_text(svg([(line["tokens"] / 1e6, line["loss"]) for line in lines]), "utf-8")
 

@@ -14,10 +14,12 @@ from typing import Any
 import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers.utils.logging import disable_progress_bar
 
 from decoder.prompt import layouts
 from decoder.training import attention, number_type
 from decoder.training.dataset import Dataset
+from decoder.training.growth import ShapeError
 from decoder.training.loss import head_loss
 from decoder.training.number_type import Measure, NumberType
 from decoder.training.optimisers import Optimisers
@@ -83,6 +85,7 @@ def train(
         measure: What that type is chosen by on a CPU; None times a product of the model's.
 
     Raises:
+        ShapeError: the checkpoint there is of a model of another size.
         KeyboardInterrupt: after a checkpoint has been written.
     """
     module: nn.Module = model  # whose `to` is typed, where transformers' is not
@@ -118,6 +121,7 @@ def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, direct
     """Write the model as transformers reads it: bfloat16, with its tokenizer and its recipe."""
     module: nn.Module = model
     module.to(torch.bfloat16)
+    disable_progress_bar()  # type: ignore[no-untyped-call] # of one file; the run has a bar of its own
     model.save_pretrained(directory)
     (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
     markers = {"eos_token": layouts.END, "pad_token": PADDING}
@@ -151,11 +155,22 @@ def _step(  # noqa: PLR0917 - what a run has, then what is this step's
 def _restore(
     directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str
 ) -> tuple[int, float | None, str | None]:
-    """Steps done, the mean of the loss, and the name of the number type; 0, None and None for a run that begins."""
+    """Steps done, the mean of the loss, and the name of the number type; 0, None and None for a run that begins.
+
+    Raises:
+        ShapeError: the checkpoint is of a model of another size.
+    """
     path = directory / _STATE
     if not path.is_file():
         return 0, None, None
     state = torch.load(path, map_location=device, weights_only=True)
+    shapes = {name: weights.shape for name, weights in model.state_dict().items()}
+    if {name: weights.shape for name, weights in state["model"].items()} != shapes:
+        message = (
+            f"the run in '{directory}' began with a model of another size; name that size, or another directory for a "
+            "run of its own"
+        )
+        raise ShapeError(message)
     model.load_state_dict(state["model"])
     optimisers.restore(state["optimisers"])
     return state["step"], state["loss"], state.get("number_type", _BEFORE)

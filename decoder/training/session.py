@@ -92,6 +92,7 @@ def run(
         told, said, measure: As in `train`.
 
     Raises:
+        ShapeError: the run that is to go on began with a model of another size.
         KeyboardInterrupt: the same call goes on later.
     """
     torch.manual_seed(recipe.seed)

@@ -82,6 +82,8 @@ _CODE: Final = re.compile(
 )
 """A line that the text of an element hardly ever has."""
 _OF_IMPORTS: Final = frozenset({b"from", b"as", b"require"})
+_DOTS: Final = frozenset({".", "?.", "optional_chain"})
+_NEW_LINE: Final = re.compile(r"[^\S\n]*\n")
 _QUOTED: Final = frozenset({"string", "template_string"})
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
@@ -95,6 +97,8 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
+    if _NEW_LINE.match(text, start, end) and start > 0 and syntax.node_at(start - 1).type in _DOTS:
+        return "A member is named behind its dot, not on the next line."
     written = Written(syntax, syntax.byte(start), syntax.byte(end))
     for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
         for kinds, is_pointless, sentence in _RULES:

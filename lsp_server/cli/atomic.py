@@ -1,4 +1,4 @@
-"""Replace a file's text at one stroke: whoever reads it sees the old text or the new one, never a part."""
+"""Write a file at one stroke: whoever reads it sees what stood there before or all that is new, never a part."""
 
 from __future__ import annotations
 
@@ -27,19 +27,42 @@ def replace_text(path: Path, before: str, after: str) -> None:
         mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         if data[len(mark) :] != before.encode("utf-8"):
             raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{path}' was changed meanwhile; nothing was written")
-        _write(path, mark + after.encode("utf-8"))
+        _write(path, mark + after.encode("utf-8"), path.stat().st_mode & 0o7777)
     except OSError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}") from error
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file anew; what is none (a pipe, a terminal) gets the text as it comes.
+
+    Raises:
+        OSError: it cannot be written; a file is as it was, or still missing.
+    """
+    path = path.resolve()
+    data = text.encode("utf-8", "backslashreplace")
+    if path.is_file():
+        _write(path, data, path.stat().st_mode & 0o7777)
+    elif path.exists():
+        path.write_bytes(data)
+    else:
+        _write(path, data, 0o666 & ~_mask())
+
+
+def _mask() -> int:
+    """What the process takes away from the permissions of new files; it can only be learnt by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(path.stat().st_mode & 0o7777)
+        Path(name).chmod(mode)
         os.replace(name, path)  # noqa: PTH105 - the same, and what the word for it is
     except BaseException:
         Path(name).unlink(missing_ok=True)

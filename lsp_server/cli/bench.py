@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 CHECKOUT = Path(__file__).parents[2]
+_QUIETLY = """
+import runpy, sys
+module = sys.argv.pop(1)
+try:
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+"""As `python -m` runs a module, but Ctrl+C, which the terminal sends to this process too, leaves no trace."""
 
 
 def run(arguments: Arguments) -> int:
@@ -56,5 +65,5 @@ def benchmarks(checkout: Path) -> dict[str, str]:
 
 
 def _run(name: str, rest: list[str]) -> int:
-    command = [sys.executable, "-m", f"benchmarks.{name}", *rest]
+    command = [sys.executable, "-c", _QUIETLY, f"benchmarks.{name}", *rest]
     return subprocess.run(command, cwd=CHECKOUT, check=False).returncode  # noqa: S603 - a module of this very checkout

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.parser import parse
-from lsp_server.cli.printing import failure, print_json
+from lsp_server.cli.printing import drop_output, failure, print_json
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -65,11 +64,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _drop_output()
+        drop_output()
         return 0
     except Exception as error:  # noqa: BLE001 - the last resort: people get a sentence and a way to the trace
         if isinstance(error, OSError) and error.errno in _FULL:
-            _drop_output()
+            drop_output()
             return _say(f"cannot write: {error.strerror}; make room, and ask again")
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
@@ -97,8 +96,3 @@ def _speak_utf8(stream: TextIO | None) -> None:
     """Same bytes on every platform; half of a surrogate pair is written as JSON would escape it."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _drop_output() -> None:
-    """The reader went away (`| head`); what is left in the buffer must not fail once more at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

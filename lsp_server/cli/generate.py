@@ -53,8 +53,12 @@ def _written(arguments: Arguments) -> Written:
 
 def _line(step: TokenTrace) -> str:
     refused = f", {len(step.refused)} refused first" if step.refused else ""
-    wanted = f", wanted {step.favourite!r}" if step.favourite != step.text else ""
-    return f"{step.text!r} {step.logprob:.2f}{wanted}{refused}"
+    wanted = f", wanted {_named(step.favourite)}" if step.favourite != step.text else ""
+    return f"{_named(step.text)} {step.logprob:.2f}{wanted}{refused}"
+
+
+def _named(token: str) -> str:
+    return repr(token) if token else "(end of text)"
 
 
 def _answer(written: Written, *, traced: bool) -> dict[str, Json]:

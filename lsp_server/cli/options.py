@@ -40,7 +40,7 @@ def workspace(command: argparse.ArgumentParser) -> None:
         "--workspace",
         type=values.directory,
         metavar="DIR",
-        help="read the files of DIR too, for what they export (default: the file alone)",
+        help="read the files of DIR too, for what they export and say (default: what FILE imports and lies beside it)",
     )
 
 

@@ -1,8 +1,10 @@
-"""JSON for programs, on standard output: one object on one line."""
+"""Standard output: JSON for programs, one object on one line, and what becomes of it when its reader goes away."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,3 +20,8 @@ def print_json(value: dict[str, Json]) -> None:
 def failure(error: RequestError) -> dict[str, Json]:
     """A command that could not do what it was asked, where it has no shape of its own for that."""
     return {"error": {"code": str(error.code), "message": error.message}}
+
+
+def drop_output() -> None:
+    """The reader went away (`| head`); what is left in the buffer must not fail once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

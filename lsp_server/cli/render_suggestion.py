@@ -116,7 +116,8 @@ def highlighted(code: str, language: Language) -> Text:
 
 def summary(suggestion: Suggestion) -> Text:
     """Why it ended, how long it is and how long it took."""
-    parts = [STOPS[str(suggestion.stop)], f"{suggestion.tokens} tokens", f"{suggestion.latency_ms:.0f} ms"]
+    tokens = "1 token" if suggestion.tokens == 1 else f"{suggestion.tokens} tokens"
+    parts = [STOPS[str(suggestion.stop)], tokens, f"{suggestion.latency_ms:.0f} ms"]
     if suggestion.first_token_ms is not None:
         parts.append(f"first after {suggestion.first_token_ms:.0f} ms")
     if suggestion.reused_tokens:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decoder import Kind, Policy, SamplingOptions
-from lsp_server.cli.atomic import replace_text
+from lsp_server.cli.atomic import replace_text, write_text
 from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
@@ -83,7 +83,7 @@ def _check_page(html: Path | None, file: str) -> None:
 
 def _write_page(html: Path, text: str) -> None:
     try:
-        html.write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_text(html, text)
     except OSError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
@@ -94,10 +94,11 @@ def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None
         console.print(drafted(done, console), soft_wrap=True)
     elif done.forwards and (not arguments.write or done.failed):  # else nothing was written that could be shown
         changes = difference(before, done.attempt, file)
-        if console.is_terminal:
-            console.print(coloured(changes), soft_wrap=True, end="")
+        shown = notes if done.failed else console  # what failed is no patch for `> change.patch`
+        if shown.is_terminal:
+            shown.print(coloured(changes), soft_wrap=True, end="")
         else:
-            sys.stdout.writelines(changes)
+            shown.file.writelines(changes)
     if done.failed:
         notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red", soft_wrap=True)
     elif done.text == before:

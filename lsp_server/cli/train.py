@@ -63,14 +63,17 @@ def run(arguments: Arguments) -> int:
         def told(step: Step) -> None:
             bar.update(task, completed=step.step, loss=step.loss, pace=step.tokens_per_second)
 
-        done = session.run(
-            recipe,
-            arguments.out,
-            start=arguments.start,
-            told=told,
-            said=console.print,
-            device=arguments.train_device,
-        )
+        try:
+            done = session.run(
+                recipe,
+                arguments.out,
+                start=arguments.start,
+                told=told,
+                said=console.print,
+                device=arguments.train_device,
+            )
+        except session.ShapeError as error:
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     model = arguments.out / "model"
     if arguments.json:
         print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})

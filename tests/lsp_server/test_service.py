@@ -104,6 +104,14 @@ def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
     assert suggestion.reason == "The time was over before the model had said anything."
 
 
+def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2)
+    suggestion = shop.service(says(*letters("if (sum) {"))).complete(request)
+    assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.LENGTH, Withheld.EMPTY)
+    assert suggestion.reason == "All tokens were spent before anything could end."
+
+
 def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     suggestion = shop.complete(SHOP, "")
     assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)

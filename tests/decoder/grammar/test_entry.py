@@ -25,6 +25,10 @@ CASES = [
     (Language.JAVASCRIPT, "const x = 1 2;\nf(^)\n", EntryKind.REPAIRED, "a", ";"),
     (Language.JAVASCRIPT, "if (a {\n  b(c)\n}\nd.^\n", EntryKind.REPAIRED, "e", "]"),
     (Language.JAVASCRIPT, "functio f(a) {\n  return b\n}\nx = ^\n", EntryKind.REPAIRED, "1", ")"),
+    (Language.JAVASCRIPT, "const = ;\nfunction f(a) {\n  return ^\n}\n", EntryKind.REPAIRED, "a", "1 1"),
+    (Language.JAVASCRIPT, "f('a', async () = {\n  g();\n});\nb = ^\n", EntryKind.REPAIRED, "c", "1 1"),
+    (Language.JAVASCRIPT, "x = 1 2;\nf(a, ^\ng();\n", EntryKind.REPAIRED, "b", ";"),
+    (Language.TYPESCRIPT, "import { A } './a';\n\nfunction f(a: B^\n  b: C,\n) {}\n", EntryKind.REPAIRED, "[],", ";"),
     (Language.TYPESCRIPT, "let a: = 1;\nlet b: ^\n", EntryKind.REPAIRED, "string", ";"),
     (Language.PYTHON, "x = (1,\nfor a in b:\n    c\nif ^\n", EntryKind.REPAIRED, "d", ")"),
     (Language.PYTHON, "de f(a):\n    return a\n\ng(^)\n", EntryKind.REPAIRED, "h", ":"),
@@ -66,6 +70,7 @@ def test_what_really_follows_a_slip(language: Language, marked: str) -> None:
 # a text with a slip => how it is told that it was read
 TOLD = [
     (Language.JAVASCRIPT, "a;\nx = [1, 2;\ny = 3;\nz = ^\n", "line 2 with `]` put in"),
+    (Language.JAVASCRIPT, "let a ` = 1;\nb = ^\n", "line 1 without '`'"),
     (Language.PYTHON, "de f(a):\n    return a\n\ng(^)\n", "line 1 `de` as `def`"),
 ]
 
@@ -111,7 +116,7 @@ def test_no_stop_amid_an_expression(
     assert told == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
 
 
-@pytest.mark.parametrize("marked", ["const x = ^", "x = 1 2;\nf(a +^\n)"])
+@pytest.mark.parametrize("marked", ["const x = ^", "x = 1 2;\nf(a +^\n"])
 def test_nothing_may_always_be_said(marked: str) -> None:
     assert may_stop(enter(Language.JAVASCRIPT, marked), "")
 

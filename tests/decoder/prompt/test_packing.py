@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -172,4 +171,3 @@ def test_five_thousand_lines_are_not_tokenised(shipped: Vocabulary) -> None:
 
 def test_there_is_one_packer_for_each_vocabulary(shipped: Vocabulary) -> None:
     assert packer_for(shipped) is packer_for(shipped)
-    assert Path(embedded.path(), "README.md").is_file()

@@ -144,3 +144,20 @@ def test_batches_are_a_function_of_the_step(tmp_path: Path) -> None:
     data: Dataset = dataset.read(tmp_path)
     first, again, later = (data.batch(step, TOY)[0].tolist() for step in (3, 3, 4))
     assert first == again != later
+
+
+def test_a_run_too_short_for_a_log_ends_in_a_model_and_another_size_is_told(
+    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["train", "--out", str(tmp_path / "out"), "--root", str(packages), "--tokens", "500"]
+    arguments += ["--length", "64", "--batch-size", "4"]
+    assert main([*arguments, "--size", "toy"]) == 0
+    assert (tmp_path / "out/model/model.safetensors").exists()
+    assert not (tmp_path / "out/loss.svg").exists()
+    before = (tmp_path / "out/state.pt").read_bytes()
+    assert "shards" not in capsys.readouterr().err
+    assert main([*arguments, "--size", "3M", "--json"]) == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["error"]["code"] == "malformed_request"
+    assert "began with a model of another size" in said.err
+    assert (tmp_path / "out/state.pt").read_bytes() == before

@@ -22,6 +22,7 @@ LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "listed there",
     "word of the import",
 )
+DOT = "behind its dot"
 CASES = [
     (Language.PYTHON, "import re\n^\n", "import re", AGAIN),
     (Language.PYTHON, "import re\nimport ^\nimport json\n", "json", AGAIN),
@@ -293,6 +294,13 @@ CASES = [
     (Language.JAVASCRIPT, "class A {\n  ^\n}\n", "const;", BEGINS),
     (Language.TYPESCRIPT, "interface A {\n  ^\n}\n", "import: B;", None),
     (Language.JAVASCRIPT, "for (const c of d) {\n  ^\n}\nconst a = new B();\n", "const a = new B();", None),
+    (Language.JAVASCRIPT, "a += b.^\n", "\n  return", DOT),
+    (Language.JAVASCRIPT, "a = b().^\n", "\n  c()", DOT),
+    (Language.TYPESCRIPT, "a = b?.^\n", "\n  c", DOT),
+    (Language.PYTHON, "a = (b.^\n)\n", "\n  c", DOT),
+    (Language.JAVASCRIPT, "a = b.^\n", "c()\n  .d()", None),
+    (Language.JAVASCRIPT, "// See a.^\n", "\n// And b.", None),
+    (Language.JAVASCRIPT, "a = `b.^`\n", "\nc", None),
 ]
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 GOOD = '"""Goes well."""\ndef main(): ...\n'
 WRONG = '"""Finds a fault."""\ndef main(): ...\nraise SystemExit(3)\n'
+STOPPED = '"""Is stopped."""\ndef main(): ...\nraise KeyboardInterrupt\n'
+TAKES = '"""Takes what it is given."""\nimport sys\ndef main(): ...\nraise SystemExit(sys.argv[1:] != ["--a", "b"])\n'
 CRASH = '"""Crashes."""\nimport os\ndef main(): ...\nos.abort()\n'
 
 RUNS = [
@@ -41,3 +43,15 @@ def test_status(  # noqa: PLR0917 - one row of the table above
     monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
     assert main(["bench", name]) == status
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("source", "status"), [(STOPPED, 1), (TAKES, 0)])
+def test_a_benchmark_is_run_as_a_module_and_stopped_without_a_trace(
+    source: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    for name, text in {"__init__": "", "a": source}.items():
+        (tmp_path / "benchmarks" / f"{name}.py").write_text(text)
+    monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
+    assert main(["bench", "a", "--a", "b"]) == status
+    assert capfd.readouterr().err == ""

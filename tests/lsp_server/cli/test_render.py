@@ -102,6 +102,7 @@ PLAIN = Suggestion(text="", stop=Stop.STATEMENT, tokens=8, latency_ms=48.2, firs
 
 NOTES: dict[str, dict[str, Any]] = {
     "end of statement · 8 tokens · 48 ms · first after 12 ms": {},
+    "end of statement · 1 token · 48 ms": {"tokens": 1},
     "210 prompt tokens reused": {"reused_tokens": 210},
     "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
     "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lsp_server.cli import main, opening
-from lsp_server.cli.atomic import replace_text
+from lsp_server.cli.atomic import replace_text, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
 from lsp_server.rewriting import rewrite
@@ -17,7 +19,6 @@ from tests.decoder.forced import Forced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from decoder import Rewriting
 
@@ -97,9 +98,10 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
 ) -> None:
     answers(change)
     assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
-    said = capsys.readouterr().err
-    (told,) = (line for line in said.splitlines() if line.startswith("failed attempt, nothing was changed: "))
+    said = capsys.readouterr()
+    (told,) = (line for line in said.err.splitlines() if line.startswith("failed attempt, nothing was changed: "))
     assert sentence in told, "a sentence on one line, however wide the terminal"
+    assert (said.out, said.err.startswith("--- a/")) == ("", True)
     assert file.read_bytes() == CODE.encode()
 
 
@@ -200,6 +202,35 @@ def test_a_page_that_cannot_be_written_is_told_before_the_work(
     assert said in error
     assert error.count("\n") == 1
     assert file.read_bytes() == CODE.encode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no device that is always full")
+def test_a_page_that_is_no_file_is_written_as_it_comes(
+    answers: Callable[[Callable[[str], str]], None], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(rename)
+    assert main(["rewrite", str(file), "--instruction", "r", "--html", "/dev/full"]) == 1
+    assert "cannot write '/dev/full': No space left" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("before", [None, "an older page"])
+def test_a_page_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
+    page = tmp_path / "page.html"
+    if before is not None:
+        page.write_text(before)
+
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lsp_server.cli.atomic.os.fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            write_text(page, "a page")
+    assert {one.name: one.read_text() for one in tmp_path.iterdir()} == ({} if before is None else {page.name: before})
+    write_text(page, "a page \ud800")
+    assert page.read_text("utf-8") == "a page \\ud800"
 
 
 PARTS = [

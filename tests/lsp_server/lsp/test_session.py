@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -315,3 +316,19 @@ def test_tcp_on_this_machine_only() -> None:
             heard = stream.read()
         assert heard.count(b'"id": 1') == heard.count(b'"id": 2') == 1
         assert process.wait() == 0
+
+
+def test_a_connection_that_is_reset_ends_the_server() -> None:
+    """As the system does it where an editor dies with an answer unread."""
+    command = [sys.executable, "-m", "lsp_server", "lsp", "--tcp", "127.0.0.1:0"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        port = int(process.stderr.readline().rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+            connection.sendall(b"Content-Length: 2\r\n\r\n{}")
+            assert connection.recv(1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        said = process.communicate(timeout=PATIENCE)[1]
+        assert process.returncode == 1
+    assert "the client is gone" in said
+    assert "Traceback" not in said
