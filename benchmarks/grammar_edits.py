@@ -25,6 +25,15 @@ _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 
 def check_edits(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
     """Spoils a token of one file after another, enters below it; yields the tally after each."""
+    return _edits(language, roots, seed, portable=portable, half_typed=False)
+
+
+def check_half_typed(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
+    """The same where the rest of the cursor's line has not been typed yet: that is the continuation."""
+    return _edits(language, roots, seed, portable=portable, half_typed=True)
+
+
+def _edits(language: Language, roots: list[Path], seed: int, *, portable: bool, half_typed: bool) -> Iterator[Tally]:
     judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = Tally()
@@ -38,7 +47,9 @@ def check_edits(language: Language, roots: list[Path], seed: int, portable: bool
         kept = data[start : start + (end - start) // 2] if draw.random() < 0.5 and end - start > 1 else b""  # noqa: PLR2004 - half of the draws
         cursor = tokens[draw.randrange(spoilt + 1, len(tokens))][0]
         before = (data[:start] + kept + data[end:cursor]).decode(errors="replace")
-        after = data[cursor:].decode()
+        behind = data.find(b"\n", cursor) if half_typed else cursor
+        after = data[behind:].decode() if behind >= 0 else ""
+        continuation = data[cursor:].decode()[:_CONTINUED].partition("\n" if half_typed else "\0")[0]
         tally.count("edits")
         entry = Entries(language, portable=portable).enter(before + after, len(before))
         tally.count(entry.kind.value)
@@ -47,7 +58,7 @@ def check_edits(language: Language, roots: list[Path], seed: int, portable: bool
             tally.note("inactive", place)
             yield tally
             continue
-        if entry.state.feed(after[:_CONTINUED]) is None:
+        if entry.state.feed(continuation) is None:
             tally.note("continuation refused", f"{place}, cursor {cursor}, {entry.repairs}")
         inserted = _propose(entry.state, source.text, draw, entry.surroundings.accept)
         if inserted is not None:
