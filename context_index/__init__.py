@@ -26,6 +26,7 @@ from context_index.index import IndexReport
 from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.regions import RegionError, regions, whole_lines
+from context_index.renames import Uses, uses
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
@@ -103,6 +104,7 @@ __all__ = [
     "Told",
     "TooLargeError",
     "UnknownLanguageError",
+    "Uses",
     "Workspace",
     "ancestors",
     "assigned_by",
@@ -129,5 +131,6 @@ __all__ = [
     "position_at",
     "regions",
     "undefined_names",
+    "uses",
     "whole_lines",
 ]

@@ -31,6 +31,7 @@ from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
+from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename
 from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
@@ -41,6 +42,7 @@ from decoder.trace import TokenTrace
 __all__ = [
     "DEVICES",
     "DTYPES",
+    "AskedRename",
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",
@@ -62,6 +64,7 @@ __all__ = [
     "ModelNotFoundError",
     "NamePrior",
     "Objection",
+    "Of",
     "OutOfDeviceMemoryError",
     "Policy",
     "Program",
@@ -80,6 +83,9 @@ __all__ = [
     "Until",
     "Vocabulary",
     "Written",
+    "asked_change",
+    "asked_new",
+    "asked_rename",
     "complete",
     "confinement",
     "joined",

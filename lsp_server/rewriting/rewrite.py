@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import partial
 from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index import (
-    RegionError,
-    names_from_outside,
-    path_of,
-    regions,
-    whole_lines,
-)
+from context_index import Edit, RegionError, names_from_outside, path_of, regions, whole_lines
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from lsp_server.rewriting.broken import Span, around, broken, is_to_mend, told
+from lsp_server.rewriting.edits import applied
 from lsp_server.rewriting.objections import objections
 from lsp_server.rewriting.verdict import Failed, worse
+from lsp_server.rewriting.wish import Wish, read_wish
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
@@ -116,21 +113,31 @@ class Rewriter:
         if path is not None and (why := self._service.workspace.excluded(path)):
             return _failure(document.text, Failed.EXCLUDED, f"This file is not to be read: {why}.", started)
         symbols = self._service.workspace.context(request.syntax, start)
+        wish = read_wish(request.instruction, request.syntax, start, end, symbols.names)
+        stays = broken(request.syntax, start, end) if request.constrained and not is_to_mend(wish.instruction) else []
+        spans = around(stays, start, end, document.text)
+        if wish.failed is None and stays:
+            wish = _spared(wish, request.syntax, stays, spans)
+        if wish.failed is not None:
+            return _failure(document.text, wish.failed, wish.reason, started)
+        request = replace(request, instruction=wish.instruction)
         try:
             budget, cost = self._service.host.submit(lambda model: _limits(model, request, symbols)).result()
-            parts = regions(request.syntax, start, end, cost, budget)
-            done = self._written(request, symbols, parts, progress, sum(cost(document.text[a:b]) for a, b in parts))
+            parts = [part for span in spans for part in regions(request.syntax, *span, cost, budget)]
+            expected = sum(cost(document.text[a:b]) for a, b in parts)
+            done = self._written(request, wish, symbols, parts, progress, expected)
         except RegionError as error:
             return _failure(document.text, Failed.TOO_LONG, f"Too long for this model: {error}.", started)
         except ConstraintFaultError as fault:
             return _failure(document.text, Failed.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except CancelledError:
             return _failure(document.text, Failed.CANCELLED, "The rewrite was cancelled.", started)
-        return self._judged(request, symbols, parts, done, started)
+        return self._judged(request, wish, symbols, parts, done, started)
 
     def _written(
         self,
         request: RewriteRequest,
+        wish: Wish,
         symbols: SymbolContext,
         parts: list[tuple[int, int]],
         progress: Callable[[Progress], None],
@@ -141,8 +148,9 @@ class Rewriter:
         outer = names_from_outside(request.syntax) if request.constrained else None
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         done: list[Rewrite] = []
-        before = text[: parts[0][0]] if parts else ""
+        before, behind = "", 0
         for start, end in parts:
+            before += text[behind:start]
             task = RewriteTask(
                 text=text[start:end],
                 instruction=request.instruction,
@@ -151,6 +159,7 @@ class Rewriter:
                 suffix=text[end:],
                 outer=outer,
                 draft=None if request.draft is None else _part(request.draft, text, start, end),
+                meant=None if wish.edits is None else _edited(wish.edits, text, start, end),
                 objections=partial(objections, request.syntax, before, text[end:]) if request.constrained else None,
                 policy=request.policy,
                 sampling=request.sampling,
@@ -160,7 +169,7 @@ class Rewriter:
             done.append(self._region(task, request.cancel, lambda now: progress(_sum(done, now, expected))))
             if done[-1].stop is not Stop.END:
                 break
-            before += done[-1].text
+            before, behind = before + done[-1].text, end
         return done
 
     def _region(self, task: RewriteTask, cancel: Event, progress: Callable[[Rewriting], None]) -> Rewrite:
@@ -173,15 +182,15 @@ class Rewriter:
     def _judged(
         self,
         request: RewriteRequest,
+        wish: Wish,
         symbols: SymbolContext,
         parts: list[tuple[int, int]],
         done: list[Rewrite],
         started: float,
     ) -> Rewritten:
         before = request.syntax.document
-        head = before.text[: parts[0][0]] if parts else before.text
-        tail = before.text[parts[len(done) - 1][1] :] if parts else ""
-        attempt = head + "".join(one.text for one in done) + tail
+        pieces = [Edit(start, end, one.text) for (start, end), one in zip(parts, done, strict=False)]
+        attempt = applied(before.text, pieces)
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
         if failed is None and request.constrained and attempt != before.text:
             failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
@@ -195,8 +204,26 @@ class Rewriter:
             pieces=tuple(piece for one in done for piece in _framed(one)),
             latency_ms=(time.perf_counter() - started) * 1000,
             forward_ms=sum(one.forward_seconds for one in done) * 1000,
-            notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
+            notes=(
+                *wish.notes,
+                *(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
+            ),
         )
+
+
+def _spared(wish: Wish, syntax: Syntax, stays: list[Span], spans: list[Span]) -> Wish:
+    """The wish where lines do not parse: they stay as they are, unless it is about them."""
+    lines, text = told(syntax, stays), syntax.document.text
+    if not spans or any(wish.is_about(text[start:end]) for start, end in stays):
+        reason = f"{lines}; mend that first, or ask for it to be mended."
+        return replace(wish, failed=Failed.SYNTAX_ERROR, reason=reason)
+    return replace(wish, notes=(*wish.notes, f"{lines} and stayed as before."))
+
+
+def _edited(edits: Sequence[Edit], text: str, start: int, end: int) -> str:
+    """A region after the edits that are made in it."""
+    within = [edit for edit in edits if start <= edit.start and edit.end <= end]
+    return applied(text[start:end], [replace(edit, start=edit.start - start, end=edit.end - start) for edit in within])
 
 
 def _limits(model: Model, request: RewriteRequest, symbols: SymbolContext) -> tuple[int, Callable[[str], int]]:
