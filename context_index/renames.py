@@ -7,7 +7,9 @@ what must not follow is kept by its old name (`{ total }` becomes `{ total: amou
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from context_index.text import Edit
@@ -29,10 +31,15 @@ _DECLARES: Final = frozenset(
         *("abstract_method_signature", "function_definition", "assignment"),
     }
 )
+_OWNERS: Final = frozenset(
+    {"class_definition", "class_declaration", "class", "abstract_class_declaration", "interface_declaration"}
+)
+_KEYED: Final = frozenset({"pair", "jsx_attribute", "keyword_argument"})
+_SELF: Final = frozenset({"self", "cls"})
 _DECLARED: Final = frozenset({"name", "property", "left"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Uses:
     """Where a name stands in the code of a file."""
 
@@ -42,11 +49,31 @@ class Uses:
     members: tuple[Node, ...]
     """As a method, a field, a property; and behind a dot."""
 
+    @cached_property
+    def others(self) -> tuple[Node, ...]:
+        """The members that need not be those which the file declares: `row.total` beside a class with a `total`."""
+        owners = {_owner(self.syntax, node, _OWNERS) for node in self.members if self.declares(node)}
+        if not owners:
+            return ()
+        return tuple(node for node in self.members if not (self.declares(node) or self._is_of(node, owners)))
+
     def renamed(self, new: str, *, members: bool) -> list[Edit]:
-        """The edits that rename all names, or all members, in order."""
-        nodes = (*self.members, *filter(_is_short, self.names)) if members else self.names
+        """The edits that rename all names, or all members but `others`, in order."""
+        sure = (node for node in self.members if node not in self.others)
+        nodes = (*sure, *filter(_is_short, self.names)) if members else self.names
         edits = (self._edit(node, new, members=members) for node in nodes)
         return sorted(edits, key=lambda edit: edit.start)
+
+    def _is_of(self, member: Node, owners: set[str]) -> bool:
+        """Whether a member stands behind `this`, or behind a name that is said to be of one of these classes."""
+        receiver = member.parent and member.parent.child_by_field_name("object")
+        if receiver is None:
+            return member.parent is not None and member.parent.type in _KEYED
+        if receiver.type != "identifier" or self.syntax.text(receiver) in _SELF:
+            return receiver.type in {"this", "super"} or self.syntax.text(receiver) in _SELF
+        owner = "|".join(map(re.escape, owners))
+        made = rf"(?<![\w$.]){re.escape(self.syntax.text(receiver))}\s*(?::|[:?]*\s*=\s*(?:new\s+)?)\s*(?:{owner})\b(?!\[)"
+        return re.search(made, self.syntax.document.text) is not None
 
     @staticmethod
     def declares(member: Node) -> bool:
@@ -72,8 +99,11 @@ def uses(syntax: Syntax, name: str) -> Uses:
     names: list[Node] = []
     members: list[Node] = []
     labels: list[Node] = []
+    private: list[Node] = []
     for node in _identifiers(syntax, name):
-        if node.type in _MEMBERS or _is_python_member(node):
+        if node.type == "private_property_identifier":
+            private.append(node)
+        elif node.type in _MEMBERS or _is_python_member(node):
             members.append(node)
         elif _is_label(node):
             labels.append(node)
@@ -84,6 +114,8 @@ def uses(syntax: Syntax, name: str) -> Uses:
             names.append(label)
         elif _makes_with(syntax, label, members):
             members.append(label)
+    if not any(map(Uses.declares, members)) and any(map(Uses.declares, private)):
+        members = private  # what a class keeps for itself is spelled `#name`
     return Uses(syntax, tuple(names), tuple(members))
 
 

@@ -32,6 +32,7 @@ from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename
+from decoder.rewriting.guesses import is_left_alone
 from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
@@ -88,6 +89,7 @@ __all__ = [
     "asked_rename",
     "complete",
     "confinement",
+    "is_left_alone",
     "joined",
     "load_model",
     "longest_region",

@@ -38,6 +38,15 @@ _REST: Final = re.compile(
 _CASE: Final = re.compile(r"\w*case|english|german|french|spanish", re.IGNORECASE)
 """Says how names are to be written: `rename total to camelCase`."""
 
+_QUOTED: Final = (("old", "quote"), ("new", "newquote"))
+_PRONOUNS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """a an any anything be being both each else every everything has have is it its least less more most nothing one
+        ones our some something than that the their them these they this those what whatever which""",
+    )
+)
+"""What stands for names, and is none itself."""
 _MODIFIERS: Final = frozenset(
     re.findall(
         r"\w+",
@@ -124,11 +133,11 @@ def asked_new(instruction: str) -> str | None:
         if not says_what:
             return None
     word = found["new"]
-    return word if found["newquote"] or not (is_little(word) or is_said_of_names(word)) else None
+    return word if found["newquote"] or not _is_said(word) else None
 
 
 def _told(found: re.Match[str], instruction: str) -> AskedRename | None:
-    if any(is_little(found[word]) and not found[quote] for word, quote in (("old", "quote"), ("new", "newquote"))):
+    if any(found[word].lower() in _PRONOUNS and not found[quote] for word, quote in _QUOTED):
         return None
     if _CASE.fullmatch(found["new"]) or found["old"] == found["new"]:
         return None
@@ -139,6 +148,10 @@ def _told(found: re.Match[str], instruction: str) -> AskedRename | None:
         found["new"],
         of,
         alone=bool(_POLITE.fullmatch(before) and _REST.fullmatch(behind)),
-        described=not found["quote"] and (is_said_of_names(found["old"]) or (bool(found["the"]) and of is Of.ANY)),
+        described=not found["quote"] and (_is_said(found["old"]) or (bool(found["the"]) and of is Of.ANY)),
     )
 
+
+def _is_said(word: str) -> bool:
+    """Whether a sentence may have a word for what it says rather than as a name."""
+    return is_little(word) or is_said_of_names(word)

@@ -21,6 +21,8 @@ from decoder.rewriting.toward_bias import TowardBias
 from decoder.rewriting.worth import Worth
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from decoder.models.vocabulary import Vocabulary
     from decoder.rewriting.task import RewriteTask
 
@@ -81,3 +83,17 @@ class Guesses:
         elif self.worth.is_half_formatted(written):
             found.append((self.bias(Told(otherwise=True)), written))
         return found
+
+
+def is_left_alone(instruction: str, text: str, whole: str, *, python: bool, known: Container[str]) -> bool:
+    """Whether an instruction that may want a change of a whole file wants none of a part of it.
+
+    A model that is asked to change a text in which nothing is to be changed writes another one.
+    """
+    for guess in (substitution, extraction):
+        if guess(instruction, whole, python=python, known=known) is not None:
+            return guess(instruction, text, python=python, known=known) is None
+    return (
+        interpolation(instruction, whole, python=python) is not None
+        and interpolation(instruction, text, python=python) is None
+    )

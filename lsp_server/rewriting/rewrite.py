@@ -7,6 +7,7 @@ knows neither LSP nor the command line, and writes no file.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from context_index import Edit, RegionError, names_from_outside, path_of, regions, whole_lines
-from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, is_left_alone, longest_region
 from lsp_server.rewriting.broken import Span, around, broken, is_to_mend, told
 from lsp_server.rewriting.edits import applied
 from lsp_server.rewriting.objections import objections
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from decoder import Model, Rewrite
     from lsp_server.service import Service
 
+_WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _SLICE = 0.04
 """Seconds of the model's time at once; somebody who types waits for one slice at most."""
 
@@ -124,6 +126,7 @@ class Rewriter:
         try:
             budget, cost = self._service.host.submit(lambda model: _limits(model, request, symbols)).result()
             parts = [part for span in spans for part in regions(request.syntax, *span, cost, budget)]
+            parts = _due(request, wish, symbols, parts)
             expected = sum(cost(document.text[a:b]) for a, b in parts)
             done = self._written(request, wish, symbols, parts, progress, expected)
         except RegionError as error:
@@ -145,7 +148,9 @@ class Rewriter:
     ) -> list[Rewrite]:
         """Each region in turn, until one does not come to its end."""
         text = request.syntax.document.text
-        outer = names_from_outside(request.syntax) if request.constrained else None
+        outer = None
+        if request.constrained:
+            outer = names_from_outside(request.syntax) | _new_names(request.instruction, wish, text)
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         done: list[Rewrite] = []
         before, behind = "", 0
@@ -192,6 +197,8 @@ class Rewriter:
         pieces = [Edit(start, end, one.text) for (start, end), one in zip(parts, done, strict=False)]
         attempt = applied(before.text, pieces)
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
+        if failed is None and wish.edits is not None and attempt != applied(before.text, list(wish.edits)):
+            failed, reason = Failed.MISREAD, "The model would change something else than the name."
         if failed is None and request.constrained and attempt != before.text:
             failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
         return Rewritten(
@@ -201,7 +208,7 @@ class Rewriter:
             reason=reason,
             counts=_counted(done),
             forwards=sum(one.counts.forwards for one in done),
-            pieces=tuple(piece for one in done for piece in _framed(one)),
+            pieces=tuple(_pieces(before.text, parts, done)),
             latency_ms=(time.perf_counter() - started) * 1000,
             forward_ms=sum(one.forward_seconds for one in done) * 1000,
             notes=(
@@ -209,6 +216,29 @@ class Rewriter:
                 *(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
             ),
         )
+
+
+def _due(
+    request: RewriteRequest, wish: Wish, symbols: SymbolContext, parts: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The regions in which something is to be changed, as far as the wish tells."""
+    text = request.syntax.document.text
+    if wish.edits is not None:
+        return [(start, end) for start, end in parts if _edited(wish.edits, text, start, end) != text[start:end]]
+    whole = "".join(text[start:end] for start, end in parts)
+    python = request.syntax.language.is_python
+    return [
+        (start, end)
+        for start, end in parts
+        if len(parts) == 1
+        or not is_left_alone(request.instruction, text[start:end], whole, python=python, known=symbols.names)
+    ]
+
+
+def _new_names(instruction: str, wish: Wish, text: str) -> frozenset[str]:
+    """Names that one region may declare and others mean."""
+    words = frozenset(_WORD.findall(instruction)).difference(_WORD.findall(text))
+    return words if wish.new is None else words | {wish.new}
 
 
 def _spared(wish: Wish, syntax: Syntax, stays: list[Span], spans: list[Span]) -> Wish:
@@ -258,6 +288,16 @@ def _sum(done: list[Rewrite], now: Rewriting, expected: int) -> Progress:
 
 def _counted(done: list[Rewrite]) -> Counter[Kind]:
     return Counter({kind: sum(getattr(one.counts, kind) for one in done) for kind in Kind})
+
+
+def _pieces(text: str, parts: list[tuple[int, int]], done: list[Rewrite]) -> Iterator[tuple[Kind, str]]:
+    """Those of all regions, and what stayed between them."""
+    behind = parts[0][0] if parts else 0
+    for (start, end), one in zip(parts, done, strict=False):
+        if start > behind:
+            yield Kind.ACCEPTED, text[behind:start]
+        yield from _framed(one)
+        behind = end
 
 
 def _framed(one: Rewrite) -> Iterator[tuple[Kind, str]]:

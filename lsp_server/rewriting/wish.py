@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _CLOSE: Final = 0.5
 """How alike two names are of which one may be meant (`difflib`): `qty` and `quality` are 0.6."""
+_TOLD: Final = 5
+"""Lines that a note lists."""
 _MANY: Final = 50
 """Places of a name that are looked at; the scopes around each are read."""
 _RESERVED: Final = frozenset(
@@ -50,6 +52,8 @@ class Wish:
     """One sentence for people, where it cannot be."""
     renames: str | None = None
     """A name that has to be changed."""
+    new: str | None = None
+    """What it is to be then."""
     notes: tuple[str, ...] = ()
 
     def is_about(self, text: str) -> bool:
@@ -109,16 +113,25 @@ def _rename(asked: AskedRename, instruction: str, syntax: Syntax, start: int, en
     if not asked.alone:
         return wish
     edits = tuple(edit for edit in found.renamed(asked.new, members=members) if start <= edit.start and edit.end <= end)
-    return replace(wish, edits=edits, renames=asked.old, notes=_left(asked, found, members=members))
+    return replace(wish, edits=edits, renames=asked.old, new=asked.new, notes=_left(asked, found, members=members))
 
 
 def _left(asked: AskedRename, found: Uses, *, members: bool) -> tuple[str, ...]:
-    """A note on the other thing that is called so, where the sentence does not say which is meant."""
+    """Notes on what else is called so and keeps its name."""
+    notes, old = [], asked.old
     declared = [node for node in found.members if found.declares(node)]
-    if members or asked.of is not Of.ANY or not declared:
-        return ()
-    line = found.syntax.line(declared[0]) + 1
-    return (f"The member `{asked.old}` (line {line}) keeps its name; `rename the member {asked.old}` means that one.",)
+    if not members and asked.of is Of.ANY and declared:
+        line = found.syntax.line(declared[0]) + 1
+        notes.append(f"The member `{old}` (line {line}) keeps its name; `rename the member {old}` means that one.")
+    if members and found.others:
+        lines = sorted({found.syntax.line(node) + 1 for node in found.others})
+        where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:_TOLD]))}"
+        notes.append(f"What is called `{old}` in {where} may be another member and keeps its name.")
+    text = found.syntax.document.text
+    if said := re.search(rf"(['\"`]){re.escape(old)}\1", text):
+        line = text.count("\n", 0, said.start()) + 1
+        notes.append(f"A string says `{old}`, too (line {line}); strings are left as they are.")
+    return tuple(notes)
 
 
 def _missing(asked: AskedRename, text: str, start: int, end: int) -> str:
