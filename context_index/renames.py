@@ -72,7 +72,9 @@ class Uses:
         if receiver.type != "identifier" or self.syntax.text(receiver) in _SELF:
             return receiver.type in {"this", "super"} or self.syntax.text(receiver) in _SELF
         owner = "|".join(map(re.escape, owners))
-        made = rf"(?<![\w$.]){re.escape(self.syntax.text(receiver))}\s*(?::|[:?]*\s*=\s*(?:new\s+)?)\s*(?:{owner})\b(?!\[)"
+        made = (
+            rf"(?<![\w$.]){re.escape(self.syntax.text(receiver))}\s*(?::|[:?]*\s*=\s*(?:new\s+)?)\s*(?:{owner})\b(?!\[)"
+        )
         return re.search(made, self.syntax.document.text) is not None
 
     @staticmethod
@@ -163,6 +165,7 @@ def _is_python_member(node: Node) -> bool:
         return False
     if around.type == "attribute":
         return _field(node) == "attribute"
+    statement: Node | None
     if around.type == "function_definition" and _field(node) == "name":
         statement = around.parent if around.parent and around.parent.type == "decorated_definition" else around
     elif around.type == "assignment" and _field(node) == "left":
@@ -206,7 +209,7 @@ def _makes_with(syntax: Syntax, label: Node, members: list[Node]) -> bool:
 
 
 def _is_parameter(node: Node) -> bool:
-    around = node.parent
+    around: Node | None = node.parent
     if around is not None and around.type not in _PARAMETERS:
         around = around.parent if _field(node) != "value" else None
     return around is not None and around.type in _PARAMETERS
@@ -214,7 +217,7 @@ def _is_parameter(node: Node) -> bool:
 
 def _owner(syntax: Syntax, node: Node, kinds: frozenset[str] | set[str]) -> str:
     """The name of the innermost function or class around a node."""
-    around = node.parent
+    around: Node | None = node.parent
     while around is not None and around.type not in kinds:
         around = around.parent
     name = None if around is None else around.child_by_field_name("name")

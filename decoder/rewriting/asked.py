@@ -24,11 +24,19 @@ _WORD: Final = r"(?:[^\W\d][\w$]*|\$[\w$]*)"
 _OLD: Final = rf"(?P<quote>[`'\"]?)(?P<self>(?:this|self)\.)?#?(?P<old>{_WORD})(?:\(\))?(?P=quote)"
 _NEW: Final = rf"(?P<newquote>[`'\"]?)(?:(?:this|self)\.)?#?(?P<new>{_WORD})(?:\(\))?(?P=newquote)"
 _TO: Final = r"\s*(?:\b(?:in)?to\b|\bas\b|->|=>|\u2192)\s*"
-_ENDS: Final = r"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:everywhere|throughout|in|across|wherever|please|because|since|and|so)\b)"
-_RENAME: Final = re.compile(rf"\brenam(?:e|ing)\s+{_THE}{_KIND}{_OLD}{_TO}(?:an?\s+|the\s+)?{_NEW}{_ENDS}", re.IGNORECASE)
+_ENDS: Final = (
+    r"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:everywhere|throughout|in|across|wherever|please|because|since|and|so)\b)"
+)
+_RENAME: Final = re.compile(
+    rf"\brenam(?:e|ing)\s+{_THE}{_KIND}{_OLD}{_TO}(?:an?\s+|the\s+)?{_NEW}{_ENDS}", re.IGNORECASE
+)
 _ARROW: Final = re.compile(rf"^\W*{_THE}{_KIND}{_OLD}\s*(?:->|\u2192)\s*{_NEW}\W*$", re.IGNORECASE)
-_CHANGE: Final = re.compile(rf"^\W*(?:please\s+)?change\s+{_THE}{_KIND}{_OLD}\s+(?:in)?to\s+{_NEW}{_ENDS}", re.IGNORECASE)
-_POLITE: Final = re.compile(r"\W*(?:(?:please|kindly|can|could|would|you|let's|we|should|i|want|to)\b\W*)*", re.IGNORECASE)
+_CHANGE: Final = re.compile(
+    rf"^\W*(?:please\s+)?change\s+{_THE}{_KIND}{_OLD}\s+(?:in)?to\s+{_NEW}{_ENDS}", re.IGNORECASE
+)
+_POLITE: Final = re.compile(
+    r"\W*(?:(?:please|kindly|can|could|would|you|let's|we|should|i|want|to)\b\W*)*", re.IGNORECASE
+)
 _REST: Final = re.compile(
     r"\W*(?:(?:everywhere|throughout|across|in|this|the|whole|entire|file|code|function|class|module|selection|please"
     r"|thanks|wherever|it|is|used|appears|occurs|stands)\b\W*)*",
@@ -42,8 +50,8 @@ _QUOTED: Final = (("old", "quote"), ("new", "newquote"))
 _PRONOUNS: Final = frozenset(
     re.findall(
         r"\w+",
-        """a an any anything be being both each else every everything has have is it its least less more most nothing one
-        ones our some something than that the their them these they this those what whatever which""",
+        """a an any anything be being both each else every everything has have is it its least less more most nothing
+        one ones our some something than that the their them these they this those what whatever which""",
     )
 )
 """What stands for names, and is none itself."""
@@ -69,7 +77,7 @@ _MODIFIES: Final = re.compile(r".*(?:able|ible|ous|less|ful|ly|ed|ing|ive|case)"
 """Ends of words that say what a thing is like."""
 
 _CONSTANT: Final = r"const(?:ant)?|variable|local|function|helper|method"
-_NEW_ONE: Final = rf"(?:an?\s+|the\s+)?(?:(?:new|module|module-level|global|named|local|separate|shared)\s+)*"
+_NEW_ONE: Final = r"(?:an?\s+|the\s+)?(?:(?:new|module|module-level|global|named|local|separate|shared)\s+)*"
 _EXTRACT: Final = re.compile(
     rf"\b(?:extract|hoist|pull|factor|lift|move|put|store|save|turn)\b(?P<what>.+?)\b(?:in)?to\s+{_NEW_ONE}"
     rf"(?:(?P<kind>{_CONSTANT})\s+)?(?:(?:called|named)\s+)?{_NEW}(?:\(\))?{_ENDS}",

@@ -37,7 +37,9 @@ _KINDS: Final = re.findall(
     literal local magic method module name number object parameter property string value variable word""",
 )
 """What names are names of: where a sentence says another word that may be one, these only tell of it."""
-_OTHER_KINDS: Final = frozenset({"arg", "args", "file", "files", "param", "params", "properties", "everything", "things"})
+_OTHER_KINDS: Final = frozenset(
+    {"arg", "args", "file", "files", "param", "params", "properties", "everything", "things"}
+)
 _INTRODUCED: Final = re.compile(
     r"\b(?:into|call(?:ed)?|named?|introduce|define|declare|const(?:ant)?|variable|local)\b"
     rf"(?:\s+(?:'[^']*'|\"[^\"]*\"|(?:it|that|an?|the|called|named|[\d._]+|{'|'.join(_KINDS)})\b))*"

@@ -72,9 +72,7 @@ class Original:
         place = Lexical(python)
         for number, lexeme in enumerate(self.lexemes):
             self.in_code.append(place.in_code)
-            if place.innermost in _LABELLED and self._is_label(number, _LABELLED[place.innermost]):
-                self._labels.add(number)
-            elif place.innermost == "class{" and self._is_declared_member(number):
+            if self._is_called_so(number, place.innermost):
                 self._labels.add(number)
             place = place.feed(lexeme)
 
@@ -189,6 +187,12 @@ class Original:
         """Whether a word belongs to what stands before a dot, or to what is called or made there."""
         dots = self.lexemes[max(0, place - 2) : place]
         return (dots[-1:] == ["."] and dots[:-1] != ["."]) or place in self._labels  # `...rest` is no member
+
+    def _is_called_so(self, number: int, innermost: str) -> bool:
+        """Whether a word within such a frame is what an argument, a property or a member is called."""
+        if innermost == "class{":
+            return self._is_declared_member(number)
+        return innermost in _LABELLED and self._is_label(number, _LABELLED[innermost])
 
     def _is_label(self, place: int, sign: str) -> bool:
         before, after = self._sign_before(place), [one for one in self.lexemes[place + 1 : place + 4] if one.strip()]

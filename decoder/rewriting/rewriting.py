@@ -123,7 +123,7 @@ class Rewriting:
         return replace(counts, forwards=counts.forwards + self._forwards)
 
     def _write(self) -> Generator[None, None, Stop]:
-        """What is surely meant, if it can be; else the text, anew as long as somebody objects to it, and thought over."""
+        """What is surely meant, if it can be; else the text, anew as long as somebody objects to it, thought over."""
         if (meant := self._guesses.meant) is not None:
             self._leave(self._new_run(self._guesses.bias(toward=True)), self._frame.around(meant.text))
             stop = yield from self._decode()

@@ -6,14 +6,17 @@ They stay as they are, and what stands around them is rewritten. Knows trees and
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from context_index import whole_lines
+from lsp_server.rewriting.verdict import Failed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from context_index import Syntax
+    from lsp_server.rewriting.wish import Wish
 
 _MENDS: Final = re.compile(
     r"\b(?:fix|repair|mend|correct|complet|finish|clos(?:e|ing)\b|syntax|pars(?:e|es|ing)\b|missing|broken|errors?\b"
@@ -67,3 +70,12 @@ def told(syntax: Syntax, spans: Sequence[Span]) -> str:
     ranges = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines)
     is_one = len(lines) == 1 and lines[0][0] == lines[0][1]
     return f"Line {ranges} does not parse" if is_one else f"Lines {ranges} do not parse"
+
+
+def spared(wish: Wish, syntax: Syntax, stays: list[Span], spans: list[Span]) -> Wish:
+    """The wish where lines do not parse: they stay as they are, unless it is about them."""
+    lines, text = told(syntax, stays), syntax.document.text
+    if not spans or any(wish.is_about(text[start:end]) for start, end in stays):
+        reason = f"{lines}; mend that first, or ask for it to be mended."
+        return replace(wish, failed=Failed.SYNTAX_ERROR, reason=reason)
+    return replace(wish, notes=(*wish.notes, f"{lines} and stayed as before."))

@@ -1,6 +1,7 @@
-"""What a rewrite would lose: functions, classes and exports that were there, and that nobody asked to be rid of.
+"""What a rewrite would lose: functions, classes, constants and exports that nobody asked to be rid of.
 
-And what it would declare twice. Knows trees and the words of an instruction. Only names count that others may use: of modules and of classes.
+And what it would declare twice. Knows trees and the words of an instruction. Only names count that others may use: of
+modules and of classes.
 """
 
 from __future__ import annotations

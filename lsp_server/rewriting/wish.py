@@ -19,7 +19,7 @@ from lsp_server.rewriting.verdict import Failed
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from context_index import Edit, Name, Node, Syntax, Uses
+    from context_index import Edit, Name, Syntax, Uses
     from decoder import AskedRename
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
@@ -106,9 +106,12 @@ def _rename(asked: AskedRename, instruction: str, syntax: Syntax, start: int, en
     if not nodes:
         return wish
     if _is_reserved(asked.new, syntax) and not (members and not syntax.language.is_python):
-        return replace(wish, failed=Failed.NAME_TAKEN, reason=f"`{asked.new}` is a word of the language; choose another name.")
+        return replace(
+            wish, failed=Failed.NAME_TAKEN, reason=f"`{asked.new}` is a word of the language; choose another name."
+        )
     if not members and (line := _taken(asked, syntax, found)) is not None:
-        reason = f"`{asked.new}` is already something else where `{asked.old}` stands (line {line + 1}); choose another name."
+        place = f"where `{asked.old}` stands (line {line + 1})"
+        reason = f"`{asked.new}` is already something else {place}; choose another name."
         return replace(wish, failed=Failed.NAME_TAKEN, reason=reason)
     if not asked.alone:
         return wish
@@ -127,9 +130,10 @@ def _left(asked: AskedRename, found: Uses, *, members: bool) -> tuple[str, ...]:
         lines = sorted({found.syntax.line(node) + 1 for node in found.others})
         where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:_TOLD]))}"
         notes.append(f"What is called `{old}` in {where} may be another member and keeps its name.")
-    text = found.syntax.document.text
-    if said := re.search(rf"(['\"`]){re.escape(old)}\1", text):
-        line = text.count("\n", 0, said.start()) + 1
+    syntax, quoted = found.syntax, re.finditer(rf"(?<=['\"]){re.escape(old)}(?=['\"])", found.syntax.document.text)
+    said = next((one for one in quoted if syntax.node_at(one.start()).type.startswith("string")), None)
+    if said is not None:
+        line = syntax.document.position(said.start()).line + 1
         notes.append(f"A string says `{old}`, too (line {line}); strings are left as they are.")
     return tuple(notes)
 
