@@ -23,6 +23,7 @@ from context_index.errors import (
 from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
+from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.regions import RegionError, regions, whole_lines
@@ -122,6 +123,7 @@ __all__ = [
     "exports",
     "import_edit",
     "language_of",
+    "literals",
     "module_kind",
     "names_at",
     "names_from_outside",

@@ -31,7 +31,7 @@ from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
-from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename
+from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename, asked_value
 from decoder.rewriting.guesses import is_left_alone
 from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
@@ -87,6 +87,7 @@ __all__ = [
     "asked_change",
     "asked_new",
     "asked_rename",
+    "asked_value",
     "complete",
     "confinement",
     "is_left_alone",

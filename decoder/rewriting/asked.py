@@ -24,9 +24,7 @@ _WORD: Final = r"(?:[^\W\d][\w$]*|\$[\w$]*)"
 _OLD: Final = rf"(?P<quote>[`'\"]?)(?P<self>(?:this|self)\.)?#?(?P<old>{_WORD})(?:\(\))?(?P=quote)"
 _NEW: Final = rf"(?P<newquote>[`'\"]?)(?:(?:this|self)\.)?#?(?P<new>{_WORD})(?:\(\))?(?P=newquote)"
 _TO: Final = r"\s*(?:\b(?:in)?to\b|\bas\b|->|=>|\u2192)\s*"
-_ENDS: Final = (
-    r"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:everywhere|throughout|in|across|wherever|please|because|since|and|so)\b)"
-)
+_ENDS: Final = r"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:everywhere|throughout|in|across|wherever|please|instead|because|since|and|so)\b)"
 _RENAME: Final = re.compile(
     rf"\brenam(?:e|ing)\s+{_THE}{_KIND}{_OLD}{_TO}(?:an?\s+|the\s+)?{_NEW}{_ENDS}", re.IGNORECASE
 )
@@ -34,12 +32,31 @@ _ARROW: Final = re.compile(rf"^\W*{_THE}{_KIND}{_OLD}\s*(?:->|\u2192)\s*{_NEW}\W
 _CHANGE: Final = re.compile(
     rf"^\W*(?:please\s+)?change\s+{_THE}{_KIND}{_OLD}\s+(?:in)?to\s+{_NEW}{_ENDS}", re.IGNORECASE
 )
+_CHANGES: Final = (
+    _CHANGE,
+    re.compile(rf"^\W*(?:please\s+)?replace\s+{_THE}{_KIND}{_OLD}\s+(?:with|by)\s+{_NEW}{_ENDS}", re.IGNORECASE),
+    re.compile(rf"^\W*(?:please\s+)?call\s+{_THE}{_KIND}{_OLD}\s+{_NEW}{_ENDS}", re.IGNORECASE),
+    re.compile(
+        rf"^\W*(?:please\s+)?(?:use\s+)?{_NEW}\s+(?:instead\s+of|in\s+place\s+of|rather\s+than)\s+{_THE}{_KIND}{_OLD}{_ENDS}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^\W*{_THE}{_KIND}{_OLD}\s+should\s+be\s+(?:called|named|renamed\s+to)\s+{_NEW}{_ENDS}", re.IGNORECASE
+    ),
+)
+_VALUE: Final = r"(?P<{}>-?\d[\d._]*|'[^'\n]*'|\"[^\"\n]*\")"
+_LITERALS: Final = re.compile(
+    rf"^\W*?(?:please\s+)?(?:change|replace|update|set)\s+(?:the\s+)?(?:(?:all|every|each)\s+)?"
+    rf"(?:(?:string|text|number|value|literal|constant)\s+)?{_VALUE.format('old')}\s+(?:in)?(?:to|with|by)\s+"
+    rf"{_VALUE.format('new')}\s*(?:everywhere)?\s*[.!]?\s*$",
+    re.IGNORECASE,
+)
 _POLITE: Final = re.compile(
     r"\W*(?:(?:please|kindly|can|could|would|you|let's|we|should|i|want|to)\b\W*)*", re.IGNORECASE
 )
 _REST: Final = re.compile(
     r"\W*(?:(?:everywhere|throughout|across|in|this|the|whole|entire|file|code|function|class|module|selection|please"
-    r"|thanks|wherever|it|is|used|appears|occurs|stands)\b\W*)*",
+    r"|thanks|instead|wherever|it|is|used|appears|occurs|stands)\b\W*)*",
     re.IGNORECASE,
 )
 """What may stand behind a wish without being another one."""
@@ -123,11 +140,17 @@ def asked_change(instruction: str) -> AskedRename | None:
 
     Only a person who has a variable `total` and no `amount` means that: the caller is to ask.
     """
-    found = _CHANGE.match(instruction)
+    found = next((one for pattern in _CHANGES if (one := pattern.match(instruction))), None)
     told = None if found is None else _told(found, instruction)
     if told is None or not told.alone or told.old[0].isupper() != told.new[0].isupper():
         return None
     return None if told.new.lower() in _MODIFIERS or _MODIFIES.fullmatch(told.new) else told
+
+
+def asked_value(instruction: str) -> tuple[str, str] | None:
+    """A number or a string in quotes, and what is to be in its place: `change 200 to 100`."""
+    found = _LITERALS.match(instruction)
+    return None if found is None or found["old"] == found["new"] else (found["old"], found["new"])
 
 
 def asked_new(instruction: str) -> str | None:

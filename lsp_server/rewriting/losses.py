@@ -39,7 +39,8 @@ _TARGETS: Final = ("name", "left", "property")
 """Fields in which a name stands that is given something: by declarations, assignments and fields of classes."""
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _ONCE: Final = _DECLARES - {"interface_declaration"} | {"variable_declarator"}
-_WRAPS: Final = frozenset({"export_statement", "lexical_declaration"})
+_OF_IMPORTS: Final = frozenset({"from", "__future__", "import", "as"})
+_WRAPS: Final = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
 _MAY_REPEAT: Final = frozenset({"get", "set", "static"})
 _REMOVES: Final = re.compile(
     r"\b(?:remov|delet|drop(?!down)|strip(?!e)|inlin|merg|mov(?:e|ing)|split|replac|clean|unused|dead|simplif|combin|join"
@@ -56,7 +57,7 @@ def lost(before: Syntax, after: Syntax, instruction: str) -> list[str]:
     A function or a class may become whatever else has its name: an arrow in a field, a call's result, an import.
     """
     had, has = set(_declared(before.root)), set(_given(after.root))
-    gone = had - has
+    gone = had - has | _effects(before) - _effects(after)
     if not _HIDES.search(instruction):
         gone |= _exported(before) - _exported(after)
     missing = gone.difference(_WORD.findall(instruction))
@@ -109,6 +110,18 @@ def _declared(root: Node) -> Iterator[str]:
 
 def _is_constant(node: Node, name: Node) -> bool:
     return node.type in _BINDS and _CONSTANT.fullmatch(_text(name)) is not None
+
+
+def _effects(syntax: Syntax) -> set[str]:
+    """What a module of Python has that no name refers to: its documentation, and what it takes `from __future__`."""
+    if not syntax.language.is_python:
+        return set()
+    first = next((node for node in syntax.root.named_children if node.type != "comment"), None)
+    is_said = first is not None and first.type == "expression_statement" and first.named_children[0].type == "string"
+    future = (node for node in syntax.root.children if node.type == "future_import_statement")
+    return {name for node in future for name in _WORD.findall(_text(node)) if name not in _OF_IMPORTS} | (
+        {"__doc__"} if is_said else set()
+    )
 
 
 def _is_function(node: Node) -> bool:

@@ -193,7 +193,7 @@ class Rewriter:
         attempt = applied(before.text, pieces)
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
         if failed is None and plan.wish.edits is not None and attempt != applied(before.text, list(plan.wish.edits)):
-            failed, reason = Failed.MISREAD, "The model would change something else than the name."
+            failed, reason = Failed.MISREAD, "The model would change something else than what was asked for."
         if failed is None and request.constrained and attempt != before.text:
             failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
         return Rewritten(

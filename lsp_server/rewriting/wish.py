@@ -12,19 +12,22 @@ from difflib import get_close_matches
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Final
 
-from context_index import Origin, names_at, uses
-from decoder import Of, asked_change, asked_new, asked_rename
+from context_index import Edit, Origin, literals, names_at, uses
+from decoder import Of, asked_change, asked_new, asked_rename, asked_value
 from lsp_server.rewriting.verdict import Failed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from context_index import Edit, Name, Syntax, Uses
+    from context_index import Name, Syntax, Uses
     from decoder import AskedRename
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _CLOSE: Final = 0.5
 """How alike two names are of which one may be meant (`difflib`): `qty` and `quality` are 0.6."""
+_QUOTES: Final = "'\""
+_UNSAFE: Final = frozenset("'\"\\\n")
+"""What would end a string, or mean something else in it."""
 _TOLD: Final = 5
 """Lines that a note lists."""
 _MANY: Final = 50
@@ -71,6 +74,8 @@ def read_wish(instruction: str, syntax: Syntax, start: int, end: int, known: Con
     if not text[start:end].strip():
         what = "the lines are blank" if text.strip() else "the file is empty"
         return Wish(instruction, failed=Failed.EMPTY, reason=f"There is nothing to rewrite: {what}.")
+    if (values := asked_value(instruction)) is not None and (edits := _values(*values, syntax, start, end)):
+        return Wish(instruction, edits)
     asked = asked_rename(instruction)
     if asked is None and (other := asked_change(instruction)) is not None and _is_rename(other, syntax, known):
         asked, instruction = other, f"rename `{other.old}` to `{other.new}`"
@@ -82,6 +87,17 @@ def read_wish(instruction: str, syntax: Syntax, start: int, end: int, known: Con
             reason = f"`{new}` is already defined in the file (line {there.line + 1}); choose another name."
             return Wish(instruction, failed=Failed.NAME_TAKEN, reason=reason)
     return Wish(instruction)
+
+
+def _values(old: str, new: str, syntax: Syntax, start: int, end: int) -> tuple[Edit, ...]:
+    """The edits that put one value in the place of another; none where it is not sure that this is meant."""
+    places = [(first, last) for first, last in literals(syntax, old) if start <= first and last <= end]
+    is_string = old[0] in _QUOTES
+    if not _UNSAFE.isdisjoint(new[1:-1]) or is_string != (new[0] in _QUOTES) or (not is_string and len(places) > 1):
+        return ()  # which of the numbers?
+    if is_string and (uses(syntax, old[1:-1]).names or uses(syntax, old[1:-1]).members):
+        return ()  # the quotes may stand around a name
+    return tuple(Edit(first, last, new[1:-1] if is_string else new) for first, last in places)
 
 
 def _is_rename(asked: AskedRename, syntax: Syntax, known: Container[str]) -> bool:

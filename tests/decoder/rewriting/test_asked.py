@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoder.rewriting.asked import Of, asked_change, asked_new, asked_rename
+from decoder.rewriting.asked import Of, asked_change, asked_new, asked_rename, asked_value
 
 RENAMES = """
 rename qty to quantity                      => qty quantity ANY alone
@@ -35,6 +35,12 @@ CHANGES = """
 change total to amount                      => total amount
 please change the variable total to amount  => total amount
 change Cart to Basket                       => Cart Basket
+replace total with amount                   => total amount
+call total amount instead                   => total amount
+use amount instead of total                 => total amount
+total should be called amount               => total amount
+change 'total' to 'amount'                  => total amount
+use a map instead of total                  =>
 change total to optional                    =>
 change load to async                        =>
 change load to cached                       =>
@@ -54,6 +60,17 @@ replace 8080 with the constant PORT         =>
 turn PORT into a constant                   =>
 extract the loop into a function            =>
 define total before the loop                =>
+"""
+
+
+VALUES = """
+change 200 to 100                           => 200 100
+replace 'a b' with 'c'                      => 'a b' 'c'
+please change every "a" to "b".             => "a" "b"
+change max_length to 100                    =>
+change 200 to many                          =>
+change 1 to 1                               =>
+change 1 to 2 where total is 3              =>
 """
 
 
@@ -78,6 +95,11 @@ def test_renames(sentence: str, told: list[str]) -> None:
 def test_changes(sentence: str, told: list[str]) -> None:
     found = asked_change(sentence)
     assert (list(found[:2]) if found else []) == told
+
+
+@pytest.mark.parametrize(("sentence", "told"), cases(VALUES))
+def test_values(sentence: str, told: list[str]) -> None:
+    assert " ".join(asked_value(sentence) or ()).split() == told
 
 
 @pytest.mark.parametrize(("sentence", "told"), cases(NEW))

@@ -52,6 +52,9 @@ py | x = 1                             | y = 1                         | add doc
 py | PORT = 1<>def f(): pass           | def f(): pass                 | add docstrings           => PORT
 py | PORT: int = 1                     | PORT = 1                      | drop types               =>
 js | const PORT = 1; f();              | f();                          | sort                     => PORT
+py | "a"<>from __future__ import b<>c() | c()                          | sort                     => __doc__ b
+py | # d<>'a'<>c()                     | 'b'<>c()                      | sort                     =>
+py | "a"                               | b                             | drop the documentation   =>
 js | const PORT = 1; f();              | f();                          | inline PORT              =>
 """
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "py": Language.PYTHON}
@@ -75,6 +78,7 @@ js | class A { f() {} }                | class A { f() {} } class B { f() {} }  
 js | let a;                            | let a; let a;                                         => a
 js | f(() => { let a; });              | let a; f(() => { let a; });                           =>
 ts | function f(a: A): B {}            | function f(a: A): B; function f(a: C): D; function f(a: any) {} =>
+js | var a;                            | var a; var a;                                         => a
 ts | interface A {}                    | interface A {} interface A {}                         =>
 py | def f(): pass                     | def f(): pass<>def f(): pass                          => f
 py | if a:<>  def f(): pass            | if a:<>  def f(): pass<>else:<>  def f(): pass        =>

@@ -117,6 +117,22 @@ def test_what_may_be_no_rename_is_left_to_the_model(instruction: str) -> None:
     assert (wish.instruction, wish.edits, wish.failed) == (instruction, None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "instruction", "expected"),
+    [
+        ("a = 200\nb = 2000 # 200\n", "change 200 to 100", "a = 100\nb = 2000 # 200\n"),
+        ("a = 200 + 200", "change 200 to 100", None),  # which?
+        ("a = 'b', \"b\", 'b c'", "replace 'b' with 'd e'", "a = 'd e', \"d e\", 'b c'"),
+        ("a = 'b'\nb = 1", "change 'b' to 'c'", None),  # it may be the name
+        ("'b'\na = 1", "change 'b' to 'c'", None),
+        ("a = 'b'", "change 'b' to 5", None),
+    ],
+)
+def test_a_value_takes_the_place_of_another(text: str, instruction: str, expected: str | None) -> None:
+    wish = read(instruction, text)
+    assert (None if wish.edits is None else applied(text, list(wish.edits))) == expected or wish.renames
+
+
 TORN = "def f(:\n    return 1\n\n\ndef g(total):\n    return total\n\n\nx = = 2\n"
 
 
