@@ -24,7 +24,8 @@ _WORD: Final = r"(?:[^\W\d][\w$]*|\$[\w$]*)"
 _OLD: Final = rf"(?P<quote>[`'\"]?)(?P<self>(?:this|self)\.)?#?(?P<old>{_WORD})(?:\(\))?(?P=quote)"
 _NEW: Final = rf"(?P<newquote>[`'\"]?)(?:(?:this|self)\.)?#?(?P<new>{_WORD})(?:\(\))?(?P=newquote)"
 _TO: Final = r"\s*(?:\b(?:in)?to\b|\bas\b|->|=>|\u2192)\s*"
-_ENDS: Final = r"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:everywhere|throughout|in|across|wherever|please|instead|because|since|and|so)\b)"
+_GOES_ON: Final = "everywhere|throughout|in|across|wherever|please|instead|because|since|and|so"
+_ENDS: Final = rf"(?![\w$\-]|\.\w)(?=\W*$|[,.;:!]|\s+(?:{_GOES_ON})\b)"
 _RENAME: Final = re.compile(
     rf"\brenam(?:e|ing)\s+{_THE}{_KIND}{_OLD}{_TO}(?:an?\s+|the\s+)?{_NEW}{_ENDS}", re.IGNORECASE
 )
