@@ -23,9 +23,11 @@ from context_index.errors import (
 from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
+from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.regions import RegionError, regions, whole_lines
+from context_index.renames import Uses, uses
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
@@ -103,6 +105,7 @@ __all__ = [
     "Told",
     "TooLargeError",
     "UnknownLanguageError",
+    "Uses",
     "Workspace",
     "ancestors",
     "assigned_by",
@@ -120,6 +123,7 @@ __all__ = [
     "exports",
     "import_edit",
     "language_of",
+    "literals",
     "module_kind",
     "names_at",
     "names_from_outside",
@@ -129,5 +133,6 @@ __all__ = [
     "position_at",
     "regions",
     "undefined_names",
+    "uses",
     "whole_lines",
 ]

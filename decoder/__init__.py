@@ -31,6 +31,8 @@ from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
+from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename, asked_value
+from decoder.rewriting.guesses import is_left_alone
 from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
@@ -41,6 +43,7 @@ from decoder.trace import TokenTrace
 __all__ = [
     "DEVICES",
     "DTYPES",
+    "AskedRename",
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",
@@ -62,6 +65,7 @@ __all__ = [
     "ModelNotFoundError",
     "NamePrior",
     "Objection",
+    "Of",
     "OutOfDeviceMemoryError",
     "Policy",
     "Program",
@@ -80,8 +84,13 @@ __all__ = [
     "Until",
     "Vocabulary",
     "Written",
+    "asked_change",
+    "asked_new",
+    "asked_rename",
+    "asked_value",
     "complete",
     "confinement",
+    "is_left_alone",
     "joined",
     "load_model",
     "longest_region",

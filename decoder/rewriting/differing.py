@@ -17,14 +17,14 @@ _MANY: Final = 300
 def differing(text: str, other: str, most: int) -> int:
     """The places, so many at most."""
     found = 0
-    for one, another in _differing(text, other):
+    for one, another in changed_lines(text, other):
         found += _places(LEXEME.findall(one), LEXEME.findall(another))
         if found >= most:
             return most
     return found
 
 
-def _differing(one: str, other: str) -> Iterator[tuple[str, str]]:
+def changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
     """The lines in which two texts differ, each with what stands for it, or several where there are more or fewer."""
     lines, others = one.splitlines(), other.splitlines()
     for change, start, stop, begin, end in SequenceMatcher(None, lines, others, autojunk=False).get_opcodes():

@@ -20,3 +20,12 @@ class Guess(ABC):
     @abstractmethod
     def astray(self, text: str, most: int) -> int:
         """The places, so many at most, at which a text that follows the guess in part is another than it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant(Guess):
+    """What the instruction surely wants, so that any other text is astray."""
+
+    def astray(self, text: str, most: int) -> int:
+        """The places, so many at most."""
+        return 0 if self.is_made_in(text) else most

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 from decoder.bias import Biases
 from decoder.rewriting.copy_bias import CopyBias, Told
 from decoder.rewriting.extraction import extraction
-from decoder.rewriting.guess import Guess
+from decoder.rewriting.frame import Frame
+from decoder.rewriting.guess import Guess, Meant
 from decoder.rewriting.instruction import may_rename, names, words
 from decoder.rewriting.interpolation import interpolation
-from decoder.rewriting.substitution import substitution
+from decoder.rewriting.substitution import Substitution, substitution
 from decoder.rewriting.toward_bias import TowardBias
 from decoder.rewriting.worth import Worth
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from decoder.models.vocabulary import Vocabulary
     from decoder.rewriting.task import RewriteTask
 
@@ -39,10 +42,14 @@ class Guesses:
         self._vocabulary = vocabulary
         self._python = python = task.symbols.language.is_python
         known = task.symbols.names
-        self._replaced = substitution(instruction, original, python=python, known=known)
-        self._toward: Guess | None = None
+        self.meant = None if task.meant is None else Meant(Frame.of(task.meant).body)
+        """What is surely wanted."""
+        self._replaced: Substitution | None = None
+        self._toward: Guess | None = self.meant
         """A text that is changed at a few places, and copied else."""
-        if self._replaced is None:
+        if self.meant is None:
+            self._replaced = substitution(instruction, original, python=python, known=known)
+        if self.meant is None and self._replaced is None:
             self._toward = interpolation(instruction, original, python=python)
         if self._replaced is None and self._toward is None:
             self._toward = extraction(instruction, original, python=python, known=known)
@@ -76,3 +83,17 @@ class Guesses:
         elif self.worth.is_half_formatted(written):
             found.append((self.bias(Told(otherwise=True)), written))
         return found
+
+
+def is_left_alone(instruction: str, text: str, whole: str, *, python: bool, known: Container[str]) -> bool:
+    """Whether an instruction that may want a change of a whole file wants none of a part of it.
+
+    A model that is asked to change a text in which nothing is to be changed writes another one.
+    """
+    for guess in (substitution, extraction):
+        if guess(instruction, whole, python=python, known=known) is not None:
+            return guess(instruction, text, python=python, known=known) is None
+    return (
+        interpolation(instruction, whole, python=python) is not None
+        and interpolation(instruction, text, python=python) is None
+    )

@@ -37,6 +37,9 @@ _KINDS: Final = re.findall(
     literal local magic method module name number object parameter property string value variable word""",
 )
 """What names are names of: where a sentence says another word that may be one, these only tell of it."""
+_OTHER_KINDS: Final = frozenset(
+    {"arg", "args", "file", "files", "param", "params", "properties", "everything", "things"}
+)
 _INTRODUCED: Final = re.compile(
     r"\b(?:into|call(?:ed)?|named?|introduce|define|declare|const(?:ant)?|variable|local)\b"
     rf"(?:\s+(?:'[^']*'|\"[^\"]*\"|(?:it|that|an?|the|called|named|[\d._]+|{'|'.join(_KINDS)})\b))*"
@@ -74,6 +77,17 @@ def names(instruction: str) -> frozenset[str]:
     verb = asked[1] if asked and not _HUMP.search(asked[1]) else ""
     said = (word for word in words(instruction) if word.lower() not in _SENTENCES and word != verb)
     return frozenset((*said, *_QUOTED.findall(instruction)))
+
+
+def is_little(word: str) -> bool:
+    """Whether it holds sentences together."""
+    return word.lower() in _SENTENCES
+
+
+def is_said_of_names(word: str) -> bool:
+    """Whether it tells what a name, or several, are names of."""
+    one = word
+    return bool({one, one.removesuffix("s"), one.removesuffix("es")}.intersection(_KINDS)) or one in _OTHER_KINDS
 
 
 def may_rename(instruction: str, original: str) -> bool:

@@ -23,6 +23,12 @@ LEXEME: Final = re.compile(r"[\w$]+|\s+|[^\w\s]")
 _BEFORE_LABEL: Final = frozenset("({,")
 _LABELLED: Final = {"(": "=", "object{": ":"}
 """Brackets in which words stand before these signs by which arguments or properties are called."""
+_BEFORE_MEMBER: Final = frozenset(
+    {*"{};,#*", "static", "async", "get", "set", "readonly", "public", "private", "protected", "abstract", "override"}
+)
+_BEHIND_MEMBER: Final = frozenset(":?!(=;<")
+_GOES_ON: Final = frozenset("=+-*/%<>&|?:(,.[!~^@")
+"""Signs behind which an expression goes on in the next line."""
 _PREFIX: Final = "f"
 _BACKTICK: Final = "`"
 _BEFORE_JOINED: Final = frozenset({*"+-*/%.!~", "typeof", "new", "await", "void", "delete"})
@@ -60,13 +66,13 @@ class Original:
         self.prefix = _PREFIX if python else _BACKTICK
         """Begins strings that values are put into: a word, or the quote itself."""
         self.keywords = keywords(Language.PYTHON if python else Language.TYPESCRIPT)
-        self._python = python
+        self.is_python = python
         self._labels = set[int]()
-        """Words by which an argument or a property is called: other things than names that are spelled likewise."""
+        """Words by which an argument, a property or a member is called: other things than names spelled likewise."""
         place = Lexical(python)
         for number, lexeme in enumerate(self.lexemes):
             self.in_code.append(place.in_code)
-            if place.innermost in _LABELLED and self._is_label(number, _LABELLED[place.innermost]):
+            if self._is_called_so(number, place.innermost):
                 self._labels.add(number)
             place = place.feed(lexeme)
 
@@ -85,7 +91,7 @@ class Original:
 
     def _is_word(self, place: int) -> bool:
         """Whether it is one; the prefix of a string is none."""
-        is_prefix = self._python and not _QUOTES.isdisjoint(self.lexemes[place + 1 : place + 2])
+        is_prefix = self.is_python and not _QUOTES.isdisjoint(self.lexemes[place + 1 : place + 2])
         return WORD.fullmatch(self.lexemes[place]) is not None and not is_prefix
 
     def kind(self, place: int) -> Place:
@@ -129,11 +135,11 @@ class Original:
         """What a string equals behind the prefix, if values are put into it: the place behind all of it, and that."""
         if self.lexemes[place] not in _QUOTES or not self.in_code[place]:
             return None
-        if self._python and place and WORD.fullmatch(self.lexemes[place - 1]):
+        if self.is_python and place and WORD.fullmatch(self.lexemes[place - 1]):
             return None
-        if not self._python and self._sign_before(place) in _BEFORE_JOINED:
+        if not self.is_python and self._sign_before(place) in _BEFORE_JOINED:
             return None
-        read = formatted if self._python else joined
+        read = formatted if self.is_python else joined
         found = read("".join(self.lexemes[place : place + LONGEST])[:LONGEST])
         if found is None or found.length >= LONGEST:  # cut off: it may go on
             return None
@@ -158,8 +164,8 @@ class Original:
         if instead is None:
             return range(0)
         end, text = instead
-        at = Lexical(self._python)
-        if self._python:
+        at = Lexical(self.is_python)
+        if self.is_python:
             at = at.feed(self.prefix)
         else:
             text = self.prefix + text
@@ -182,6 +188,21 @@ class Original:
         dots = self.lexemes[max(0, place - 2) : place]
         return (dots[-1:] == ["."] and dots[:-1] != ["."]) or place in self._labels  # `...rest` is no member
 
+    def _is_called_so(self, number: int, innermost: str) -> bool:
+        """Whether a word within such a frame is what an argument, a property or a member is called."""
+        if innermost == "class{":
+            return self._is_declared_member(number)
+        return innermost in _LABELLED and self._is_label(number, _LABELLED[innermost])
+
     def _is_label(self, place: int, sign: str) -> bool:
         before, after = self._sign_before(place), [one for one in self.lexemes[place + 1 : place + 4] if one.strip()]
         return before in _BEFORE_LABEL and after[:1] == [sign] and (sign == ":" or after[1:2] != ["="])
+
+    def _is_declared_member(self, number: int) -> bool:
+        """Whether a word directly in the body of a class or an interface is what a member of it is called."""
+        if WORD.fullmatch(self.lexemes[number]) is None:
+            return False
+        before, after = self._sign_before(number), [one for one in self.lexemes[number + 1 : number + 3] if one.strip()]
+        on_new_line = number > 0 and "\n" in self.lexemes[number - 1] and before not in _GOES_ON
+        begins = before in _BEFORE_MEMBER or on_new_line
+        return begins and after[:1] != [] and after[0] in _BEHIND_MEMBER

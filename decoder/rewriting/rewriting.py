@@ -123,7 +123,14 @@ class Rewriting:
         return replace(counts, forwards=counts.forwards + self._forwards)
 
     def _write(self) -> Generator[None, None, Stop]:
-        """The text, anew as long as somebody objects to it, and then with second thoughts."""
+        """What is surely meant, if it can be; else the text, anew as long as somebody objects to it, thought over."""
+        if (meant := self._guesses.meant) is not None:
+            self._leave(self._new_run(self._guesses.bias(toward=True)), self._frame.around(meant.text))
+            stop = yield from self._decode()
+            is_made = stop is Stop.END and meant.is_made_in(self._written())
+            if stop in _INTERRUPTED or (is_made and self._objection() is None):
+                return stop
+            self._leave(self._new_run(), self._task.draft)
         while (stop := (yield from self._decode())) is Stop.END and (objection := self._objection()) is not None:
             self._objections += (objection,)
             self._leave(self._new_run(), self._frame.around(self._written()))

@@ -42,6 +42,8 @@ class RewriteTask:
     one."""
     draft: str | None = None
     """What the result is expected to be, if it is."""
+    meant: str | None = None
+    """What the instruction surely wants the text to become, if that is known: written and weighed before all else."""
     objections: Callable[[str], Sequence[Objection]] | None = None
     """Finds words of a result that cannot stand where they do. Asked about a text that the model has ended."""
     policy: Policy = Policy.ALIGNED

@@ -59,6 +59,11 @@ class TowardBias:
         """The logits, with the token raised by which the text goes on."""
         if guard.partial or not self._text.startswith(written):
             return logits
+        if self._sure and written == self._text:
+            raised = logits.copy()
+            ends = sorted(self._vocabulary.end)
+            raised[ends] += max(0.0, float(logits.max() - logits[ends].max())) + SURE
+            return raised
         following = self._along.at(written)
         token = self._cuts.get(len(written), self._next_of(self._text[len(written) :], following))
         lead = self._lead(token, following)

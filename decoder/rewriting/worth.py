@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from decoder.rewriting import formatted, joined
+from decoder.rewriting.guess import Meant
 from decoder.rewriting.misread import misread
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class Worth:
 
     def of(self, text: str) -> float:
         """Nats, 0 at most."""
+        if isinstance(self._guess, Meant):
+            return self._of_meant(text, self._guess)
         if self.is_unchanged(text):
             return -UNCHANGED
         if misread(self._instruction, self._original, text, python=self._python, known=self._known):
@@ -80,6 +83,12 @@ class Worth:
         uneven += max(0, self._empty(text) - self._empty_before)
         uneven += self._count(text) if self.is_half_formatted(text) else 0
         return -UNEVEN * min(uneven, _MOST)
+
+    def _of_meant(self, text: str, meant: Meant) -> float:
+        """Where there is no doubt what is wanted: what departs from it is worse than the original again."""
+        if meant.is_made_in(text):
+            return 0.0
+        return -UNCHANGED if self.is_unchanged(text) else -MISREAD
 
     def _empty(self, text: str) -> int:
         """f-strings or templates that nothing is put into."""

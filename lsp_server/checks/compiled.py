@@ -70,6 +70,13 @@ def _lines(syntax: Syntax, place: int, end: int) -> tuple[int, int]:
         start, stop = wider
 
 
+def compiles_no_more(before: Syntax, after: Syntax) -> bool:
+    """Whether CPython's compiler took a whole file, and takes it no more."""
+    if not before.language.is_python or len(after.document.text) > _LARGEST:
+        return False
+    return _compiles(before.document.text, 0) and not _compiles(after.document.text, 0)
+
+
 def _gone_on(syntax: Syntax, place: int, end: int) -> Syntax:
     """The text as whoever wrote it up to `end` may go on: with a block below a header, and a handler below a `try`."""
     text, added = syntax.document.text, dict[int, str]()

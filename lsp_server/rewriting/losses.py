@@ -1,6 +1,7 @@
-"""What a rewrite would lose: functions, classes and exports that were there, and that nobody asked to be rid of.
+"""What a rewrite would lose: functions, classes, constants and exports that nobody asked to be rid of.
 
-Knows trees and the words of an instruction. Only names count that others may use: of modules and of classes.
+And what it would declare twice. Knows trees and the words of an instruction. Only names count that others may use: of
+modules and of classes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _DECLARES: Final = frozenset(
         *("function_definition", "class_definition"),
     }
 )
+_CONSTANT: Final = re.compile(r"[A-Z][A-Z\d]*_?[A-Z\d][A-Z\d_]*")
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "class"})
+_BINDS: Final = frozenset({"assignment", "variable_declarator"})
 _OPEN: Final = frozenset(
     {
         *("program", "module", "class_body", "block"),
@@ -35,6 +38,10 @@ _OPEN: Final = frozenset(
 _TARGETS: Final = ("name", "left", "property")
 """Fields in which a name stands that is given something: by declarations, assignments and fields of classes."""
 _WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_ONCE: Final = _DECLARES - {"interface_declaration"} | {"variable_declarator"}
+_OF_IMPORTS: Final = frozenset({"from", "__future__", "import", "as"})
+_WRAPS: Final = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
+_MAY_REPEAT: Final = frozenset({"get", "set", "static"})
 _REMOVES: Final = re.compile(
     r"\b(?:remov|delet|drop(?!down)|strip(?!e)|inlin|merg|mov(?:e|ing)|split|replac|clean|unused|dead|simplif|combin|join"
     r"|shorten|rid\b|without)",
@@ -50,7 +57,7 @@ def lost(before: Syntax, after: Syntax, instruction: str) -> list[str]:
     A function or a class may become whatever else has its name: an arrow in a field, a call's result, an import.
     """
     had, has = set(_declared(before.root)), set(_given(after.root))
-    gone = had - has
+    gone = had - has | _effects(before) - _effects(after)
     if not _HIDES.search(instruction):
         gone |= _exported(before) - _exported(after)
     missing = gone.difference(_WORD.findall(instruction))
@@ -58,6 +65,29 @@ def lost(before: Syntax, after: Syntax, instruction: str) -> list[str]:
         return []
     are_renamed = _RENAMES.search(instruction) is not None and len(has - set(_given(before.root))) >= len(gone)
     return [] if are_renamed else sorted(missing)
+
+
+def repeated(before: Syntax, after: Syntax) -> list[str]:
+    """Names that a rewrite would declare twice in one place where the file did not, sorted."""
+    had = set(_twice(before.root))
+    return sorted({name for name in _twice(after.root) if name not in had})
+
+
+def _twice(root: Node) -> Iterator[str]:
+    """What is declared twice among the same statements; overloads, accessors and what is decorated may be."""
+    seen = set[tuple[int, str]]()
+    for node in _nodes(root):
+        if node.type not in _ONCE or any(child.type in _MAY_REPEAT for child in node.children):
+            continue
+        around, name = node.parent, node.child_by_field_name("name")
+        if around is not None and around.type in _WRAPS:
+            around = around.parent
+        if around is None or around.type == "decorated_definition" or name is None:
+            continue
+        key = around.id, _text(name)
+        if key in seen:
+            yield key[1]
+        seen.add(key)
 
 
 def _nodes(root: Node) -> Iterator[Node]:
@@ -71,11 +101,27 @@ def _nodes(root: Node) -> Iterator[Node]:
 
 
 def _declared(root: Node) -> Iterator[str]:
-    """Functions, classes and types."""
+    """Functions, classes, types, and constants that are spelled so."""
     for node in _nodes(root):
-        name = node.child_by_field_name("name")
-        if name is not None and (node.type in _DECLARES or _is_function(node)):
+        name = node.child_by_field_name("left" if node.type == "assignment" else "name")
+        if name is not None and (node.type in _DECLARES or _is_function(node) or _is_constant(node, name)):
             yield _text(name)
+
+
+def _is_constant(node: Node, name: Node) -> bool:
+    return node.type in _BINDS and _CONSTANT.fullmatch(_text(name)) is not None
+
+
+def _effects(syntax: Syntax) -> set[str]:
+    """What a module of Python has that no name refers to: its documentation, and what it takes `from __future__`."""
+    if not syntax.language.is_python:
+        return set()
+    first = next((node for node in syntax.root.named_children if node.type != "comment"), None)
+    is_said = first is not None and first.type == "expression_statement" and first.named_children[0].type == "string"
+    future = (node for node in syntax.root.children if node.type == "future_import_statement")
+    return {name for node in future for name in _WORD.findall(_text(node)) if name not in _OF_IMPORTS} | (
+        {"__doc__"} if is_said else set()
+    )
 
 
 def _is_function(node: Node) -> bool:

@@ -11,27 +11,25 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from dataclasses import dataclass, field, replace
 from functools import partial
-from io import StringIO
 from threading import Event
 from typing import TYPE_CHECKING
 
-from context_index import (
-    RegionError,
-    names_from_outside,
-    path_of,
-    regions,
-    whole_lines,
-)
+from context_index import Edit, RegionError, names_from_outside, path_of, regions, whole_lines
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
+from lsp_server.rewriting.broken import around, broken, is_to_mend, spared
+from lsp_server.rewriting.edits import applied
 from lsp_server.rewriting.objections import objections
+from lsp_server.rewriting.parts import due, edited, new_names, part_of
 from lsp_server.rewriting.verdict import Failed, worse
+from lsp_server.rewriting.wish import read_wish
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
     from decoder import Model, Rewrite
+    from lsp_server.rewriting.broken import Span
+    from lsp_server.rewriting.wish import Wish
     from lsp_server.service import Service
 
 _SLICE = 0.04
@@ -97,6 +95,18 @@ class Rewritten:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be written."""
+
+    wish: Wish
+    symbols: SymbolContext
+    parts: list[Span]
+    """The regions, in order."""
+    expected: int
+    """Their tokens."""
+
+
 class Rewriter:
     """Rewrites with a service's model and workspace."""
 
@@ -116,51 +126,58 @@ class Rewriter:
         if path is not None and (why := self._service.workspace.excluded(path)):
             return _failure(document.text, Failed.EXCLUDED, f"This file is not to be read: {why}.", started)
         symbols = self._service.workspace.context(request.syntax, start)
+        wish = read_wish(request.instruction, request.syntax, start, end, symbols.names)
+        stays = broken(request.syntax, start, end) if request.constrained and not is_to_mend(wish.instruction) else []
+        spans = around(stays, start, end, document.text)
+        if wish.failed is None and stays:
+            wish = spared(wish, request.syntax, stays, spans)
+        if wish.failed is not None:
+            return _failure(document.text, wish.failed, wish.reason, started)
+        request = replace(request, instruction=wish.instruction)
         try:
             budget, cost = self._service.host.submit(lambda model: _limits(model, request, symbols)).result()
-            parts = regions(request.syntax, start, end, cost, budget)
-            done = self._written(request, symbols, parts, progress, sum(cost(document.text[a:b]) for a, b in parts))
+            parts = [part for span in spans for part in regions(request.syntax, *span, cost, budget)]
+            parts = due(request.syntax, wish, symbols.names, parts)
+            plan = _Plan(wish, symbols, parts, sum(cost(document.text[a:b]) for a, b in parts))
+            done = self._written(request, plan, progress)
         except RegionError as error:
             return _failure(document.text, Failed.TOO_LONG, f"Too long for this model: {error}.", started)
         except ConstraintFaultError as fault:
             return _failure(document.text, Failed.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except CancelledError:
             return _failure(document.text, Failed.CANCELLED, "The rewrite was cancelled.", started)
-        return self._judged(request, symbols, parts, done, started)
+        return self._judged(request, plan, done, started)
 
-    def _written(
-        self,
-        request: RewriteRequest,
-        symbols: SymbolContext,
-        parts: list[tuple[int, int]],
-        progress: Callable[[Progress], None],
-        expected: int,
-    ) -> list[Rewrite]:
+    def _written(self, request: RewriteRequest, plan: _Plan, progress: Callable[[Progress], None]) -> list[Rewrite]:
         """Each region in turn, until one does not come to its end."""
         text = request.syntax.document.text
-        outer = names_from_outside(request.syntax) if request.constrained else None
+        outer = None
+        if request.constrained:
+            outer = names_from_outside(request.syntax) | new_names(plan.wish, text)
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
         done: list[Rewrite] = []
-        before = text[: parts[0][0]] if parts else ""
-        for start, end in parts:
+        before, behind = "", 0
+        for start, end in plan.parts:
+            before += text[behind:start]
             task = RewriteTask(
                 text=text[start:end],
                 instruction=request.instruction,
-                symbols=symbols,
+                symbols=plan.symbols,
                 prefix=before,
                 suffix=text[end:],
                 outer=outer,
-                draft=None if request.draft is None else _part(request.draft, text, start, end),
+                draft=None if request.draft is None else part_of(request.draft, text, start, end),
+                meant=None if plan.wish.edits is None else edited(plan.wish.edits, text, start, end),
                 objections=partial(objections, request.syntax, before, text[end:]) if request.constrained else None,
                 policy=request.policy,
                 sampling=request.sampling,
                 constrained=request.constrained,
                 deadline=deadline,
             )
-            done.append(self._region(task, request.cancel, lambda now: progress(_sum(done, now, expected))))
+            done.append(self._region(task, request.cancel, lambda now: progress(_sum(done, now, plan.expected))))
             if done[-1].stop is not Stop.END:
                 break
-            before += done[-1].text
+            before, behind = before + done[-1].text, end
         return done
 
     def _region(self, task: RewriteTask, cancel: Event, progress: Callable[[Rewriting], None]) -> Rewrite:
@@ -170,19 +187,13 @@ class Rewriter:
             progress(rewriting)
         return result
 
-    def _judged(
-        self,
-        request: RewriteRequest,
-        symbols: SymbolContext,
-        parts: list[tuple[int, int]],
-        done: list[Rewrite],
-        started: float,
-    ) -> Rewritten:
+    def _judged(self, request: RewriteRequest, plan: _Plan, done: list[Rewrite], started: float) -> Rewritten:
         before = request.syntax.document
-        head = before.text[: parts[0][0]] if parts else before.text
-        tail = before.text[parts[len(done) - 1][1] :] if parts else ""
-        attempt = head + "".join(one.text for one in done) + tail
+        pieces = [Edit(start, end, one.text) for (start, end), one in zip(plan.parts, done, strict=False)]
+        attempt = applied(before.text, pieces)
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
+        if failed is None and plan.wish.edits is not None and attempt != applied(before.text, list(plan.wish.edits)):
+            failed, reason = Failed.MISREAD, "The model would change something else than what was asked for."
         if failed is None and request.constrained and attempt != before.text:
             failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
         return Rewritten(
@@ -192,33 +203,19 @@ class Rewriter:
             reason=reason,
             counts=_counted(done),
             forwards=sum(one.counts.forwards for one in done),
-            pieces=tuple(piece for one in done for piece in _framed(one)),
+            pieces=tuple(_pieces(before.text, plan.parts, done)),
             latency_ms=(time.perf_counter() - started) * 1000,
             forward_ms=sum(one.forward_seconds for one in done) * 1000,
-            notes=tuple(f"Names may be missing: {caveat}." for caveat in symbols.caveats if request.constrained),
+            notes=(
+                *plan.wish.notes,
+                *(f"Names may be missing: {caveat}." for caveat in plan.symbols.caveats if request.constrained),
+            ),
         )
 
 
 def _limits(model: Model, request: RewriteRequest, symbols: SymbolContext) -> tuple[int, Callable[[str], int]]:
     encode = model.vocabulary.encode
     return longest_region(model, request.instruction, symbols), lambda text: len(encode(text))
-
-
-def _part(draft: str, text: str, start: int, end: int) -> str:
-    """What a draft of the whole file says of a region."""
-    if draft == text:
-        return text[start:end]
-    old, new = StringIO(text).readlines(), StringIO(draft).readlines()  # which end at line feeds, and nowhere else
-    first = text.count("\n", 0, start)
-    last = first + len(StringIO(text[start:end]).readlines())
-    places = {0: 0, len(old): len(new)}
-    for _, one, one_end, other, other_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        places[one], places[one_end] = other, other_end
-        if one_end - one == other_end - other:
-            places |= {one + step: other + step for step in range(one_end - one)}
-    begin = max(place for place in places if place <= first)
-    stop = min(place for place in places if place >= last)
-    return "".join(new[places[begin] : places[stop]])
 
 
 def _sum(done: list[Rewrite], now: Rewriting, expected: int) -> Progress:
@@ -231,6 +228,16 @@ def _sum(done: list[Rewrite], now: Rewriting, expected: int) -> Progress:
 
 def _counted(done: list[Rewrite]) -> Counter[Kind]:
     return Counter({kind: sum(getattr(one.counts, kind) for one in done) for kind in Kind})
+
+
+def _pieces(text: str, parts: list[Span], done: list[Rewrite]) -> Iterator[tuple[Kind, str]]:
+    """Those of all regions, and what stayed between them."""
+    behind = parts[0][0] if parts else 0
+    for (start, end), one in zip(parts, done, strict=False):
+        if start > behind:
+            yield Kind.ACCEPTED, text[behind:start]
+        yield from _framed(one)
+        behind = end
 
 
 def _framed(one: Rewrite) -> Iterator[tuple[Kind, str]]:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, parse, undefined_names
 from decoder import misread
-from lsp_server.rewriting.losses import lost
+from lsp_server.checks.compiled import compiles_no_more
+from lsp_server.checks.refused import is_refused
+from lsp_server.rewriting.edits import edits_between
+from lsp_server.rewriting.losses import lost, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +35,17 @@ class Failed(StrEnum):
     UNDEFINED_NAME = "undefined_name"
     """The file would refer to a name that nothing defines."""
     LOST_NAME = "lost_name"
-    """The file would lose a function, a class or an export, which the instruction does not ask for."""
+    """The file would lose a function, a class, a constant or an export, which the instruction does not ask for."""
+    REPEATED_NAME = "repeated_name"
+    """The file would declare a name twice in one place."""
     MISREAD = "misread"
     """A word of the instruction would take the place of a name, which the instruction does not ask for."""
+    NO_SUCH_NAME = "no_such_name"
+    """A name that is to be renamed does not stand there."""
+    NAME_TAKEN = "name_taken"
+    """The new name means something there already."""
+    EMPTY = "empty"
+    """There is no text."""
     TOO_LONG = "too_long"
     """A line alone is too long for the model."""
     EXCLUDED = "excluded"
@@ -48,6 +59,10 @@ def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) 
     after = parse(Document(before.uri, before.language, attempt))
     if after.errors > syntax.errors:
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
+    if compiles_no_more(syntax, after) or _is_refused(syntax, after):
+        return Failed.SYNTAX_ERROR, "The file would not parse: a compiler would refuse it."
+    if twice := repeated(syntax, after):
+        return Failed.REPEATED_NAME, f"The file would declare {_listed(twice)} twice."
     if missing := lost(syntax, after, instruction):
         return Failed.LOST_NAME, f"The file would lose {_listed(missing)}, which the instruction does not ask for."
     old = workspace.context(syntax, 0)
@@ -63,6 +78,17 @@ def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) 
     if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
         return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
     return None, ""
+
+
+def _is_refused(before: Syntax, after: Syntax) -> bool:
+    """Whether a compiler of JavaScript refuses what was written, and did not refuse what stood there."""
+    shift = 0
+    for edit in edits_between(before.document.text, after.document.text):
+        start, end = edit.start + shift, edit.start + shift + len(edit.text)
+        if is_refused(after, start, end) and not is_refused(before, edit.start, edit.end):
+            return True
+        shift += len(edit.text) - (edit.end - edit.start)
+    return False
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -45,7 +45,11 @@ def test_whether_a_sentence_may_want_another_name(sentence: str, may: bool) -> N
         ("put total into sums", "total", "sums", None),  # the sentence says that it is a name
         ("rename total to optional", "total", "optional", None),
         ("make total a list", "total", "list", None),  # it means something
-        ("make total optional", "total", "amount", None),  # another fault
+        ("make total optional", "total", "amount", ("total", "amount")),  # nobody said that one
+        ("use a clearer word for total", "total", "amount", None),
+        ("make total private", "total", "_total", None),  # another form of it
+        ("make total a value", "return total", "return None", None),
+        ("make total a value", "return total", "return 7", None),
         ("make total optional", "total, rows", "total, rows, optional", None),  # nothing is gone
         ("make rows optional", "total", "optional", None),  # nobody spoke of that one
     ],
@@ -54,6 +58,24 @@ def test_a_word_of_a_wish_is_no_name(instruction: str, old: str, new: str, read:
     text = ORIGINAL.replace(old, new)
     assert misread(instruction, ORIGINAL, text, python=True, known={"list"}) == read
     assert (Worth(instruction, ORIGINAL, None, python=True, known={"list"}).of(text) == -MISREAD) == bool(read)
+
+
+MEMBERS = """
+make total optional       | interface A {<>  total: number;<>}     | total: number | y: number          | total y
+make total optional       | interface A {<>  total: number;<>}     | total: number | total?: number     |
+total should be readonly  | interface A {<>  total: number;<>}     | total: number | readonly: number   | total readonly
+total should be readonly  | interface A {<>  total: number;<>}     | total: number | readonly total: number |
+make total optional       | class A {<>  total = 0;<>  f() { return this.total; }<>}  | total = 0 | y = 0 | total y
+make forEach a map        | rows.forEach(f);                       | forEach       | map                |
+make load async           | const a = load(b);                     | load(         | await load(        |
+"""
+
+
+@pytest.mark.parametrize("case", MEMBERS.strip().splitlines())
+def test_a_member_keeps_its_name(case: str) -> None:
+    instruction, original, old, new, read = (part.strip().replace("<>", "\n") for part in case.split("|"))
+    assert old in original
+    assert misread(instruction, original, original.replace(old, new), python=False) == (tuple(read.split()) or None)
 
 
 def test_what_is_called_name_says_nothing_of_naming() -> None:

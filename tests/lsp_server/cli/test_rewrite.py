@@ -14,7 +14,7 @@ from lsp_server.cli import main, opening
 from lsp_server.cli.atomic import replace_text, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
-from lsp_server.rewriting import rewrite
+from lsp_server.rewriting.parts import part_of
 from tests.decoder.forced import Forced
 
 if TYPE_CHECKING:
@@ -132,6 +132,52 @@ def test_mistakes_get_one_sentence(
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "instruction", "code", "sentence"),
+    [
+        (CODE, "rename radios to r", "no_such_name", "`radios` does not stand in the file; did you mean `radius`?"),
+        (CODE, "rename radius to math", "name_taken", "`math` is already something else"),
+        ("\n \n", "add a function", "empty", "There is nothing to rewrite: the file is empty."),
+        ("def f(:\n    pass\n", "rename f to g", "syntax_error", "Lines 1 to 2 do not parse; mend that first"),
+    ],
+)
+def test_what_cannot_be_is_told_before_a_model_is_asked(
+    file: Path, capsys: pytest.CaptureFixture[str], *, text: str, instruction: str, code: str, sentence: str
+) -> None:
+    """No model is given: asking it would fail otherwise."""
+    file.write_text(text, "utf-8")
+    arguments = ["rewrite", str(file), "--instruction", instruction, "--model", "./none"]
+    assert main(arguments) == 1
+    assert sentence in capsys.readouterr().err
+    assert main([*arguments, "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["error"]["code"], answer["text"]) == (code, text)
+    assert sentence in answer["error"]["message"]
+
+
+def test_lines_that_do_not_parse_stay_and_are_told_of(
+    answers: Callable[[Callable[[str], str]], None], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torn = "def f(:\n    pass\n\n\n"
+    file.write_text(torn + CODE, "utf-8")
+    answers(lambda text: text.replace("2", "3"))
+    assert main(["rewrite", str(file), "--instruction", "cube it", "--write"]) == 0
+    assert file.read_text("utf-8") == torn + CODE.replace("2", "3")
+    assert "Lines 1 to 2 do not parse and stayed as before." in capsys.readouterr().err
+
+
+def test_a_rename_is_made_whatever_the_model_would_say(
+    answers: Callable[[Callable[[str], str]], None], file: Path
+) -> None:
+    several = (
+        CODE + "\n\n" + "\n\n\n".join(f"def area_{i}(width):\n    return area(width) * {i}" for i in range(40)) + "\n"
+    )
+    file.write_text(several, "utf-8")
+    answers(lambda text: text.replace("width", "w"))
+    assert main(["rewrite", str(file), "--instruction", "rename area to surface", "--write"]) == 0
+    assert file.read_text("utf-8") == several.replace("area(", "surface(")
+
+
 def test_json_and_batch(
     answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,7 +288,7 @@ PARTS = [
 
 @pytest.mark.parametrize(("text", "draft", "region", "part"), PARTS)
 def test_a_region_gets_its_part_of_the_draft(text: str, draft: str, region: tuple[int, int], part: str) -> None:
-    assert rewrite._part(draft, text, *region) == part
+    assert part_of(draft, text, *region) == part
 
 
 @pytest.mark.slow

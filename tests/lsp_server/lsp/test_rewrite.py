@@ -222,6 +222,16 @@ def test_who_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py", {"workspace": {"applyEdit": False}})
 
 
+def test_a_name_that_does_not_stand_there_is_told(tmp_path: Path) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        result = (await editor.answer(editor.rewrite(uri, instruction="rename radios to r")))["result"]
+        said = "`radios` does not stand in the file; did you mean `radius`?"
+        assert (result["applied"], result["failed"], result["reason"]) == (False, "no_such_name", said)
+        assert f"Inscope: {said}" in editor.messages()
+
+    talking(talk, tmp_path / "a.py")
+
+
 @pytest.mark.parametrize("arguments", [[], [{}], [{"uri": 3}], ["file:///none.py"], [{"uri": "{uri}", "range": 7}]])
 def test_arguments_that_make_no_sense_are_told(tmp_path: Path, arguments: Json) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:

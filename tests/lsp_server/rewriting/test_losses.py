@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, parse
-from lsp_server.rewriting.losses import lost
+from lsp_server.rewriting.losses import lost, repeated
 
 CASES = """
 js | function f() {} function g() {}   | function f() {}               | fix the bug              => g
@@ -49,6 +49,13 @@ py | def f(): pass<>class A:<>  def g(self): pass | def f(): pass       | add do
 py | @a<>def f(): pass                 | def f(): pass                 | add docstrings           =>
 py | if a:<>  def f(): pass            | b = 1                         | add docstrings           => f
 py | x = 1                             | y = 1                         | add docstrings           =>
+py | PORT = 1<>def f(): pass           | def f(): pass                 | add docstrings           => PORT
+py | PORT: int = 1                     | PORT = 1                      | drop types               =>
+js | const PORT = 1; f();              | f();                          | sort                     => PORT
+py | "a"<>from __future__ import b<>c() | c()                          | sort                     => __doc__ b
+py | # d<>'a'<>c()                     | 'b'<>c()                      | sort                     =>
+py | "a"                               | b                             | drop the documentation   =>
+js | const PORT = 1; f();              | f();                          | inline PORT              =>
 """
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "py": Language.PYTHON}
 
@@ -59,3 +66,29 @@ def test_lost(case: str) -> None:
     suffix, before, after, instruction = (part.strip().replace("<>", "\n") for part in left.split(" | "))
     one, other = (parse(Document(f"file:///a.{suffix}", LANGUAGES[suffix], text)) for text in (before, after))
     assert lost(one, other, instruction) == expected.split()
+
+
+TWICE = """
+js | function f() {}                   | function f() {}<>function f() {}                      => f
+js | function f() {}                   | export function f() {}<>function f() {}               => f
+js | function f() {}<>function f() {}  | function f() {}<>function f() {}                      =>
+js | class A { f() {} }                | class A { f() {} f() {} }                             => f
+js | class A { get f() {} }            | class A { get f() {} set f(a) {} static f() {} }      =>
+js | class A { f() {} }                | class A { f() {} } class B { f() {} }                 =>
+js | let a;                            | let a; let a;                                         => a
+js | f(() => { let a; });              | let a; f(() => { let a; });                           =>
+ts | function f(a: A): B {}            | function f(a: A): B; function f(a: C): D; function f(a: any) {} =>
+js | var a;                            | var a; var a;                                         => a
+ts | interface A {}                    | interface A {} interface A {}                         =>
+py | def f(): pass                     | def f(): pass<>def f(): pass                          => f
+py | if a:<>  def f(): pass            | if a:<>  def f(): pass<>else:<>  def f(): pass        =>
+py | class A:<>  a = 1                 | class A:<>  @b<>  def f(s): pass<>  @c<>  def f(s): pass =>
+"""
+
+
+@pytest.mark.parametrize("case", TWICE.strip().splitlines())
+def test_repeated(case: str) -> None:
+    left, _, expected = case.rpartition("=>")
+    suffix, before, after = (part.strip().replace("<>", "\n") for part in left.split(" | "))
+    one, other = (parse(Document(f"file:///a.{suffix}", LANGUAGES[suffix], text)) for text in (before, after))
+    assert repeated(one, other) == expected.split()
