@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from context_index import Node, Syntax
 
 JOINED: Final = frozenset({"binary_expression", "binary_operator", "boolean_operator", "union_type"})
-_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _NOTHING_LEFT
-"""What takes two sides that differ. Not comparisons: whoever compares a thing with itself asks for NaN."""
+_ORDERS: Final = frozenset({"<", ">", "<=", ">="})
+"""In scripts; Python's tests ask whether a thing is less than itself."""
+_TELLS_SIDES_APART: Final = frozenset({"-", "/", "%"}) | _ORDERS
+"""Says nothing of a thing and itself, and joins two."""
+_CHOOSES: Final = frozenset({"||", "??", "or"})
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _TELLS_SIDES_APART
+"""What takes sides that differ. Not equality: whoever compares a thing with itself asks for NaN."""
 _ACTS: Final = frozenset({"call_expression", "call", "await_expression", "await", "update_expression"})
-_NEAR = 16
-"""Members of a union of types that are compared with its last."""
+_NEAR: Final = 16
+"""Sides of what is joined that are compared with each other."""
 CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
 _CALLS: Final = frozenset({"arguments", "argument_list"})
 ROWS: Final = _CALLS | {"array", "list", "set", "object", "object_pattern"}
@@ -58,6 +62,10 @@ class Written:
     def ends(self, node: Node) -> bool:
         """Whether a node ends within it, or with it."""
         return self.first < node.end_byte <= self.last
+
+    def touches(self, node: Node) -> bool:
+        """Whether any of a node is in it."""
+        return self.first < node.end_byte and node.start_byte < self.last
 
 
 def is_no_choice(written: Written, node: Node) -> bool:
@@ -135,26 +143,38 @@ def has_key_twice(written: Written, node: Node) -> bool:
 
 
 def says_twice(written: Written, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
-    syntax = written.syntax
-    if not written.ends(node):
+    """Whether a side that was inserted is another one of what is joined, on its left or right.
+
+    The one beside it (`a and a`); of what is chosen from also one farther off (`a or b or a`), if it is the same each
+    time, and in a type any (`'x' | 'x'`). Of conditions the first may be the value as well: `a && a.b && a`.
+    """
+    sign, is_type = _sign(written, node), node.type == "union_type"
+    if not sign or (sign == "|") is not is_type or (node.parent is not None and _sign(written, node.parent) == sign):
         return False
-    sign, is_type = _sign(node), node.type == "union_type"
-    if not sign or (sign == "|") is not is_type:
-        return False
-    before, last = node.named_children[0], node.named_children[-1]
-    said = syntax.text(last)
-    if sign in _NOTHING_LEFT and (said[:1].isdecimal() or _may_differ(last)):  # `0 / 0` is how some spell NaN
-        return False
-    for _ in range(_NEAR if is_type else 1):
-        is_joined = sign not in _NOTHING_LEFT and _sign(before) == sign
-        nearest = before.named_children[-1] if is_joined else before
-        if nearest != last and syntax.text(nearest) == said:
-            return True
-        if not is_joined:
-            break
-        before = before.named_children[0]
+    sides = _sides(written, node, sign)
+    for at, one in enumerate(sides):
+        for other in sides[at + 1 :]:
+            if one.text != other.text or not (written.touches(one) or written.touches(other)):
+                continue
+            if sign in _TELLS_SIDES_APART and ((one.text or b"")[:1].isdigit() or _may_differ(one)):
+                continue  # `0 / 0` is how some spell NaN
+            if is_type or other == sides[at + 1] or (sign in _CHOOSES and not _may_differ(one)):
+                return True
     return False
+
+
+def _sides(written: Written, node: Node, sign: str) -> list[Node]:
+    """What is joined by one sign, the last ones of many; two where what is joined first makes a difference."""
+    sides: list[Node] = []
+    while len(sides) < _NEAR:
+        parts = [one for one in node.named_children if one.type != "comment"]
+        if len(parts) != len("ab"):
+            break
+        node = parts[0]
+        sides.append(parts[1])
+        if sign in _TELLS_SIDES_APART or _sign(written, node) != sign:
+            break
+    return [node, *reversed(sides)]
 
 
 def _may_differ(node: Node) -> bool:
@@ -168,6 +188,9 @@ def _may_differ(node: Node) -> bool:
     return False
 
 
-def _sign(node: Node) -> str:
+def _sign(written: Written, node: Node) -> str:
     """What joins two sides, if it is one of ours."""
-    return next((child.type for child in node.children if child.type in _EITHER), "")
+    if node.type not in JOINED:
+        return ""
+    sign = next((child.type for child in node.children if child.type in _EITHER), "")
+    return "" if sign in _ORDERS and written.syntax.language.is_python else sign
