@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
+from lsp_server.checks.hushing import hushes
 from lsp_server.checks.said_above import (
     BLOCKS,
     COMPOUND,
@@ -51,6 +52,7 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
+_PATTERNS: Final = frozenset({"array_pattern", "object_pattern", "list_pattern", "tuple_pattern", "array", "object"})
 _DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
 _LEFT: Final = frozenset(
     {
@@ -76,6 +78,8 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
+    if hushes(text[start:end]):
+        return "It would silence a checker, of which nobody knows that it complains."
     written = Written(syntax, syntax.byte(start), syntax.byte(end))
     for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
         for kinds, is_pointless, sentence in _RULES:
@@ -157,6 +161,20 @@ def _gives_itself(written: Written, node: Node) -> bool:
     return next((around.type for around in ancestors(node) if around.type in _SCOPES), "") not in _OFFERS_NAMES
 
 
+def _gives_nothing(written: Written, node: Node) -> bool:
+    """Whether a value is taken apart into nothing: `[] = 0`, where a list was to be one of several values."""
+    left = node.child_by_field_name("left")
+    return written.ends(node) and left is not None and left.type in _PATTERNS and not left.named_children
+
+
+def _returns_two(written: Written, node: Node) -> bool:
+    """Scripts: whether a comma at a line's end makes two of what is returned, of which only the last would be."""
+    value = node.named_children[0] if node.named_children else None
+    if value is None or value.type != "sequence_expression" or b"\n" not in (value.text or b""):
+        return False
+    return any(child.type == "," and written.touches(child) for child in value.children)
+
+
 def _is_code_as_text(written: Written, node: Node) -> bool:
     """JSX: whether the text of an element has lines that were meant as code."""
     start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
@@ -222,6 +240,8 @@ def _is_annotation(written: Written, node: Node) -> bool:
 _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
     (_JUMPS, _strands, "What follows could not be reached."),
     (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
+    (_ASSIGNMENTS, _gives_nothing, "It takes a value apart into nothing."),
+    (frozenset({"return_statement"}), _returns_two, "It would return the last of two."),
     (JOINED, says_twice, "It says the same on both sides."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),

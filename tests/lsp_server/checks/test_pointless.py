@@ -12,6 +12,7 @@ from lsp_server.suggestion import Withheld
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
+APART, LAST, HUSHES = "into nothing", "last of two", "silence"
 LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "label",
     "the block says",
@@ -73,6 +74,22 @@ CASES = [
     (Language.JAVASCRIPT, "switch (a) {\n  case 1:\n    ^\n    break;\n}\n", "return 1;", None),
     (Language.TYPESCRIPT, "^\n", "this.a = this.a;", ITSELF),
     (Language.TYPESCRIPT, "^\n", "a = b;", None),
+    (Language.JAVASCRIPT, "const a = [] ^,\n  b = 1;\n", "= 0", APART),
+    (Language.JAVASCRIPT, "const a = [b] ^;\n", "= c", None),
+    (Language.PYTHON, "a = [] ^\n", "= b", APART),
+    (Language.PYTHON, "a = b ^\n", "= []", None),
+    (Language.JAVASCRIPT, "() => {\n  return a ^;\n};\n", "? b : c,\n    d", LAST),
+    (Language.JAVASCRIPT, "() => {\n  return a ^;\n};\n", "= b, a", None),
+    (Language.JAVASCRIPT, "() => {\n  return f(^);\n};\n", "a,\n    b", None),
+    (Language.JAVASCRIPT, "f(a) ^\n", "// eslint-disable-next-line no-console", HUSHES),
+    (Language.JAVASCRIPT, "^\nf(a);\n", "// @ts-ignore", HUSHES),
+    (Language.JAVASCRIPT, "// ^\nf(a);\n", "@ts-ignore", None),
+    (Language.JAVASCRIPT, "^\n", "/* istanbul ignore next */", HUSHES),
+    (Language.JAVASCRIPT, "f(a) ^\n", "// the eslint way", None),
+    (Language.PYTHON, "f(a) ^\n", " # type: ignore", HUSHES),
+    (Language.PYTHON, "f(a)  # ^\n", "type: ignore", None),
+    (Language.PYTHON, "^\n", "f(a)  # noqa: S101", None),
+    (Language.PYTHON, "f(a) ^\n", " # types are ignored", None),
     (Language.PYTHON, "if a and ^:\n    b()\n", "a", TWICE),
     (Language.PYTHON, "if a and ^:\n    b()\n", "c and a", None),
     (Language.PYTHON, "if c and a and ^:\n    b()\n", "a", TWICE),
