@@ -26,6 +26,7 @@ from lsp_server.checks.said_twice import (
     OBJECTS,
     ROWS,
     Written,
+    goes_on_twice,
     has_key_twice,
     is_no_choice,
     lists_again,
@@ -65,6 +66,9 @@ _CODE: Final = re.compile(
     re.MULTILINE,
 )
 """A line that the text of an element hardly ever has."""
+_ACCESS: Final = re.compile(r"(?:(?<![\w$])[^\W\d][\w$]*|[)\]'\"`!])\.$")
+_NEAR: Final = 100
+"""Characters before a dot that tell whether it asks for a member."""
 _QUOTED: Final = frozenset({"string", "template_string"})
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
@@ -80,6 +84,12 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "Nothing there is indented as far as the comment."
     if hushes(text[start:end]):
         return "It would silence a checker, of which nobody knows that it complains."
+    if (
+        text[start : start + 1].isspace()
+        and syntax.node_at(start - 1).type == "."
+        and _ACCESS.search(text[max(0, start - _NEAR) : start])
+    ):
+        return "Between a dot and a name stands no blank."
     written = Written(syntax, syntax.byte(start), syntax.byte(end))
     for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
         for kinds, is_pointless, sentence in _RULES:
@@ -175,6 +185,15 @@ def _returns_two(written: Written, node: Node) -> bool:
     return any(child.type == "," and written.touches(child) for child in value.children)
 
 
+def _stands_apart(written: Written, node: Node) -> bool:
+    """Whether a member stands behind a dot and a blank on its line: `a. b`."""
+    dot = next((child for child in node.children if child.type == "."), None)
+    name = node.named_children[-1]
+    if dot is None or not written.first <= dot.start_byte < name.start_byte < written.last:
+        return False
+    return dot.end_byte < name.start_byte and dot.end_point[0] == name.start_point[0]
+
+
 def _is_code_as_text(written: Written, node: Node) -> bool:
     """JSX: whether the text of an element has lines that were meant as code."""
     start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
@@ -243,8 +262,10 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (_ASSIGNMENTS, _gives_nothing, "It takes a value apart into nothing."),
     (frozenset({"return_statement"}), _returns_two, "It would return the last of two."),
     (JOINED, says_twice, "It says the same on both sides."),
+    (JOINED, goes_on_twice, "It adds again what was added right before."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),
+    (frozenset({"member_expression", "attribute"}), _stands_apart, "Between a dot and a name stands no blank."),
     (frozenset({"import_statement"}), _is_named_type, "The import would be called `type`."),
     (LISTS, lists_again, "It lists again what is listed there."),
     (OBJECTS, has_key_twice, "It has a key twice."),

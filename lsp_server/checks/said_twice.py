@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from context_index import ancestors
+
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
@@ -148,7 +150,8 @@ def says_twice(written: Written, node: Node) -> bool:
     The one beside it (`a and a`); of what is chosen from also one farther off (`a or b or a`), if it is the same each
     time, and in a type any (`'x' | 'x'`). Of conditions the first may be the value as well: `a && a.b && a`.
     """
-    sign, is_type = _sign(written, node), node.type == "union_type"
+    sign = _sign(written, node)
+    is_type = node.type == "union_type" or (sign == "|" and any(one.type == "type" for one in ancestors(node)))
     if not sign or (sign == "|") is not is_type or (node.parent is not None and _sign(written, node.parent) == sign):
         return False
     sides = _sides(written, node, sign)
@@ -161,6 +164,23 @@ def says_twice(written: Written, node: Node) -> bool:
             if is_type or other == sides[at + 1] or (sign in _CHOOSES and not _may_differ(one)):
                 return True
     return False
+
+
+def goes_on_twice(written: Written, node: Node) -> bool:
+    """Whether two or more of what is added up were inserted, and are what stands right before: `a + b + a + b`."""
+    if not _adds(node) or (node.parent is not None and _adds(node.parent)):
+        return False
+    sides = [node]
+    while _adds(sides[0]) and len(sides) < _NEAR:
+        sides[:1] = [one for one in sides[0].named_children if one.type != "comment"]
+    new = sum(written.ends(one) and one.start_byte >= written.first for one in sides)
+    if new < len("ab") or not written.ends(sides[-1]):
+        return False
+    return [one.text for one in sides[-new:]] == [one.text for one in sides[-2 * new : -new]]
+
+
+def _adds(node: Node) -> bool:
+    return node.type in JOINED and any(child.type == "+" for child in node.children)
 
 
 def _sides(written: Written, node: Node, sign: str) -> list[Node]:

@@ -60,8 +60,7 @@ def read_name(state: TypedNames, naming: Naming, piece: str, place: Lexical) -> 
             return ended
         return read_owing(ended, ended.owing, piece)
     if piece.isspace():
-        is_begun_apart = naming.position is Position.MEMBER and len(state.written) == naming.start
-        return Refusal(Rule.MEMBER, piece) if is_begun_apart else state  # nobody means `a. b`
+        return state
     if piece == "\\" and state.known(naming).is_closed:
         return Refusal(Rule.MEMBER, piece)
     return replace(state, naming=None)

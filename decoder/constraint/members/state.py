@@ -95,7 +95,7 @@ class TypedNames(Costs):
             before = at_cursor(prefix[: start - 1], python=python)
             state = state._triggered(before, prefix[start - 1], prefix[max(start - REACH, 0) : start])
         rest = prefix[start:]
-        after = state._moved(state.place.feed(rest), rest) if rest.isspace() else state.feed(rest)
+        after = state.feed(rest)
         if isinstance(after, Refusal):  # what people wrote themselves is theirs
             after = replace(state, naming=None, written=rest, place=at_cursor(prefix, python=python))
         return after.noted(_NOTHING)

@@ -82,7 +82,7 @@ x = user.name|z
 x = user.nam|+ 1
 x = user.#key
 x = user .name
-x = user.| name
+x = user. name
 x = user.name.length
 x = user.name.|zz
 x = user?.names
@@ -229,7 +229,6 @@ PYTHON = """
 x = self.items
 x = self._private
 x = self.|zz
-x = self.| items
 self.zz = 1
 self.zz: int = 1
 self.zz =|= 1
@@ -326,7 +325,6 @@ def test_portions_do_not_matter(case: tuple[Language, str], data: st.DataObject)
     [
         (Language.JAVASCRIPT, "x = user.", "na|x"),
         (Language.JAVASCRIPT, "x = user?.", "|zz"),
-        (Language.JAVASCRIPT, "x = user.", "| name"),
         (Language.JAVASCRIPT, "x = user. ", "name"),
         (Language.JAVASCRIPT, "x = user.\n", "  name"),
         (Language.JAVASCRIPT, "import { Cart, ", "items"),

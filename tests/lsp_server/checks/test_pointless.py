@@ -12,7 +12,8 @@ from lsp_server.suggestion import Withheld
 AGAIN, NEVER, ITSELF, LOST = "says already", "reached", "to itself", "indented"
 TWICE, EITHER, AFTER = "both sides", "either way", "named right before"
 TEXT, TYPED, KEY, PASSING, DEFINED = "would be text", "which type", "key twice", "in passing", "defined there already"
-APART, LAST, HUSHES = "into nothing", "last of two", "silence"
+APART_FROM_DOT = "a dot and a name"
+ADDS, APART, LAST, HUSHES = "adds again", "into nothing", "last of two", "silence"
 LABEL, BLOCK, AROUND, CLOSES, LISTED, TYPE = (
     "label",
     "the block says",
@@ -74,6 +75,28 @@ CASES = [
     (Language.JAVASCRIPT, "switch (a) {\n  case 1:\n    ^\n    break;\n}\n", "return 1;", None),
     (Language.TYPESCRIPT, "^\n", "this.a = this.a;", ITSELF),
     (Language.TYPESCRIPT, "^\n", "a = b;", None),
+    (Language.JAVASCRIPT, "a = 'b' + c + 'd' ^;\n", "+ c + 'd'", ADDS),
+    (Language.JAVASCRIPT, "a = 'b' + c + 'd' ^;\n", "+ c + 'e'", None),
+    (Language.JAVASCRIPT, "a = b ^;\n", "+ b", None),
+    (Language.JAVASCRIPT, "a = b + c ^ + d;\n", "+ b + c", None),
+    (Language.JAVASCRIPT, "^\n", "a = b + c + b + c", None),
+    (Language.PYTHON, "a = 'b' + c ^\n", "+ 'b' + c", ADDS),
+    (Language.PYTHON, "def f(a: B.C | D ^) -> None: ...\n", "| D", TWICE),
+    (Language.PYTHON, "def f(a: B.C | D ^) -> None: ...\n", "| E", None),
+    (Language.PYTHON, "def f():\n    # So it is:\n    # b\n    ^\n", "# So it is:", AGAIN),
+    (Language.PYTHON, "def f():\n    # So it is:\n    a = 1\n    ^\n", "# So it is:", None),
+    (Language.PYTHON, "# ------\n# So it is:\n^\n", "# ------", None),
+    (Language.JAVASCRIPT, "// So it is:\n// ^\nb();\n", "So it is:", AGAIN),
+    (Language.JAVASCRIPT, "// So it is:\n// ^\nb();\n", "So it was:", None),
+    (Language.JAVASCRIPT, "a = b.^;\n", " c", APART_FROM_DOT),
+    (Language.JAVASCRIPT, "a = ^;\n", "b. c()", APART_FROM_DOT),
+    (Language.JAVASCRIPT, "a = ^;\n", "b.\n  c()", None),
+    (Language.JAVASCRIPT, "a = b. ^;\n", "c", None),
+    (Language.JAVASCRIPT, "a = 'So b.^';\n", " c", None),
+    (Language.JAVASCRIPT, "// So b.^\n", " c", None),
+    (Language.JAVASCRIPT, "a = 1.^;\n", " + b", None),
+    (Language.PYTHON, "a = b.^\n", "\n\n# So it is", APART_FROM_DOT),
+    (Language.PYTHON, "from .^\n", " import a", None),
     (Language.JAVASCRIPT, "const a = [] ^,\n  b = 1;\n", "= 0", APART),
     (Language.JAVASCRIPT, "const a = [b] ^;\n", "= c", None),
     (Language.PYTHON, "a = [] ^\n", "= b", APART),
