@@ -233,7 +233,7 @@ def checker(name: str, answer: Answer, advice: str) -> Finding:
         return Finding(name, Status.ABSENT, unasked, advice)
     count = len(answer.members.names)
     if answer.by == BUILT_IN:
-        less = f"no type checker: the {BUILT_IN} reads what literals, classes and annotations tell, and no libraries"
+        less = f"no type checker: the {BUILT_IN} reads trees, knows what the language gives, and reads no libraries"
         return Finding(name, Status.ABSENT, less, advice, milliseconds=answer.seconds * 1e3)
     said = f"{answer.by} answers for members ({count} of a string)"
     return Finding(name, Status.OK, said, milliseconds=answer.seconds * 1e3)

@@ -1,7 +1,8 @@
 """Faults that a person is told about, as one tree with closed codes.
 
 RequestError
-└── code: ErrorCode, message: one sentence that says what was wrong and what to do
+├── code: ErrorCode, message: one sentence that says what was wrong and what to do
+└── NotUnderstoodError: no request at all, as the command line says what there is not
 
 The code is part of the command line's and the server's contract (README, "Answers"); the sentence is not.
 """
@@ -37,3 +38,10 @@ class RequestError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class NotUnderstoodError(RequestError):
+    """A command line that names what there is not; ends with exit code 2."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(ErrorCode.MALFORMED_REQUEST, message)

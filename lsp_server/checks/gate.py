@@ -28,6 +28,11 @@ _FUTURE = "__future__"
 _COMMENTS = frozenset({"#", "//"})
 _TRIVIAL = frozenset(";,:.()[]{}<>|&+-*/%=!?^~@#") | _COMMENTS
 
+_NO_CALLEE = re.compile(
+    r"(?<![\w$.])(?:if|for|while|switch|catch|with|function|return|in|of|and|or|not|await|def|class)$"
+)
+"""What stands before a bracket and calls nothing."""
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`]*`")
 _CLOSERS = tuple(")]}")
 _ROWS = frozenset(
     {
@@ -99,9 +104,13 @@ def _with(syntax: Syntax, offset: int, text: str) -> Syntax:
 def _ways(syntax: Syntax, offset: int, text: str, rest: str) -> tuple[str, ...]:
     """A text without an end that the rest of the line begins with, and with it; what parses better before the other.
 
+    Arguments stand where the rest begins with some: `parser.‸("-o")` gets no `add_argument("infile")`.
+
     In a torn file neither may be worse than nothing: `a[‸]` would get `b[0` for `b[0]`. A comment that lacks its end
     gets one, where it is not the beginning of what stands below.
     """
+    if rest.startswith("(") and (callee := without_arguments(text)):
+        return callee, callee
     cut = without_overlap(text, rest)
     closed = () if syntax.language.is_python else with_comment_closed(text)
     if cut == text or _with(syntax, offset, cut).errors <= _with(syntax, offset, text).errors:
@@ -157,6 +166,17 @@ def without_overlap(text: str, rest: str) -> str:
     """`text` without an end that the rest of the line begins with."""
     overlap = next((n for n in range(min(len(text), len(rest)), 0, -1) if text.endswith(rest[:n])), 0)
     return text[: len(text) - overlap].rstrip() if overlap else text
+
+
+def without_arguments(text: str) -> str:
+    """What is called by the call that a text ends with; nothing where it ends with none."""
+    depth, code = 0, _QUOTED.sub(lambda quoted: "'" * len(quoted[0]), text)
+    for place in range(len(code) - 1, -1, -1) if code.endswith(")") else ():
+        depth += (code[place] == ")") - (code[place] == "(")
+        if not depth:
+            callee = text[:place]
+            return callee if callee and continues_identifier(callee[-1]) and not _NO_CALLEE.search(callee) else ""
+    return ""
 
 
 def _trimmed(syntax: Syntax, start: int, end: int) -> str:

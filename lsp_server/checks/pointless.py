@@ -27,6 +27,16 @@ from lsp_server.checks.for_nothing import (
     loops_over_itself,
     names_nothing,
 )
+from lsp_server.checks.hushing import hushes
+from lsp_server.checks.mistaken import (
+    QUOTED,
+    closes_unopened,
+    is_annotation,
+    is_code_as_text,
+    is_label_of_nothing,
+    is_named_like_keyword,
+    stands_apart,
+)
 from lsp_server.checks.said_above import (
     BLOCKS,
     COMPOUND,
@@ -43,6 +53,7 @@ from lsp_server.checks.said_twice import (
     OBJECTS,
     ROWS,
     Written,
+    goes_on_twice,
     has_key_twice,
     is_no_choice,
     lists_again,
@@ -69,22 +80,12 @@ _STANDS_ANYWHERE: Final = frozenset(
 )
 """What may stand behind a jump: hoisted, no code, a habit of `switch`, or there until there is more."""
 _ASSIGNMENTS: Final = frozenset({"assignment", "assignment_expression"})
+_PATTERNS: Final = frozenset({"array_pattern", "object_pattern", "list_pattern", "tuple_pattern", "array", "object"})
 _DEFINITIONS: Final = frozenset({"function_definition", "class_definition"})
-_LEFT: Final = frozenset(
-    {
-        *("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
-        *("statement_block", "if_statement", "labeled_statement", "try_statement"),
-    }
-)
-_CODE: Final = re.compile(
-    r"^\s*(?:const|let|var|return|import|export|function|class|throw|if|for|while|switch)\b.*[;{(]\s*$|;\s*$",
-    re.MULTILINE,
-)
-"""A line that the text of an element hardly ever has."""
-_OF_IMPORTS: Final = frozenset({b"from", b"as", b"require"})
 _DOTS: Final = frozenset({".", "?.", "optional_chain"})
-_NEW_LINE: Final = re.compile(r"[^\S\n]*\n")
-_QUOTED: Final = frozenset({"string", "template_string"})
+_ACCESS: Final = re.compile(r"(?:(?<![\w$])[^\W\d][\w$]*|[)\]'\"`!])\??\.$")
+_NEAR: Final = 100
+"""Characters before a dot that tell whether it asks for a member."""
 _OFFERS_NAMES: Final = frozenset({"module", "class_definition"})
 """Where Python's `a = a` makes a name of another scope one's own."""
 _SCOPES: Final = _OFFERS_NAMES | {"function_definition"}
@@ -97,8 +98,14 @@ def pointless(syntax: Syntax, start: int, end: int) -> str | None:
         return "It says again what the file says already."
     if _is_lost(syntax, start, end):
         return "Nothing there is indented as far as the comment."
-    if _NEW_LINE.match(text, start, end) and start > 0 and syntax.node_at(start - 1).type in _DOTS:
-        return "A member is named behind its dot, not on the next line."
+    if hushes(text[start:end]):
+        return "It would silence a checker, of which nobody knows that it complains."
+    if (
+        text[start : start + 1].isspace()
+        and syntax.node_at(start - 1).type in _DOTS
+        and _ACCESS.search(text[max(0, start - _NEAR) : start])
+    ):
+        return "Between a dot and a name stands no blank."
     written = Written(syntax, syntax.byte(start), syntax.byte(end))
     for node in _within(_around(syntax, written.first, written.last), written.first, written.last):
         for kinds, is_pointless, sentence in _RULES:
@@ -180,11 +187,18 @@ def _gives_itself(written: Written, node: Node) -> bool:
     return next((around.type for around in ancestors(node) if around.type in _SCOPES), "") not in _OFFERS_NAMES
 
 
-def _is_code_as_text(written: Written, node: Node) -> bool:
-    """JSX: whether the text of an element has lines that were meant as code."""
-    start, end = max(node.start_byte, written.first), min(node.end_byte, written.last)
-    said = (node.text or b"")[start - node.start_byte : end - node.start_byte]
-    return _CODE.search(said.decode("utf-8", "replace")) is not None
+def _gives_nothing(written: Written, node: Node) -> bool:
+    """Whether a value is taken apart into nothing: `[] = 0`, where a list was to be one of several values."""
+    left = node.child_by_field_name("left")
+    return written.ends(node) and left is not None and left.type in _PATTERNS and not left.named_children
+
+
+def _returns_two(written: Written, node: Node) -> bool:
+    """Scripts: whether a comma at a line's end makes two of what is returned, of which only the last would be."""
+    value = node.named_children[0] if node.named_children else None
+    if value is None or value.type != "sequence_expression" or b"\n" not in (value.text or b""):
+        return False
+    return any(child.type == "," and written.touches(child) for child in value.children)
 
 
 def _is_declared_elsewhere(written: Written, node: Node) -> bool:
@@ -210,57 +224,25 @@ def _is_defined_again(written: Written, node: Node) -> bool:
     return any((one := other.child_by_field_name("name")) is not None and one.text == name.text for other in others)
 
 
-def _closes_unopened(written: Written, node: Node) -> bool:
-    """Scripts: whether what was written within quotes goes on as code would: `'a', b);` where a quote was to end."""
-    first, last = written.first, written.last
-    if not node.start_byte < first < last < node.end_byte or written.syntax.language.is_python:
-        return False
-    said, depth = node.text or b"", 0
-    for place, sign in enumerate(said[: last - node.start_byte], start=node.start_byte):
-        depth += (sign in b"([") - (sign in b")]")
-        if depth < 0:
-            return place >= first
-    return False
-
-
-def _is_named_like_keyword(written: Written, node: Node) -> bool:
-    """Whether a module would be called by a word of the import itself: `import type from`, `import * as from from`."""
-    clause = next((child for child in node.named_children if child.type == "import_clause"), None)
-    if clause is None or not written.ends(node):
-        return False
-    names = [one for child in clause.named_children for one in (child, *child.named_children)]
-    own = [one.text for one in names if one.type == "identifier"]
-    return clause.text == b"type" or not _OF_IMPORTS.isdisjoint(own)
-
-
-def _is_label_of_nothing(written: Written, node: Node) -> bool:
-    """Scripts: whether a label stands before what nobody leaves by its name; `$:` is a framework's."""
-    body, label = node.child_by_field_name("body"), node.child_by_field_name("label")
-    is_new = written.first <= node.start_byte < written.last
-    return is_new and body is not None and body.type not in _LEFT and (label is None or label.text != b"$")
-
-
-def _is_annotation(written: Written, node: Node) -> bool:
-    """Python: whether `a:= b` was to be `a: b`: who names an expression writes a blank before `:=`."""
-    sign = next((child for child in node.children if child.type == ":="), None)
-    return sign is not None and written.ends(node) and sign.start_byte == node.children[0].end_byte
-
-
 _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str], ...]] = (
     (_JUMPS, _strands, "What follows could not be reached."),
     (_ASSIGNMENTS, _gives_itself, "It assigns something to itself."),
+    (_ASSIGNMENTS, _gives_nothing, "It takes a value apart into nothing."),
+    (frozenset({"return_statement"}), _returns_two, "It would return the last of two."),
     (JOINED, says_twice, "It says the same on both sides."),
+    (JOINED, goes_on_twice, "It adds again what was added right before."),
     (CHOICES, is_no_choice, "It says the same either way."),
     (ROWS, names_again, "It names again what was named right before."),
-    (frozenset({"import_statement"}), _is_named_like_keyword, "A word of the import would be a name."),
+    (frozenset({"member_expression", "attribute"}), stands_apart, "Between a dot and a name stands no blank."),
+    (frozenset({"import_statement"}), is_named_like_keyword, "A word of the import would be a name."),
     (LISTS, lists_again, "It lists again what is listed there."),
     (OBJECTS, has_key_twice, "It has a key twice."),
     (_DEFINITIONS, _is_defined_again, "It is defined there already."),
     (COMPOUND, is_said_above, "It says again what the block says already."),
     (DECLARED, is_declared_around, "It says again what is declared around it."),
-    (frozenset({"labeled_statement"}), _is_label_of_nothing, "Its label would be for nothing."),
-    (frozenset({"named_expression"}), _is_annotation, "It would name an expression in passing."),
-    (_QUOTED, _closes_unopened, "Its text would close a bracket that nobody opened."),
+    (frozenset({"labeled_statement"}), is_label_of_nothing, "Its label would be for nothing."),
+    (frozenset({"named_expression"}), is_annotation, "It would name an expression in passing."),
+    (QUOTED, closes_unopened, "Its text would close a bracket that nobody opened."),
     (STATEMENTS, does_nothing, "It would do nothing."),
     (SEQUENCES, drops_value, "What stands before the comma would be for nothing."),
     (LISTS_OF_NAMES, names_nothing, "Its list lacks a name."),
@@ -269,6 +251,6 @@ _RULES: Final[tuple[tuple[frozenset[str], Callable[[Written, Node], bool], str],
     (FIELDS, is_begun_as_statement, "It begins a statement where none can stand."),
     (ALIASES, is_alias_of_itself, "It is made of itself."),
     (LOOPS, loops_over_itself, "It loops over what it names."),
-    (frozenset({"jsx_text"}), _is_code_as_text, "Code would be text there."),
+    (frozenset({"jsx_text"}), is_code_as_text, "Code would be text there."),
     (frozenset({"assignment"}), _is_declared_elsewhere, "Only a class says of which type its attributes are."),
 )

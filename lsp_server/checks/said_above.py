@@ -6,7 +6,7 @@ Knows trees and nothing of models. Each rule was held against installed packages
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from context_index import ancestors
@@ -23,6 +23,11 @@ _DATA: Final = re.compile(r"""["'`\[({/*#0-9-]|.*[,({[]$""")
 """Rows of a table, prose, beginnings: equal ones may stand below each other."""
 _REMARK: Final = re.compile(r"(?://|#)\W*\w{2}")
 """A comment on its line that says something."""
+_COMMENT: Final = re.compile(r"\s*(?:#|//)(?=.*[^\W\d_]{2}).*$")
+"""A line of a comment that says something, as rulers and rows of numbers do not."""
+_BEGINS_COMMENT: Final = re.compile(r"\s*(?:#|//)")
+_REACH: Final = 2_000
+"""Characters in which a comment above may stand."""
 _IMPORTS: Final = re.compile(r"import\b(?!\s*\()|from\s+\S+\s+import\b")
 _IMPORTED: Final = re.compile(r"\s*import\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}\n]*)")
 _NAMED: Final = re.compile(r"([\w$]+)\s*(?=,|\}|$)")
@@ -38,10 +43,12 @@ DECLARED: Final = frozenset({"lexical_declaration", "variable_declaration"})
 
 
 def repeats(text: str, start: int, end: int) -> bool:
-    """Whether a line is written out that is the one above it again, or an import that stands elsewhere."""
+    """Whether a line is written out that is the one above it again, an import that stands elsewhere, or a comment's."""
     stop = text.find("\n", end)
     begin, stop = text.rfind("\n", 0, start) + 1, stop if stop >= 0 else len(text)
     line = text[begin:stop].rstrip()
+    if _COMMENT.match(line):
+        return line in _comment_above(text[:begin])
     if "\n" in line:
         return _repeats_itself(line.split("\n"))
     if len(line.strip()) < _SHORTEST or _DATA.match(line.strip()):
@@ -58,6 +65,11 @@ def _repeats_itself(lines: list[str]) -> bool:
         if above == line and len(said) >= _SHORTEST and (not _DATA.match(said) or _REMARK.match(said)):
             return True
     return False
+
+
+def _comment_above(text: str) -> Iterator[str]:
+    """The lines of the comment that a text ends with, from its end."""
+    return takewhile(_BEGINS_COMMENT.match, map(str.rstrip, reversed(text[-_REACH:].removesuffix("\n").split("\n"))))
 
 
 def is_imported(syntax: Syntax, start: int, end: int) -> bool:

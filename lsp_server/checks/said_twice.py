@@ -9,25 +9,27 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from context_index import ancestors
+
 if TYPE_CHECKING:
     from context_index import Node, Syntax
 
 JOINED: Final = frozenset(
     {"binary_expression", "binary_operator", "boolean_operator", "union_type", "comparison_operator"}
 )
-_NOTHING_LEFT: Final = frozenset({"-", "/", "%"})
-_ELEMENTS: Final = frozenset({"subscript_expression", "subscript"})
+_ORDERS: Final = frozenset({"<", ">", "<=", ">="})
+"""In scripts; Python's tests ask whether a thing is less than itself."""
 _EQUALS: Final = frozenset({"===", "!==", "==", "!="})
 """Whoever compares a name with itself asks for NaN; a member is so compared on one of 2.2 million lines."""
-_UNLIKE: Final = _NOTHING_LEFT | {"<", ">", "<=", ">="} | _EQUALS
-"""Of 982,000 lines of scripts none has `a < a`; in Python tests do."""
-_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _UNLIKE
-"""What takes two sides that differ."""
+_ELEMENTS: Final = frozenset({"subscript_expression", "subscript"})
+_TELLS_SIDES_APART: Final = frozenset({"-", "/", "%"}) | _ORDERS | _EQUALS
+"""Says nothing of a thing and itself, and joins two."""
+_CHOOSES: Final = frozenset({"||", "??", "or"})
+_EITHER: Final = frozenset({"&&", "||", "??", "and", "or", "|"}) | _TELLS_SIDES_APART
+"""What takes sides that differ."""
 _ACTS: Final = frozenset({"call_expression", "call", "await_expression", "await", "update_expression"})
-_TWO = 3
-"""Parts of a comparison of two sides."""
-_NEAR = 16
-"""Members of a union of types that are compared with its last."""
+_NEAR: Final = 16
+"""Sides of what is joined that are compared with each other."""
 CHOICES: Final = frozenset({"ternary_expression", "conditional_expression"})
 _CALLS: Final = frozenset({"arguments", "argument_list"})
 ROWS: Final = _CALLS | {"array", "list", "set", "object", "object_pattern"}
@@ -67,6 +69,10 @@ class Written:
     def ends(self, node: Node) -> bool:
         """Whether a node ends within it, or with it."""
         return self.first < node.end_byte <= self.last
+
+    def touches(self, node: Node) -> bool:
+        """Whether any of a node is in it."""
+        return self.first < node.end_byte and node.start_byte < self.last
 
 
 def is_no_choice(written: Written, node: Node) -> bool:
@@ -144,33 +150,58 @@ def has_key_twice(written: Written, node: Node) -> bool:
 
 
 def says_twice(written: Written, node: Node) -> bool:
-    """Whether the last of what is joined is the one before it, or in a type any other: `a and a`, `'x' | 'x'`."""
-    syntax = written.syntax
-    if not written.ends(node):
+    """Whether a side that was inserted is another one of what is joined, on its left or right.
+
+    The one beside it (`a and a`); of what is chosen from also one farther off (`a or b or a`), if it is the same each
+    time, and in a type any (`'x' | 'x'`). Of conditions the first may be the value as well: `a && a.b && a`.
+    """
+    sign = _sign(written, node)
+    is_type = node.type == "union_type" or (sign == "|" and any(one.type == "type" for one in ancestors(node)))
+    if not sign or (sign == "|") is not is_type or (node.parent is not None and _sign(written, node.parent) == sign):
         return False
-    sign, is_type = _sign(node), node.type == "union_type"
-    if not sign or (sign == "|") is not is_type or (node.type == "comparison_operator" and len(node.children) > _TWO):
-        return False
-    before, last = node.named_children[0], node.named_children[-1]
-    said = syntax.text(last)
-    if sign not in _NOTHING_LEFT and sign in _UNLIKE and not _is_compared(syntax, sign, last):
-        return False
-    if sign in _UNLIKE and (said[:1].isdecimal() or _may_differ(last)):  # `0 / 0` is how some spell NaN
-        return False
-    for _ in range(_NEAR if is_type else 1):
-        is_joined = sign not in _UNLIKE and _sign(before) == sign
-        nearest = before.named_children[-1] if is_joined else before
-        if nearest != last and syntax.text(nearest) == said:
-            return True
-        if not is_joined:
-            break
-        before = before.named_children[0]
+    sides = _sides(written, node, sign)
+    for at, one in enumerate(sides):
+        for other in sides[at + 1 :]:
+            if one.text != other.text or not (written.touches(one) or written.touches(other)):
+                continue
+            if sign in _EQUALS and one.type not in _MEMBERS | _ELEMENTS:
+                continue
+            if sign in _TELLS_SIDES_APART and ((one.text or b"")[:1].isdigit() or _may_differ(one)):
+                continue  # `0 / 0` is how some spell NaN
+            if is_type or other == sides[at + 1] or (sign in _CHOOSES and not _may_differ(one)):
+                return True
     return False
 
 
-def _is_compared(syntax: Syntax, sign: str, side: Node) -> bool:
-    """Whether it says something that a comparison has this side twice."""
-    return side.type in _MEMBERS | _ELEMENTS if sign in _EQUALS else not syntax.language.is_python
+def goes_on_twice(written: Written, node: Node) -> bool:
+    """Whether two or more of what is added up were inserted, and are what stands right before: `a + b + a + b`."""
+    if not _adds(node) or (node.parent is not None and _adds(node.parent)):
+        return False
+    sides = [node]
+    while _adds(sides[0]) and len(sides) < _NEAR:
+        sides[:1] = [one for one in sides[0].named_children if one.type != "comment"]
+    new = sum(written.ends(one) and one.start_byte >= written.first for one in sides)
+    if new < len("ab") or not written.ends(sides[-1]):
+        return False
+    return [one.text for one in sides[-new:]] == [one.text for one in sides[-2 * new : -new]]
+
+
+def _adds(node: Node) -> bool:
+    return node.type in JOINED and any(child.type == "+" for child in node.children)
+
+
+def _sides(written: Written, node: Node, sign: str) -> list[Node]:
+    """What is joined by one sign, the last ones of many; two where what is joined first makes a difference."""
+    sides: list[Node] = []
+    while len(sides) < _NEAR:
+        parts = [one for one in node.named_children if one.type != "comment"]
+        if len(parts) != len("ab"):
+            break
+        node = parts[0]
+        sides.append(parts[1])
+        if sign in _TELLS_SIDES_APART or _sign(written, node) != sign:
+            break
+    return [node, *reversed(sides)]
 
 
 def _may_differ(node: Node) -> bool:
@@ -184,6 +215,9 @@ def _may_differ(node: Node) -> bool:
     return False
 
 
-def _sign(node: Node) -> str:
+def _sign(written: Written, node: Node) -> str:
     """What joins two sides, if it is one of ours."""
-    return next((child.type for child in node.children if child.type in _EITHER), "")
+    if node.type not in JOINED:
+        return ""
+    sign = next((child.type for child in node.children if child.type in _EITHER), "")
+    return "" if sign in _ORDERS and written.syntax.language.is_python else sign

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
+from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.cli.nearest import did_you_mean
+from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
@@ -37,16 +37,15 @@ def run(arguments: Arguments) -> int:
             "there are no benchmarks here; they come with a checkout of the source, not with the package",
         )
     if arguments.name is None:
-        table = Table.grid(padding=(0, 2, 0, 0))
+        table = Columns.grid(padding=(0, 2, 0, 0))
         for name, summary in known.items():
             table.add_row(name, summary)
         console_for_answers().print(table)
         return 0
     names = list(known) if arguments.name == "all" else [arguments.name.replace("-", "_")]
     if unknown := [name for name in names if name not in known]:
-        raise RequestError(
-            ErrorCode.FILE_NOT_FOUND, f"there is no benchmark '{unknown[0]}'; there are {', '.join(known)}"
-        )
+        meant = did_you_mean(unknown[0], known) or "; 'inscope bench' lists them"
+        raise NotUnderstoodError(f"there is no benchmark '{unknown[0]}'{meant}")
     statuses = {name: _run(name, arguments.rest) for name in names}
     failed = [name for name, status in statuses.items() if status != 0]  # a crash has a negative one
     if failed and arguments.name == "all":

@@ -5,6 +5,7 @@ Colours are those that the terminal's owner chose; with NO_COLOR, or into a file
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+_UNFOLDED = 10_000
+"""Columns of what is no terminal: a file, or a program that reads lines, wants those that were written."""
 
 
 class _Answers(Console):
@@ -24,7 +29,10 @@ class _Answers(Console):
 
 def console_for_answers() -> Console:
     """Standard output. Names and code are printed as they are: no markup, no emoji, no guessed highlights."""
-    return _Answers(markup=False, emoji=False, highlight=False)
+    console = _Answers(markup=False, emoji=False, highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNFOLDED
+    return console
 
 
 def console_for_notes() -> Console:

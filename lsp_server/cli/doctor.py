@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from context_index import Document, Language, Workspace, parse
 from decoder import SamplingOptions
+from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.printing import print_json
 from lsp_server.doctor import Finding, Status, examine
@@ -18,6 +18,8 @@ from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
 
@@ -65,7 +67,7 @@ def as_json(finding: Finding) -> dict[str, Json]:
 
 def rendered(findings: list[Finding]) -> Table:
     """One line for each; advice below what needs it."""
-    table = Table.grid(padding=(0, 2, 0, 0))
+    table = Columns.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

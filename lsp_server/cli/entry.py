@@ -16,7 +16,7 @@ from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.parser import parse
 from lsp_server.cli.printing import drop_output, failure, print_json
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 FAILED = 1
+NOT_UNDERSTOOD = 2
 INTERRUPTED = 130
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -59,6 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         status = run(arguments)
         sys.stdout.flush()
+    except NotUnderstoodError as error:
+        _fail(error, arguments)
+        return NOT_UNDERSTOOD
     except RequestError as error:
         return _fail(error, arguments)
     except KeyboardInterrupt:

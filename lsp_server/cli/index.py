@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from context_index import changes
+from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.workspace import read
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rich.table import Table
 
     from context_index import IndexReport, Workspace
     from lsp_server.cli.answers import Json
@@ -54,7 +56,7 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
     found = f"{files} in {directory.resolve()} {verb} {names} for others"
     languages = ", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))
-    table = Table.grid(padding=(0, 2, 0, 0))
+    table = Columns.grid(padding=(0, 2, 0, 0))
     table.add_column(justify="right")
     table.add_column()
     for why, count in _by_count(report):
@@ -74,18 +76,15 @@ def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
 
 
 def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:
-    """Keep what is known up to date, and tell of each change, until interrupted."""
+    """Keep what is known up to date, and tell of each change; being interrupted is the only end."""
     console = console_for_answers()
     if not as_lines:
         console.print(Text("watching; stop with Ctrl+C", style="dim"))
-    try:
-        for changed in changes(workspace.roots):
-            workspace.refresh(changed)
-            for path in sorted(changed):
-                if workspace.skipped(path) is None:
-                    _tell_change(directory, path, workspace, as_lines=as_lines)
-    except KeyboardInterrupt:
-        return
+    for changed in changes(workspace.roots):
+        workspace.refresh(changed)
+        for path in sorted(changed):
+            if workspace.skipped(path) is None:
+                _tell_change(directory, path, workspace, as_lines=as_lines)
 
 
 def _tell_change(directory: Path, path: Path, workspace: Workspace, *, as_lines: bool) -> None:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
+from lsp_server.cli.nearest import did_you_mean
 from lsp_server.cli.place import place
 from lsp_server.suggestion import Extent
 
@@ -22,7 +23,25 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Leave with exit code 2."""
-        self.exit(2, f"error: {message}; see '{self.prog} --help'\n")
+        self.exit(2, f"error: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'\n")
+
+    def unknown(self, words: Sequence[str]) -> NoReturn:
+        """Leave with exit code 2, naming the option that was probably meant by the first of the words, if one was."""
+        options = [option for option in self._option_string_actions if len(option) > len("-h")]
+        meant = did_you_mean(words[0].partition("=")[0], options)
+        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Where a choice is mistyped, the one that was meant says more than all of them do."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = did_you_mean(str(value), map(str, action.choices or ()))
+            if not meant:
+                raise
+            if action.dest == "command":
+                raise argparse.ArgumentError(None, f"there is no command '{value}'{meant}") from error
+            raise argparse.ArgumentError(action, f"invalid choice: '{value}'{meant}") from error
 
 
 class ShowVersion(argparse.Action):
@@ -56,7 +75,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
     if unknown:  # argparse itself would name the help of the program, in which no command's options stand
         blamed = commands[arguments.command] if argv[0] == arguments.command else top
-        blamed.error(f"unrecognized arguments: {' '.join(unknown)}")
+        blamed.unknown(unknown)
     return arguments
 
 
@@ -227,7 +246,11 @@ def _index(command: argparse.ArgumentParser) -> None:
         "directory", nargs="?", type=values.directory, default=Path(), metavar="DIR", help="(default: here)"
     )
     command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
-    command.add_argument("--watch", action="store_true", help="go on, and tell of each file that changes")
+    command.add_argument(
+        "--watch",
+        action="store_true",
+        help="go on, and tell of each file that changes, until Ctrl+C (exit code 130)",
+    )
     options.json(command)
 
 

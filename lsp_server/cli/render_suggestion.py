@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.syntax import Syntax as Highlighter
-from rich.table import Table
 from rich.text import Text
 
 from context_index import Language
+from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from context_index import Document
     from decoder import TokenTrace
@@ -86,7 +87,7 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
     code.stylize("dim", offset - start + len(marked))
     lines = code.divide([line - start for line in shown.lines if start < line <= stop])
 
-    table = Table.grid(padding=(0, 1, 0, 0))
+    table = Columns.grid(padding=(0, 1, 0, 0))
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -125,9 +126,9 @@ def summary(suggestion: Suggestion) -> Text:
     return Text(" · ".join(parts), style="dim")
 
 
-def steps(trace: tuple[TokenTrace, ...]) -> Table:
+def steps(trace: tuple[TokenTrace, ...]) -> Columns:
     """What the model wanted at each token, and who refused it."""
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for heading in ("token", "probability", "prior", "the model's favourite", "refused", "not proven"):
         table.add_column(heading, overflow="fold")
     for step in trace:

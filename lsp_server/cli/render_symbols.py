@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from context_index import Closed, Open, Origin
+from lsp_server.cli.columns import Columns
 from lsp_server.cli.typed import Typed
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _members(position: str, answer: Answer) -> list[RenderableType]:
         return [Text(f"{position}: any name may follow (open), {members.why}; {who}", style="yellow"), Text()]
     grade = "no others (closed)" if isinstance(members, Closed) else "maybe others (listed)"
     names = sorted(members.names.items(), key=lambda one: (one[0].startswith("_"), one[0]))
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(overflow="fold", no_wrap=True, style="bold")
     table.add_column(style="cyan", no_wrap=True)
     for name, kind in names[:_MEMBERS]:
@@ -74,8 +74,8 @@ def _who(by: str, seconds: float) -> str:
     return f"{by} in {seconds * 1000:.0f} ms"
 
 
-def _table(names: list[Name]) -> Table:
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+def _table(names: list[Name]) -> Columns:
+    table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("distance", justify="right", style="dim", no_wrap=True)
     table.add_column("name", overflow="fold", no_wrap=True)
     table.add_column("kind", style="cyan", no_wrap=True)

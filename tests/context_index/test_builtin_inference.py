@@ -89,11 +89,34 @@ js  class A { m() {} } /** @returns {A} */ function f() { return g() } f().^  =>
 ts  import { Cart } from './shop'; new Cart().^                 => closed items total ; secret
 ts  import { Cart as C } from './shop'; let c: C; c.^           => closed total
 ts  import { Cart } from './shop'; new Cart().items.^           => listed push
-ts  import Shop from './shop'; new Shop().^                     => open
+ts  import Shop from './shop'; new Shop().^                     => closed open
+js  import Shop, { RATE } from './shop'; new Shop().^           => closed open
+ts  import Map from './nowhere'; new Map().^                    => open
+ts  import Map from './nowhere'; let m: Map; m.^                => open
+js  const { Map } = require('./nowhere'); new Map().^           => open
+js  const { Cart } = require('./shop'); new Cart().^            => open
 ts  import * as s from './shop'; s.^                            => listed Cart RATE
 ts  import { X } from './nowhere'; new X().^                    => open
 ts  new Map().^                                                 => listed get
 ts  x.^                                                         => open
+js  console.^                                                   => listed log warn ; push
+js  function f() { Math.^ }                                     => listed max PI ; push
+ts  JSON.^                                                      => listed parse stringify ; push
+js  process.^                                                   => listed env argv nextTick ; push
+js  document.^                                                  => listed createElement body ; push
+js  Array.^                                                     => listed isArray from prototype ; push
+js  Promise.^                                                   => listed all resolve ; then
+js  new Promise(f).^                                            => listed then ; all
+js  require.^                                                   => listed resolve cache ; push
+js  const console = f(); console.^                              => open
+js  function f({ document }) { document.^ }                     => open
+js  for (const process of all) { process.^ }                    => open
+js  import process from 'nowhere'; process.^                    => open
+js  try {} catch (performance) { performance.^ }                => open
+js  const Math = 'a'; Math.^                                    => listed trim ; max
+js  window.^                                                    => open
+js  exports.^                                                   => open
+js  process.env.^                                               => open
 tsx const o = { a: <p/> }; <p>{o.^}</p>                         => closed a
 """
 

@@ -20,7 +20,8 @@ from context_index.oracles.builtin.script_shapes import (
     statics,
 )
 from context_index.oracles.builtin.shapes import DEEPEST, Files, Place, Shape, extended, joined
-from context_index.oracles.builtin.standard import standard
+from context_index.oracles.builtin.standard import given, standard
+from context_index.scopes import names_at
 from context_index.symbols import Language, NameKind
 
 _LITERALS = {
@@ -30,6 +31,7 @@ _LITERALS = {
 _PREDEFINED = {"string": "String", "number": "Number", "boolean": "Boolean"}
 _WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "parenthesized_type", "type_annotation"})
 _CLASSES = frozenset({"class_declaration", "class", "abstract_class_declaration"})
+_IMPORTS = frozenset({"import_specifier", "import_clause"})
 _JSDOC_TYPE = r"@(?:type|returns?)\s*\{\s*[!?]?([A-Za-z_$][\w$]*)(\[\])?\s*(?:\|\s*(?:null|undefined))?\}"
 _JSDOC_PARAMETER = r"@param\s*\{{\s*[!?]?([A-Za-z_$][\w$]*)(\[\])?=?\s*\}}\s*\[?{}\b"
 
@@ -59,7 +61,10 @@ class ScriptTypes:
                 owner = enclosing_class(place)
                 return None if owner is None else self._instance(owner, depth, inside=True)
             case "identifier":
-                return joined([self._value(one, depth) for one in self._followed(bound(place), place.text)])
+                found = self._followed(bound(place), place.text)
+                if not found:
+                    return None if _is_declared(place) else given(place.text)
+                return joined([self._value(one, depth) for one in found])
             case "member_expression":
                 return self._part(self._owned(place, depth), depth)
             case "new_expression":
@@ -110,7 +115,7 @@ class ScriptTypes:
             return None
         found = self._followed(bound(constructor), constructor.text)
         if not found:
-            return standard(constructor.text)
+            return None if _is_declared(constructor) else standard(constructor.text)
         return joined([self._instance(one, depth) if one.node.type in _CLASSES else None for one in found])
 
     def _called(self, callee: Place | None, depth: int) -> Shape | None:
@@ -167,7 +172,7 @@ class ScriptTypes:
             case "type_identifier" | "identifier":
                 found = self._followed(bound(annotation), annotation.text)
                 if not found:
-                    return standard(annotation.text)
+                    return None if _is_declared(annotation) else standard(annotation.text)
                 return self._typed(found, depth)
         return None
 
@@ -219,13 +224,13 @@ class ScriptTypes:
         """Bindings with imports of the workspace's files put in their place."""
         followed: list[Place] = []
         for one in found:
-            if one.node.type != "import_specifier":
+            if one.node.type not in _IMPORTS:
                 followed.append(one)
                 continue
             source = one.child("name")
             module = module_of(one)
             target = None if one.path is None else self._files(one.path, module)
-            wanted = name if source is None else source.text
+            wanted = "default" if one.node.type == "import_clause" else name if source is None else source.text
             followed.extend([one] if target is None else exported(Place(target, target.root), wanted))
         return followed
 
@@ -244,3 +249,8 @@ class ScriptTypes:
                         names[target.text(named)] = kind
                     names.update(dict.fromkeys(declared_names(target, declared), NameKind.CONSTANT))
         return Shape(names) if names else None
+
+
+def _is_declared(use: Place) -> bool:
+    """Whether anything around declares a name, patterns and loops among it: then it is not the language's."""
+    return use.text in names_at(use.syntax, use.syntax.start(use.node))

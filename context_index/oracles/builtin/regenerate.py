@@ -1,12 +1,14 @@
-"""Writes standard.tsv: asks TypeScript 7 for the members of ECMAScript's objects. Run in a checkout with `python -m`.
+"""Writes standard.tsv and given.tsv: asks TypeScript 7 for the members of what needs no import.
 
-TypeScript is looked for from the current directory.
+Run in a checkout with `python -m`; TypeScript and `@types/node` are looked for from the current directory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from context_index.globals import global_names
 from context_index.oracles.oracle import Oracle
 from context_index.oracles.places import Places
 from context_index.oracles.server import Server
@@ -20,28 +22,58 @@ _EXAMPLES = {
     "Set": "new Set<string>()", "String": "'a'", "Symbol": "Symbol()",
     "Uint8Array": "new Uint8Array()", "WeakMap": "new WeakMap<object, string>()", "Object": "new Object()",
 }  # fmt: skip
+_PAGE = (
+    *("CSS", "caches", "customElements", "document", "history", "indexedDB", "localStorage", "location", "navigator"),
+    *("screen", "sessionStorage"),
+)
+"""What a browser gives a page, `window` aside, to which everybody adds; its classes have few members themselves."""
+_MODULE = ("crypto", "module", "performance", "process", "require")
+"""What Node gives a module; `exports` is there to be added to."""
+_CALLED = frozenset({NameKind.METHOD, NameKind.FUNCTION})
 _PATIENCE = 60.0
 
 
 def main() -> None:
-    """Ask, and write."""
+    """Ask, and write both."""
     here = Path.cwd()
     checker = find_typescript(Places((here,)))
     if checker is None:
         raise SystemExit("error: TypeScript is not found from here; run this where it is installed")
     oracle = Oracle([Server(checker, here)])
-    lines = [f"# members of ECMAScript's objects, methods and properties; made by regenerate.py with {checker.name}"]
-    for name, example in sorted(_EXAMPLES.items()):
-        text = f"export {{}};\n{example}."
+    made = f"methods and properties; made by regenerate.py with {checker.name}"
+    _write("standard", f"# members of ECMAScript's objects, {made}", _rows(oracle, here, _EXAMPLES))
+    _write("given", f"# members of what every file is given, {made}", _rows(oracle, here, _given()))
+    oracle.close()
+
+
+def _given() -> Mapping[str, str]:
+    """The classes and namespaces of ECMAScript and Node, and the objects of Node and a page."""
+    names = global_names(Language.TYPESCRIPT).values()
+    kinds = (NameKind.CLASS, NameKind.NAMESPACE)
+    known = (name.text for name in names if name.kind in kinds and name.detail != "dom" and name.text != "NodeJS")
+    return {name: name for name in (*known, *_MODULE, *_PAGE)}
+
+
+def _rows(oracle: Oracle, here: Path, examples: Mapping[str, str]) -> Mapping[str, Mapping[str, NameKind]]:
+    """What each of the expressions has."""
+    rows = {}
+    for name, example in sorted(examples.items()):
+        text = f'/// <reference types="node" />\nexport {{}};\n{example}.'
         document = Document((here / "members.ts").as_uri(), Language.TYPESCRIPT, text)
         members = oracle.names(document, len(text), Position.MEMBER).answer(_PATIENCE).members
         if isinstance(members, Open):
             raise SystemExit(f"error: {name}: {members.why}")
-        methods = sorted(one for one, kind in members.names.items() if kind is NameKind.METHOD)
-        others = sorted(one for one, kind in members.names.items() if kind is not NameKind.METHOD)
+        rows[name] = members.names
+    return rows
+
+
+def _write(table: str, head: str, rows: Mapping[str, Mapping[str, NameKind]]) -> None:
+    lines = [head]
+    for name, members in rows.items():
+        methods = sorted(one for one, kind in members.items() if kind in _CALLED)
+        others = sorted(members.keys() - set(methods))
         lines.append(f"{name}\t{' '.join(methods)}\t{' '.join(others)}")
-    oracle.close()
-    Path(__file__).with_name("standard.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path(__file__).with_name(f"{table}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -93,6 +93,8 @@ def _imported(statement: Place) -> Iterator[tuple[str, Place]]:
     text = statement.syntax.text
     for clause in statement.node.named_children:
         for one in clause.named_children if clause.type == "import_clause" else ():
+            if one.type == "identifier":
+                yield text(one), Place(statement.syntax, clause)
             if one.type == "namespace_import":
                 yield text(one.named_children[0]), Place(statement.syntax, one)
             for specifier in one.named_children if one.type == "named_imports" else ():

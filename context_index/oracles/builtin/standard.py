@@ -1,4 +1,4 @@
-"""The members of ECMAScript's own objects, from a table that `regenerate` makes. Lists of names; none is exact."""
+"""What needs no import has these members, by tables that `regenerate` makes. Lists of names; none is exact."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from context_index.symbols import NameKind
 
 
 def standard(name: str) -> Shape | None:
-    """What objects of a standard class have; None where the table does not know it."""
-    return _table().get(name)
+    """What objects of one of ECMAScript's classes have; None where the table does not know it."""
+    return _table("standard").get(name)
+
+
+def given(name: str) -> Shape | None:
+    """What a global itself has: `console`, `Math`, the class `Promise`; None where the table does not know it."""
+    return _table("given").get(name)
 
 
 @cache
-def _table() -> dict[str, Shape]:
-    text = files(__package__).joinpath("standard.tsv").read_text(encoding="utf-8")
+def _table(which: str) -> dict[str, Shape]:
+    text = files(__package__).joinpath(f"{which}.tsv").read_text(encoding="utf-8")
     shapes = {}
     for line in text.splitlines():
         if not line.startswith("#"):

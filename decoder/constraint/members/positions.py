@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language, Position
+from decoder.constraint.members.naming import TYPED
 from decoder.lexical import BEFORE_EXPRESSION, is_word
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _SCRIPT_HEAD = re.compile(
     r"(?:(?:^|[;}\n)]|(?<!\$)\{|\belse\b|\bdo\b)\s*(?:(?:exports|[\w$]+\.[\w$.]+)\s*=\s*)*|=\s*(?=(?:module\.)?exports\.))"
     + _CHAIN
 )
+_COMPLETE = re.compile(r"(?<![\w$.])(?:Atomics|Intl|JSON|Math|Reflect|console|document|navigator|process)\s*\.$")
+"""Has the members that it was given. Not classes: old code teaches those what new ones can do."""
 _PYTHON_HEAD = re.compile(r"(?:^|[;\n])[^\S\n]*" + _CHAIN)
 """A chain of members at the head of a statement; in scripts also behind one that is assigned (`a.b = exports.c = `)."""
 
@@ -87,9 +90,9 @@ def position_after(language: Language, before: Lexical, place: Lexical, characte
 def heads_statement(language: Language, tail: str) -> bool:
     """Whether the chain of members that ends with the dot at the end of `tail` may be the target of an assignment.
 
-    In TypeScript a member is declared before it is assigned, and so it is listed.
+    In TypeScript a member is declared before it is assigned, and so it is listed; nobody adds to what JavaScript gives.
     """
-    if language in (Language.TYPESCRIPT, Language.TSX):
+    if language in TYPED or (not language.is_python and _COMPLETE.search(tail)):
         return False
     return (_PYTHON_HEAD if language.is_python else _SCRIPT_HEAD).search(tail) is not None
 
@@ -124,11 +127,11 @@ def _in_quotes(language: Language, before: Lexical, place: Lexical) -> Position 
 def _behind_dot(language: Language, place: Lexical, tail: str) -> Position | None:
     if _NUMBER.search(tail):
         return Position.MEMBER
-    if place.lexeme not in (".", "?."):
+    if place.lexeme not in (".", "?.") and not (place.lexeme in ("!.", "!?.") and language in TYPED):
         return None
     if language.is_python and _PYTHON_MODULE.fullmatch(_line(tail)):
         return Position.MODULE
-    is_member = place.before in (".", "?.")  # which may have the name of a keyword: `schema.default.`
+    is_member = place.before in (".", "?.", "!.", "!?.")  # which may have the name of a keyword: `schema.default.`
     return Position.MEMBER if _is_receiver(place.last) or (is_member and is_word(place.last)) else None
 
 

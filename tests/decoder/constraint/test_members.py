@@ -26,6 +26,8 @@ KNOWS = told(
     {
         ("user.", Position.MEMBER): closed("name", "names", "id", "#key"),
         ("user?.", Position.MEMBER): closed("name", "names", "id"),
+        ("user!.", Position.MEMBER): closed("name", "names", "id"),
+        ("console.", Position.MEMBER): listed("log"),
         ("name.", Position.MEMBER): closed("length", "trim"),
         ("self.", Position.MEMBER): closed("items", "_private", "total"),
         ("other.", Position.MEMBER): closed("items"),
@@ -118,6 +120,10 @@ a = user.|zz = 1
 a.b = user.zz = 1
 if (a) user.zz = 1
 f(user.|zz = 1)
+console.log(1)
+console.log = f
+console.~zz = 1
+console.~zz(1)
 exports.fetch()
 exports.made = 1
 exports.~made()
@@ -213,6 +219,9 @@ TYPESCRIPT = """
 x = user.name
 x = user.|zz
 user.|zz = 1
+x = user!.name
+x = user!.|zz
+x = user!.name!.zz
 import { type Cart } from './shop'
 import { type |zz } from './shop'
 import { type Cart as zz } from './shop'
@@ -349,6 +358,8 @@ def test_portions_do_not_matter(case: tuple[Language, str], data: st.DataObject)
     [
         (Language.JAVASCRIPT, "x = user.", "na|x"),
         (Language.JAVASCRIPT, "x = user?.", "|zz"),
+        (Language.JAVASCRIPT, "x = user. ", "name"),
+        (Language.JAVASCRIPT, "x = user.\n", "  name"),
         (Language.JAVASCRIPT, "import { Cart, ", "items"),
         (Language.JAVASCRIPT, "import { Cart, ", "|Cart"),
         (Language.TYPESCRIPT, "import { type ", "|zz"),
@@ -673,6 +684,29 @@ x = <Free zz={1} yy />        | zz yy
 x = <Free data-zz="a" {...b}> |
 x = <Box size={1} />          |
 """
+
+
+# the language, the text before the cursor, what is fed, and the names that the whole is told to have open
+OPEN_MEMBERS = [
+    (Language.JAVASCRIPT, "x = free.", "toShares(2)", "toShares"),
+    (Language.JAVASCRIPT, "x = ", "new Free(2).toShares(free?.count)", "toShares count"),
+    (Language.JAVASCRIPT, "x = `${", "free.toShares(2)}`", "toShares"),
+    (Language.JAVASCRIPT, "", "free.toShares = 2", "toShares"),
+    (Language.TYPESCRIPT, "x = ", "free!.toShares(2)!.zz", "toShares zz"),
+    (Language.TYPESCRIPT, "x = free!", ".toShares", "toShares"),
+    (Language.TYPESCRIPT, "x = ", "free()!?.toShares(2)", "toShares"),
+    (Language.PYTHON, "x = free.", "to_shares(2)", "to_shares"),
+    (Language.PYTHON, "x = ", "Free(2).to_shares(free.count)", "to_shares count"),
+    (Language.PYTHON, "x = f'{", "free.to_shares(2)}'", "to_shares"),
+    (Language.PYTHON, "", "free.to_shares = 2", "to_shares"),
+]
+
+
+@pytest.mark.parametrize(("language", "prefix", "fed", "names"), OPEN_MEMBERS)
+def test_a_member_of_what_nobody_knows_is_open(language: Language, prefix: str, fed: str, names: str) -> None:
+    state = start(language, prefix).feed(fed)
+    assert not isinstance(state, Refusal)
+    assert state.report().open == tuple(names.split())
 
 
 @pytest.mark.parametrize("case", OPEN.strip().splitlines())

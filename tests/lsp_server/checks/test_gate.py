@@ -16,6 +16,13 @@ CASES = [
     ("y; ^\n", "f(", Withheld.SYNTAX_ERROR),
     ("x = f(^)\n", "g(b)", "g(b)"),
     ("x = ^;\n", "b;", "b"),
+    ("x.^(1);\n", "add(2)", "add"),
+    ("x.^(1);\n", "add('(')", "add"),
+    ("x.^(1);\n", "add", "add"),
+    ("x = ^ (1);\n", "a + f(b, c(d))", "a + f"),
+    ("if (^) f();\n", "g(b)", "g(b)"),
+    ("if (a) ^(b).c();\n", "return (d)", "return (d)"),
+    ("#py\nx.^(1)\n", "add(2, b=f(3))", "add"),
     ("x = f(^\n", "total", "total"),  # no worse than before
     ("x = ^\n", "   \n ", Withheld.EMPTY),
     ("x = f(^)\n", ")", Withheld.REPEATS_FOLLOWING),

@@ -26,6 +26,19 @@ RUNS = [
     ("b", {"a": GOOD, "b": WRONG}, 1, ""),
 ]
 
+UNKNOWN = [
+    ("validty", "error: there is no benchmark 'validty'; did you mean 'validity'?\n"),
+    ("nowhere", "error: there is no benchmark 'nowhere'; 'inscope bench' lists them\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), UNKNOWN)
+def test_an_unknown_benchmark_is_a_mistake_and_one_sentence(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", name]) == 2
+    assert capsys.readouterr() == ("", said)
+
 
 @pytest.mark.parametrize(("name", "modules", "status", "said"), RUNS)
 def test_status(  # noqa: PLR0917 - one row of the table above

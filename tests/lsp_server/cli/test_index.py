@@ -92,8 +92,9 @@ def test_what_is_left_out_is_named_on_request(shop: Path, capsys: pytest.Capture
 def test_watching_tells_of_each_change_until_interrupted(shop: Path, store: Path) -> None:
     (shop / "node_modules").mkdir()
     command = [sys.executable, "-m", "lsp_server", "index", str(shop), "--watch", "--json"]
-    watching = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    watching = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert watching.stdout is not None
+    assert (said_wrong := watching.stderr) is not None
     assert json.loads(watching.stdout.readline())["files"] == 2
     (shop / "node_modules" / "x.js").write_text("")
     seen = Event()
@@ -112,7 +113,7 @@ def test_watching_tells_of_each_change_until_interrupted(shop: Path, store: Path
     writer.join()
     assert (told["path"], told["exists"], told["exports"]) == (str(shop / "tax.js"), True, ["RATE"])
     watching.send_signal(signal.SIGINT)
-    assert watching.wait(30) == 0
+    assert (watching.wait(30), said_wrong.read()) == (130, "")
     assert store.is_file()
 
 

@@ -87,7 +87,6 @@ FAULTS = {
     "complete --batch nowhere.jsonl": "cannot read 'nowhere.jsonl'",
     "complete --batch tests": "'tests' is a directory",
     "complete nowhere.py:1:1": "there is no file 'nowhere.py'",
-    "bench nowhere": "there is no benchmark 'nowhere'",
     "train --out out --root nowhere": "there is no directory 'nowhere'",
     "train --out Makefile": "cannot make the directory 'Makefile': File exists",
     "lower nowhere.js": "there is no program 'nowhere.js'",

@@ -23,6 +23,7 @@ from context_index import (
 from decoder import Refusal, Rule, Stop, TokenTrace
 from lsp_server.cli import render_rewrite, render_suggestion, render_symbols
 from lsp_server.cli.answers import answered, failed
+from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
 from lsp_server.errors import ErrorCode, RequestError
@@ -54,8 +55,7 @@ def shown(code: str, suggestion: str) -> list[str]:
     offset = code.index("^")
     document = Document("untitled:x", Language.JAVASCRIPT, code.replace("^", ""))
     console = like_a_file()
-    lines = printed(render_suggestion.in_context(document, offset, suggestion, console), console).split("\n")
-    return [line.rstrip() for line in lines]
+    return printed(render_suggestion.in_context(document, offset, suggestion, console), console).split("\n")
 
 
 IN_CONTEXT = [
@@ -91,6 +91,17 @@ def test_a_difference_ends_lines_where_patch_does() -> None:
 
 def test_a_difference_does_not_command_the_terminal() -> None:
     assert render_rewrite.coloured(iter(["--- a\n", "+++ b\n", "+\x1b[2J\f\n"])).plain == "--- a\n+++ b\n+␛[2J␌\n"
+
+
+def test_what_is_no_terminal_gets_each_line_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    code = "const a = ;\nb(" + "c, " * 100 + "c);\n"
+    console = console_for_answers()
+    console.print(render_suggestion.in_context(Document("untitled:x", Language.JAVASCRIPT, code), 10, "1", console))
+    said = capsys.readouterr().out.split("\n")
+    assert said == ["1 ▎ const a = ⟦1⟧;", "2   b(" + "c, " * 100 + "c);", "3", ""]
 
 
 def test_every_stop_has_words() -> None:
@@ -162,7 +173,7 @@ def test_symbols() -> None:
         caveats=("a with statement",),
     )
     lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
-    assert [line.rstrip() for line in lines] == [
+    assert lines == [
         "3 names in scope at a.js:4:1, 8 more given by the language",
         "distance  name   kind       line  detail",
         "       0  items  parameter     4",

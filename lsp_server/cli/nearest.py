@@ -1,0 +1,20 @@
+"""What was probably meant by a word that is mistyped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ALIKE = 0.7
+"""Of their characters; `nope` is not `no-prior`."""
+
+
+def did_you_mean(mistyped: str, known: Iterable[str]) -> str:
+    """How a sentence about an unknown word goes on: with the known one that is most like it, if one is."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only who mistypes needs it
+
+    bare = {word.lstrip("-"): word for word in known}
+    near = get_close_matches(mistyped.lstrip("-"), bare, n=1, cutoff=_ALIKE)
+    return f"; did you mean '{bare[near[0]]}'?" if near else ""
