@@ -16,6 +16,7 @@ from benchmarks.constraint_snippets import SCOPE, grammar
 from benchmarks.constraint_vocabulary import END
 from context_index.symbols import Language
 from decoder.grammar import Grammar, State
+from lsp_server.collection import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +86,7 @@ class OursMasked:
         """One step: fill the mask, then take the token."""
         masks = set_up(Language.JAVASCRIPT, tokenizer)
         figures = Figures(masks.seconds, scope_change=0.0)
+        settle()  # as the server does
         start = masks.grammar.start()
         pieces = [tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())]
         for text in texts:
