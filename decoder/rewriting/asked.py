@@ -42,7 +42,8 @@ _CHANGES: Final = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^\W*(?:let\s+)?{_THE}{_KIND}{_OLD}\s+(?:should\s+)?be\s+(?:called|named|renamed\s+to)\s+{_NEW}{_ENDS}", re.IGNORECASE
+        rf"^\W*(?:let\s+)?{_THE}{_KIND}{_OLD}\s+(?:should\s+)?be\s+(?:called|named|renamed\s+to)\s+{_NEW}{_ENDS}",
+        re.IGNORECASE,
     ),
 )
 _VALUE: Final = r"(?P<{}>-?\d[\d._]*|'[^'\n]*'|\"[^\"\n]*\")"
