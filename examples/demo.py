@@ -87,7 +87,7 @@ def show(console: Console, service: Service, place: Place) -> None:
     held = complete(service, syntax, offset, constrained=True)
     free = complete(service, syntax, offset, constrained=False)
     console.print(Text(place.file, style="bold"))
-    console.print(Padding(in_context(syntax.document, offset, held.text, console), (0, 0, 0, 2)))
+    tell(console, Padding(in_context(syntax.document, offset, held.text, console), (0, 0, 0, 2)))
     remarks = Table.grid(padding=(0, 2, 0, 0))
     remarks.add_column(style="dim", no_wrap=True)
     remarks.add_column(overflow="fold")
@@ -97,7 +97,18 @@ def show(console: Console, service: Service, place: Place) -> None:
     if (alone := free.text or free.withheld_text) != (held.text or held.withheld_text):
         remarks.add_row("on its own", Text(alone.strip().replace("\n", "↵"), style="yellow"))
     remarks.add_row("", summary(held))
-    console.print(Padding(remarks, (0, 0, 1, 4)))
+    tell(console, Padding(remarks, (0, 0, 1, 4)))
+
+
+def tell(console: Console, block: Padding) -> None:
+    """Print a block; where no terminal shows it, without the blanks that fill its lines."""
+    if console.is_terminal:
+        console.print(block)
+        return
+    with console.capture() as captured:
+        console.print(block)
+    for line in captured.get().splitlines():
+        console.out(line.rstrip(), highlight=False)
 
 
 def complete(service: Service, syntax: Syntax, offset: int, *, constrained: bool) -> Suggestion:

@@ -202,3 +202,12 @@ def test_a_reader_of_the_demo_may_go_away() -> None:
         demo.stdout.close()
         assert demo.stderr.read() == ""
         assert demo.wait() == 0
+
+
+@pytest.mark.slow
+def test_the_demo_fills_no_lines_of_a_pipe() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "demo.py")]
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    assert "in scope" in told
+    assert [line for line in told.splitlines() if line != line.rstrip()] == []
