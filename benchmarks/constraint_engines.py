@@ -19,7 +19,7 @@ from decoder.grammar import Grammar, State
 from lsp_server.collection import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tokenizers import Tokenizer
 
@@ -61,19 +61,12 @@ class Ours:
         figures.set_up = perf_counter() - started
         pieces = [tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())]
         draw = random.Random(1)  # noqa: S311 - the same each time
-        for text in texts:
-            state: State = start
-            for token in text:
-                wrong = pieces[draw.randrange(len(pieces))] if draw.random() < WRONG_FIRST else None
-                started = perf_counter()
-                if wrong is not None:
-                    state.feed(wrong)
-                following = state.feed(pieces[token])
-                figures.steps.append(perf_counter() - started)
-                if following is None:
-                    raise ValueError(f"{self.name} refused {pieces[token]!r}")
-                state = following
-        return figures
+
+        def asked() -> Callable[[State], object]:
+            wrong = pieces[draw.randrange(len(pieces))] if draw.random() < WRONG_FIRST else None
+            return _nothing if wrong is None else lambda state: state.feed(wrong)
+
+        return _driven(self.name, figures, start, [[pieces[token] for token in text] for text in texts], asked)
 
 
 class OursMasked:
@@ -87,19 +80,34 @@ class OursMasked:
         masks = set_up(Language.JAVASCRIPT, tokenizer)
         figures = Figures(masks.seconds, scope_change=0.0)
         settle()  # as the server does
-        start = masks.grammar.start()
-        pieces = [tokenizer.decode([token]) for token in range(tokenizer.get_vocab_size())]
-        for text in texts:
-            state: State = start
-            for token in text:
-                started = perf_counter()
-                masks.masker.mask(state)
-                following = state.feed(pieces[token])
-                figures.steps.append(perf_counter() - started)
-                if following is None:
-                    raise ValueError(f"{self.name} refused {pieces[token]!r}")
-                state = following
-        return figures
+        written = [[tokenizer.decode([token]) for token in text] for text in texts]
+        return _driven(self.name, figures, masks.grammar.start(), written, lambda: masks.masker.mask)
+
+
+def _nothing(_state: State) -> None:
+    """Ask nothing."""
+
+
+def _driven(
+    name: str,
+    figures: Figures,
+    start: State,
+    texts: Iterable[Iterable[str]],
+    asked: Callable[[], Callable[[State], object]],
+) -> Figures:
+    """Time each step over texts in pieces: what is asked of the state before it, and the piece that is right."""
+    for text in texts:
+        state = start
+        for piece in text:
+            ask = asked()
+            started = perf_counter()
+            ask(state)
+            following = state.feed(piece)
+            figures.steps.append(perf_counter() - started)
+            if following is None:
+                raise ValueError(f"{name} refused {piece!r}")
+            state = following
+    return figures
 
 
 class LLGuidance:

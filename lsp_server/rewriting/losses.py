@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from context_index import assigns_exports, exports
+from lsp_server.rewriting.words import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,6 @@ _OPEN: Final = frozenset(
 """What names of modules and classes are looked for in."""
 _TARGETS: Final = ("name", "left", "property")
 """Fields in which a name stands that is given something: by declarations, assignments and fields of classes."""
-_WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _ONCE: Final = _DECLARES - {"interface_declaration"} | {"variable_declarator"}
 _OF_IMPORTS: Final = frozenset({"from", "__future__", "import", "as"})
 _WRAPS: Final = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
@@ -60,7 +60,7 @@ def lost(before: Syntax, after: Syntax, instruction: str) -> list[str]:
     gone = had - has | _effects(before) - _effects(after)
     if not _HIDES.search(instruction):
         gone |= _exported(before) - _exported(after)
-    missing = gone.difference(_WORD.findall(instruction))
+    missing = gone.difference(WORD.findall(instruction))
     if not missing or _REMOVES.search(instruction):
         return []
     are_renamed = _RENAMES.search(instruction) is not None and len(has - set(_given(before.root))) >= len(gone)
@@ -119,7 +119,7 @@ def _effects(syntax: Syntax) -> set[str]:
     first = next((node for node in syntax.root.named_children if node.type != "comment"), None)
     is_said = first is not None and first.type == "expression_statement" and first.named_children[0].type == "string"
     future = (node for node in syntax.root.children if node.type == "future_import_statement")
-    return {name for node in future for name in _WORD.findall(_text(node)) if name not in _OF_IMPORTS} | (
+    return {name for node in future for name in WORD.findall(_text(node)) if name not in _OF_IMPORTS} | (
         {"__doc__"} if is_said else set()
     )
 
@@ -135,9 +135,9 @@ def _given(root: Node) -> Iterator[str]:
     yield from _declared(root)
     for node in _nodes(root):
         if node.type.startswith("import"):
-            yield from _WORD.findall(_text(node))
+            yield from WORD.findall(_text(node))
         for target in filter(None, map(node.child_by_field_name, _TARGETS)):
-            yield from _WORD.findall(_text(target))
+            yield from WORD.findall(_text(target))
 
 
 def _exported(syntax: Syntax) -> set[str]:

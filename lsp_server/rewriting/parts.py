@@ -5,14 +5,14 @@ Knows texts and wishes, neither models nor tokens but by what is asked of a sent
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from difflib import SequenceMatcher
 from io import StringIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from decoder import is_left_alone
 from lsp_server.rewriting.edits import applied
+from lsp_server.rewriting.words import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from context_index import Edit, Syntax
     from lsp_server.rewriting.broken import Span
     from lsp_server.rewriting.wish import Wish
-
-_WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
 
 def due(syntax: Syntax, wish: Wish, known: Container[str], parts: list[Span]) -> list[Span]:
@@ -40,7 +38,7 @@ def due(syntax: Syntax, wish: Wish, known: Container[str], parts: list[Span]) ->
 
 def new_names(wish: Wish, text: str) -> frozenset[str]:
     """Names that one region may declare and others mean."""
-    words = frozenset(_WORD.findall(wish.instruction)).difference(_WORD.findall(text))
+    words = frozenset(WORD.findall(wish.instruction)).difference(WORD.findall(text))
     return words if wish.new is None else words | {wish.new}
 
 

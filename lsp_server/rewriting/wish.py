@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from context_index import Edit, Origin, literals, names_at, uses
 from decoder import Of, asked_change, asked_new, asked_rename, asked_value
 from lsp_server.rewriting.verdict import Failed
+from lsp_server.rewriting.words import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from context_index import Name, Syntax, Uses
     from decoder import AskedRename
 
-_WORD: Final = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _CLOSE: Final = 0.5
 """How alike two names are of which one may be meant (`difflib`): `qty` and `quality` are 0.6."""
 _QUOTES: Final = "'\""
@@ -61,7 +61,7 @@ class Wish:
 
     def is_about(self, text: str) -> bool:
         """Whether a text has a name that is to be changed."""
-        return self.renames is not None and self.renames in _WORD.findall(text)
+        return self.renames is not None and self.renames in WORD.findall(text)
 
 
 def read_wish(instruction: str, syntax: Syntax, start: int, end: int, known: Container[str]) -> Wish:
@@ -95,14 +95,14 @@ def _values(old: str, new: str, syntax: Syntax, start: int, end: int) -> tuple[E
     is_string = old[0] in _QUOTES
     if not _UNSAFE.isdisjoint(new[1:-1]) or is_string != (new[0] in _QUOTES) or (not is_string and len(places) > 1):
         return ()  # which of the numbers?
-    if is_string and (uses(syntax, old[1:-1]).names or uses(syntax, old[1:-1]).members):
+    if is_string and ((found := uses(syntax, old[1:-1])).names or found.members):
         return ()  # the quotes may stand around a name
     return tuple(Edit(first, last, new[1:-1] if is_string else new) for first, last in places)
 
 
 def _is_rename(asked: AskedRename, syntax: Syntax, known: Container[str]) -> bool:
     """Whether what is to be changed is a name that the file declares, and the word that it lacks means nothing."""
-    if asked.new in known or asked.new in _WORD.findall(syntax.document.text) or _is_reserved(asked.new, syntax):
+    if asked.new in known or asked.new in WORD.findall(syntax.document.text) or _is_reserved(asked.new, syntax):
         return False
     visible = (names_at(syntax, syntax.start(node)).get(asked.old) for node in uses(syntax, asked.old).names[:_MANY])
     return any(one is not None and one.origin is Origin.LOCAL for one in visible)
@@ -111,7 +111,7 @@ def _is_rename(asked: AskedRename, syntax: Syntax, known: Container[str]) -> boo
 def _rename(asked: AskedRename, instruction: str, syntax: Syntax, start: int, end: int) -> Wish:
     wish = Wish(instruction)
     text = syntax.document.text
-    if asked.old not in _WORD.findall(text[start:end]):
+    if asked.old not in WORD.findall(text[start:end]):
         if asked.described:
             return wish
         return replace(wish, failed=Failed.NO_SUCH_NAME, reason=_missing(asked, text, start, end))
@@ -155,7 +155,7 @@ def _left(asked: AskedRename, found: Uses, *, members: bool) -> tuple[str, ...]:
 
 
 def _missing(asked: AskedRename, text: str, start: int, end: int) -> str:
-    words = dict.fromkeys(_WORD.findall(text[start:end]))
+    words = dict.fromkeys(WORD.findall(text[start:end]))
     alike = [word for word in words if word.lower() == asked.old.lower()]
     alike += get_close_matches(asked.old, words, n=1, cutoff=_CLOSE)
     meant = f"; did you mean `{alike[0]}`?" if alike else "."
