@@ -1,0 +1,170 @@
+"""Programs and files that Inscope needs and pip does not bring: TypeScript 7 and QuickJS.
+
+`inscope setup` installs the versions that `parts.lock.json` pins. Each is found the same way wherever one stands: where
+a person says it is, then in Inscope's own installation, then among the packages that npm installed beside a folder of
+the path. Nothing is looked for in the current directory or in a workspace.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from context_index.disk import is_file, is_folder, real
+from context_index.processes import data_folder, path_folders, workspace_holding
+
+_LOCK = Path(__file__).with_name("parts.lock.json")
+_ANY_PLATFORM = "any"
+SET_UP = "inscope setup"
+
+
+class PartMissingError(Exception):
+    """A part is nowhere, or not where it is said to be; the sentence says how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part, as pinned for this platform."""
+
+    key: str
+    title: str
+    """As people know it."""
+    version: str
+    """The pinned one."""
+    series: str
+    """What every usable version begins with."""
+    package: str
+    """The npm package that holds it; empty where there is none for this platform."""
+    integrity: str
+    """Of the package's archive: an algorithm and a hash in base64, as npm writes them."""
+    file: str
+    """The program, or the file to load, within the package."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that names the part."""
+        return f"INSCOPE_{self.key.upper()}"
+
+    @property
+    def folder(self) -> Path:
+        """Where `inscope setup` puts the pinned version."""
+        return _installed_folder() / f"{self.key}-{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part that is there."""
+
+    path: Path
+    """The program, or the file to load."""
+    version: str
+    """As its package says; empty where it does not."""
+    named: bool
+    """Whether a person named it, by a setting or by the environment."""
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Every part, in the order in which they are installed."""
+    lock = json.loads(_LOCK.read_text("utf-8"))
+    return tuple(_part(key, told) for key, told in lock.items())
+
+
+def part(key: str) -> Part:
+    """The part of a name: `typescript` or `quickjs`."""
+    return next(each for each in parts() if each.key == key)
+
+
+def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> Found:
+    """Where a part is.
+
+    Args:
+        setting: the file, its package's folder, or a folder above that has it in `node_modules`.
+        outside_of: workspaces; what the path leads to in one of them is passed over.
+
+    Raises:
+        PartMissingError: it is nowhere; or a person named a place, and it is not there.
+    """
+    if setting is None and (variable := os.environ.get(wanted.variable)):
+        setting = Path(variable)
+    if setting is not None:
+        for candidate in _named(wanted, setting):
+            if is_file(candidate):
+                return Found(candidate, _version(wanted, candidate), named=True)
+        raise PartMissingError(
+            f"there is no {wanted.title} at '{setting}', which the settings or {wanted.variable} name. "
+            f"Correct the path, or remove it and run '{SET_UP}'."
+        )
+    for candidate in (*_installed(wanted), *_beside_path(wanted, outside_of)):
+        if is_file(candidate) and (version := _version(wanted, candidate)).startswith(wanted.series):
+            return Found(candidate, version, named=False)
+    raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
+
+
+def is_current(wanted: Part) -> bool:
+    """Whether the pinned version is installed."""
+    return bool(wanted.file) and is_file(wanted.folder / wanted.file)
+
+
+def _part(key: str, told: Any) -> Part:  # noqa: ANN401 -- JSON of ours
+    platforms = told["platforms"]
+    here = (
+        platforms.get(_ANY_PLATFORM)
+        or platforms.get(_platform())
+        or dict.fromkeys(("package", "integrity", "file"), "")
+    )
+    return Part(key, told["title"], told["version"], told["series"], **here)
+
+
+def _platform() -> str:
+    """As npm names packages of native code."""
+    machine = platform.machine().lower()
+    processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(machine, machine)
+    return f"{sys.platform}-{processor}"
+
+
+def _installed_folder() -> Path:
+    return data_folder() / "parts"
+
+
+def _installed(wanted: Part) -> Iterator[Path]:
+    """In our own installation: the pinned version, else what an earlier Inscope installed, the newest first."""
+    yield wanted.folder / wanted.file
+    folder = _installed_folder()
+    others = folder.glob(f"{wanted.key}-{wanted.series}*") if is_folder(folder) else ()
+    yield from (other / wanted.file for other in sorted(others, reverse=True))
+
+
+def _named(wanted: Part, setting: Path) -> Iterator[Path]:
+    yield setting
+    yield setting / wanted.file
+    yield setting / "node_modules" / wanted.package / wanted.file
+    for above in real(setting).parents:  # a neighbor of the package, such as `typescript` of its native package
+        if above.name == "node_modules":
+            yield above / wanted.package / wanted.file
+            return
+
+
+def _beside_path(wanted: Part, outside_of: Sequence[Path]) -> Iterator[Path]:
+    """In npm's global packages: `lib/node_modules` beside a folder of the path; on Windows within it."""
+    inner = ("", "typescript/node_modules/")  # npm may keep a dependency within the package that needs it
+    for folder in path_folders(outside_of):
+        for modules in (folder.parent / "lib" / "node_modules", folder / "node_modules"):
+            if workspace_holding(modules, outside_of) is None:
+                yield from (modules / prefix / wanted.package / wanted.file for prefix in inner)
+
+
+def _version(wanted: Part, file: Path) -> str:
+    """What the package of a file says of itself."""
+    folder = file.parents[wanted.file.count("/")] if wanted.file else file.parent
+    try:
+        return str(json.loads((folder / "package.json").read_text("utf-8"))["version"])
+    except (OSError, ValueError, KeyError, TypeError, IndexError):  # a file that stands alone has no package
+        return ""

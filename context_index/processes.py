@@ -1,0 +1,199 @@
+"""Child processes: the one place that starts them.
+
+Opening a folder must start nothing from it. So a child is named by an absolute path outside of every workspace, works
+in a folder of ours, is given a short list of environment variables, and imports nothing from where it stands. It reads
+a pipe that this process holds open: when we end, however that happens, the pipe ends, and the child with it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from context_index.disk import real
+
+Process = subprocess.Popen[bytes]
+Stream = int | IO[bytes] | None
+
+PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
+OURS = Path(__file__).resolve().parent
+"""The folder that children work in, unless they need another: it holds nothing that a workspace brought."""
+DATA = "INSCOPE_DATA"
+"""The environment variable that names another folder than the user's data folder for the parts that we install."""
+_KEPT = (
+    "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PROGRAMDATA",
+    "INSCOPE_CACHE", DATA,
+)  # fmt: skip
+"""Variables that say where a person's folders are and which language they read; nothing that can name code to run."""
+_SEARCH_PATHS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""Variables that name folders to run code from; only those outside of every workspace are handed on."""
+
+
+class ForbiddenProgramError(OSError):
+    """A program that may not be started, or that is not there; the sentence says which and why."""
+
+
+class LateError(Exception):
+    """A child did not end in time and was ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a child left behind."""
+
+    code: int
+    output: bytes
+    errors: bytes
+
+
+def start(
+    command: Sequence[str | Path],
+    *,
+    outside_of: Sequence[Path],
+    directory: Path = OURS,
+    variables: Mapping[str, str] | None = None,
+    stdin: Stream = PIPE,
+    stdout: Stream = PIPE,
+    stderr: Stream = DEVNULL,
+    pass_fds: Sequence[int] = (),
+) -> Process:
+    """Start a program.
+
+    It has a process group of its own: an interrupt that is typed at a terminal is ours to handle.
+
+    Args:
+        command: an absolute path and its arguments.
+        outside_of: the workspaces that the program may not come from; empty only where a person has both trusted the
+            workspace and named the program.
+        directory: where it works; never a workspace.
+        variables: what is set for it besides the few variables that every child gets.
+        pass_fds: descriptors that it inherits; a child that is not given a pipe as `stdin` must end with one of these.
+
+    Raises:
+        ForbiddenProgramError: the path is not absolute, or lies in a workspace.
+        OSError: there is no such program, or it does not start.
+    """
+    program = Path(command[0])
+    if not program.is_absolute():
+        raise ForbiddenProgramError(f"'{program}' is not started: its path is not absolute")
+    if not _is_ours(program) and (workspace := workspace_holding(program, outside_of)) is not None:
+        raise ForbiddenProgramError(
+            f"'{program}' is not started: it lies in the workspace '{workspace}'. "
+            "Trust the workspace and name the program in the settings to allow it."
+        )
+    return subprocess.Popen(  # noqa: S603 -- checked above; there is no shell
+        [*map(str, command)],
+        cwd=directory,
+        env=_environment(outside_of, variables or {}),
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=tuple(pass_fds),
+        start_new_session=True,
+    )
+
+
+def start_python(
+    module: str,
+    *arguments: str,
+    variables: Mapping[str, str] | None = None,
+    stdin: Stream = PIPE,
+    stdout: Stream = PIPE,
+    stderr: Stream = DEVNULL,
+    pass_fds: Sequence[int] = (),
+) -> Process:
+    """Start one of our own modules in our own interpreter; otherwise as `start`.
+
+    The interpreter may lie in a workspace: whoever runs us from there has started it already.
+
+    Raises:
+        OSError: the system lets us have no more processes.
+    """
+    return start(
+        [sys.executable, "-P", "-m", module, *arguments],
+        outside_of=(),
+        variables={"PYTHONPATH": str(OURS.parent), **(variables or {})},
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=pass_fds,
+    )
+
+
+def finish(process: Process, seconds: float) -> Ended:
+    """Wait for a child to end.
+
+    Raises:
+        LateError: it had not ended after so many seconds, and was killed.
+    """
+    with process:
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise LateError(f"no answer within {seconds:g} s") from late
+        finally:
+            process.kill()  # nothing, where it has ended; else a Ctrl+C or a limit must not leave it behind
+    return Ended(process.returncode, output or b"", errors or b"")
+
+
+def ended(process: Process, seconds: float) -> int | None:
+    """The exit code of a child that ends within so many seconds; None where it goes on."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def data_folder() -> Path:
+    """The folder of what `inscope setup` installs; it need not exist."""
+    return Path(named) if (named := os.environ.get(DATA)) else platformdirs.user_data_path("inscope")
+
+
+def on_path(program: str, outside_of: Sequence[Path]) -> Path | None:
+    """A program on the path; folders that are relative, or lie in a workspace, are passed over."""
+    found = shutil.which(program, path=os.pathsep.join(map(str, path_folders(outside_of))))
+    return None if found is None or workspace_holding(Path(found), outside_of) is not None else Path(found)
+
+
+def path_folders(outside_of: Sequence[Path], variable: str = "PATH") -> Iterator[Path]:
+    """The folders of a search path that are absolute and in no workspace."""
+    for entry in os.environ.get(variable, "").split(os.pathsep):
+        folder = Path(entry)
+        if entry and folder.is_absolute() and workspace_holding(folder, outside_of) is None:
+            yield folder
+
+
+def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
+    """The workspace that a path, or what it leads to, lies in."""
+    places = (path, real(path))
+    for workspace in workspaces:
+        roots = (workspace, real(workspace))
+        if any(place.is_relative_to(root) for place in places for root in roots):
+            return workspace
+    return None
+
+
+def _is_ours(program: Path) -> bool:
+    """Whether a program came with Inscope, wherever that lies: a person may open a folder that holds it, such as home.
+
+    The environment that we run in counts: whoever runs us from there has trusted it already.
+    """
+    return any(program.is_relative_to(own) for own in (data_folder(), Path(sys.prefix)))
+
+
+def _environment(outside_of: Sequence[Path], variables: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    for name in _SEARCH_PATHS:
+        if folders := os.pathsep.join(map(str, path_folders(outside_of, name))):
+            kept[name] = folders
+    return {**kept, "PYTHONSAFEPATH": "1", **variables}
