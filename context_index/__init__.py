@@ -26,6 +26,18 @@ from context_index.index import IndexReport
 from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.parts import Part, PartMissingError, find, is_current, parts
+from context_index.processes import (
+    PIPE,
+    LateError,
+    data_folder,
+    ended,
+    finish,
+    on_path,
+    start,
+    start_code,
+    start_python,
+)
 from context_index.regions import RegionError, regions, whole_lines
 from context_index.renames import Uses, uses
 from context_index.retrieve import Budget
@@ -60,6 +72,7 @@ from context_index.workspace import Workspace
 
 __all__ = [
     "BUILT_IN",
+    "PIPE",
     "Answer",
     "AssignedConstant",
     "BinaryError",
@@ -80,6 +93,7 @@ __all__ = [
     "IndexReport",
     "IsDirectoryError",
     "Language",
+    "LateError",
     "Listed",
     "Members",
     "ModuleKind",
@@ -89,6 +103,8 @@ __all__ = [
     "Node",
     "Open",
     "Origin",
+    "Part",
+    "PartMissingError",
     "Pending",
     "Position",
     "PositionError",
@@ -116,22 +132,32 @@ __all__ = [
     "continues_identifier",
     "count_errors",
     "cursor_at",
+    "data_folder",
     "default_store",
     "depth_at",
     "difference",
+    "ended",
     "exported_names",
     "exports",
+    "find",
+    "finish",
     "import_edit",
+    "is_current",
     "language_of",
     "literals",
     "module_kind",
     "names_at",
     "names_from_outside",
+    "on_path",
     "parse",
+    "parts",
     "path_of",
     "pattern_names",
     "position_at",
     "regions",
+    "start",
+    "start_code",
+    "start_python",
     "undefined_names",
     "uses",
     "whole_lines",

@@ -22,7 +22,7 @@ from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
-from context_index.symbols import ModuleKind, Name, Position, Snippet, SymbolContext
+from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
@@ -45,7 +45,7 @@ class Workspace:
         *,
         settings: ScanSettings | None = None,
         typescript: Path | None = None,
-        trusted: bool = True,
+        trusted: bool = False,
         store: Path | None = None,
         notify: Callable[[str], None] = _LOG.warning,
         limits: Limits | None = None,
@@ -53,8 +53,8 @@ class Workspace:
         """Nothing is read and nothing is started until it is asked for.
 
         Args:
-            typescript: where TypeScript 7 or newer is installed, if not where it is looked for.
-            trusted: whether programs that the workspace brings may be run: its type checker, its Python.
+            typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
+            trusted: whether that may lie in the workspace.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: told one sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
@@ -220,6 +220,10 @@ class Workspace:
     def checkers(self) -> Mapping[str, tuple[str, ...]]:
         """Who answers for members, by family of languages; empty where no checker is found."""
         return self._oracles.by()
+
+    def missing_checker(self, language: Language) -> str:
+        """Why no type checker answers for a language, in a sentence that says what to do; empty where one does."""
+        return self._oracles.missing(language)
 
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""

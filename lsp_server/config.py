@@ -187,11 +187,18 @@ class Settings:
         default=False,
         does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
     )
+    typescript: str | None = _setting(
+        "typescript.path",
+        or_null(TEXT),
+        None,
+        "Another TypeScript 7 than the one that `inscope setup` installs: its `tsc`, its package's folder, or a folder "
+        "with `node_modules`; in the workspace only if that is trusted.",
+    )
     trusted: bool = _setting(
         "workspace.trusted",
         SWITCH,
-        default=True,
-        does="Run programs that the workspace brings: the type checker in its packages, its Python and, if "
+        default=False,
+        does="Let programs of the workspace run: the TypeScript that `typescript.path` names there and, if "
         "`workspace.controllers` lets them, its controllers.",
     )
     workspace_controllers: str = _setting(

@@ -36,7 +36,7 @@ _RETRY_SECONDS = 30.0
 class Engine:
     """The service in force."""
 
-    files: tuple[Sequence[Path], ScanSettings, bool]
+    files: tuple[Sequence[Path], ScanSettings, Path | None, bool]
     """What the workspace was made for."""
     workspace: Workspace
     host: ModelHost
@@ -135,12 +135,15 @@ def build(
         notify: told of what happens to the model, on the model's thread.
         tell: told one sentence where what was read cannot be kept, on any thread.
     """
-    files, weights = (roots, scan_settings(settings), settings.trusted), model_settings(settings)
+    typescript = None if settings.typescript is None else Path(settings.typescript).expanduser()
+    files, weights = (roots, scan_settings(settings), typescript, settings.trusted), model_settings(settings)
     if before is not None and before.files == files:
         workspace, reading = before.workspace, before.reading
     else:
         scan, store = scan_settings(settings), store_of(roots)
-        workspace = Workspace(roots, settings=scan, trusted=settings.trusted, store=store, notify=tell)
+        workspace = Workspace(
+            roots, settings=scan, typescript=typescript, trusted=settings.trusted, store=store, notify=tell
+        )
         reading = Lock()
     if before is not None and before.host.settings == weights:
         host = before.host

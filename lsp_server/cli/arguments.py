@@ -16,6 +16,8 @@ class Arguments(argparse.Namespace):
     # complete, symbols
     place: Place | None
     workspace: Path | None
+    typescript: Path | None
+    trust: bool
     # symbols
     prompt: bool
     # complete
@@ -71,6 +73,10 @@ class Arguments(argparse.Namespace):
     train_device: str
     prior: bool
     ngrams: bool
+    # setup
+    check: bool
+    remove: bool
+    source: Path | None
     # bench
     name: str | None
     rest: list[str]

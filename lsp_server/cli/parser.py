@@ -96,6 +96,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
     _index(commands.add_parser("index", help="read a workspace and say what was found and what was left out"))
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
+    _setup(commands.add_parser("setup", help="install what pip does not bring: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
     _train(commands.add_parser("train", help="make a model as the built-in one was made"))
     _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
@@ -259,6 +260,22 @@ def _lsp(command: argparse.ArgumentParser) -> None:
     channel = command.add_mutually_exclusive_group()
     channel.add_argument("--stdio", action="store_true", help="standard input and output (the default)")
     channel.add_argument("--tcp", type=values.address, metavar="HOST:PORT", help="listen there for one editor")
+
+
+def _setup(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Install TypeScript 7, which checks JavaScript and TypeScript, and QuickJS, which runs programs in JavaScript, "
+        "in the versions that this Inscope pins, into your data folder. npm downloads them; their hashes are checked. "
+        "What is installed already stays."
+    )
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--check", action="store_true", help="install nothing; exit code 1 if something is missing")
+    what.add_argument("--remove", action="store_true", help="remove what was installed")
+    what.add_argument(
+        "--from", dest="source", type=values.directory, metavar="DIR",
+        help="take the archives that 'npm pack' made from DIR, without a network",
+    )  # fmt: skip
+    options.json(command)
 
 
 def _doctor(command: argparse.ArgumentParser) -> None:
