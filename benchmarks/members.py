@@ -71,7 +71,7 @@ def measured(roots: Iterable[tuple[Path, Path]], suffixes: tuple[str, ...], coun
     drawn = shared({folder: accesses(folder, suffixes, count, seed) for _, folder in roots}, count)
     for root, folder in roots:
         places = Places((root,))
-        checker = find_ty(places) if ".py" in suffixes else find_typescript(places)
+        checker = find_ty(places) if ".py" in suffixes else find_typescript(None, (), trusted=False)
         if checker is None:
             raise SystemExit(f"error: no type checker for {folder}")
         server = Server(checker, root, LIMITS)

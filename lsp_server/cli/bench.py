@@ -68,7 +68,13 @@ def benchmarks(checkout: Path) -> dict[str, str]:
 def _run(name: str, rest: list[str]) -> int:
     command = [sys.executable, "-c", _QUIETLY, f"benchmarks.{name}", *rest]
     process = start(
-        command, outside_of=(), directory=CHECKOUT, variables=dict(os.environ), stdin=None, stdout=None, stderr=None
+        command,
+        outside_of=(),
+        directory=CHECKOUT,
+        variables={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdin=None,
+        stdout=None,
+        stderr=None,
     )
     try:
         return process.wait()

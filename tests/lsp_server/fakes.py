@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_index import CursorKind, NameKind, Workspace, cursor_at
 from decoder import Stop
-from lsp_server.engine import Engine, model_settings, policy, scan_settings
+from lsp_server.engine import Engine, model_settings, policy, scan_settings, workspace_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
@@ -164,7 +164,7 @@ class Editor:
         tell: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
-        files = (roots, scan_settings(settings), settings.trusted)
+        files = workspace_settings(roots, settings)
         old = before is not None and before.files == files
         if before is not None and old:
             workspace = before.workspace

@@ -88,6 +88,7 @@ NOT_OPTIONS = {
     "symbols a.js:1:1": "symbols",
     "index": "index",
     "lsp": "lsp",
+    "setup": "setup",
     "doctor": "doctor",
     "train --out out": "train",
     "bench": "bench",
