@@ -51,9 +51,13 @@ def visit(server: Process, hostile: Hostile) -> None:
     assert server.ask("workspace/executeCommand", command="inscope.trace")
 
 
-def children(server: Process) -> list[str]:
-    """What the server started."""
-    return [" ".join(child.cmdline()) for child in psutil.Process(server.pid).children(recursive=True)]
+def children(server: Process) -> dict[psutil.Process, list[str]]:
+    """What the server started and what has not ended, with its command."""
+    found = {}
+    for child in psutil.Process(server.pid).children(recursive=True):
+        with suppress(psutil.Error):
+            found[child] = child.cmdline()
+    return found
 
 
 @pytest.mark.parametrize("trusted", [False, True], ids=["by default", "trusted, and nothing named"])
@@ -65,7 +69,7 @@ def test_nothing_of_it_runs(tmp_path: Path, *, trusted: bool) -> None:
     with Process(tmp_path / "log", directory=hostile.root, environment=hostile.environment) as server:
         server.start(hostile.root, initializationOptions=options)
         visit(server, hostile)
-        started = children(server)
+        started = [" ".join(command) for command in children(server).values()]
         assert server.leave() == 0
     assert hostile.ran() == []
     wanted = ["ty server", "jedi_worker"]  # checkers were asked, and ours
@@ -81,7 +85,8 @@ def test_nothing_of_it_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> 
     with Process(tmp_path / "log", directory=hostile.root, environment=environment, python=python) as server:
         server.start(hostile.root)
         visit(server, hostile)
-        learners = [one for one in psutil.Process(server.pid).children(recursive=True) if is_learner(one)]
+        assert hostile.ran() == []
+        learners = [one for one, command in children(server).items() if "decoder.grammar.learn" in command]
         assert learners, "the learner was started"
         end = time.monotonic() + PATIENCE
         while any(one.cpu_times().user < 1 for one in learners):  # all is imported by then
@@ -90,10 +95,6 @@ def test_nothing_of_it_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> 
         assert server.leave() == 0
     assert psutil.wait_procs(learners, PATIENCE)[1] == [], "a learner ends with its server"
     assert hostile.ran() == []
-
-
-def is_learner(process: psutil.Process) -> bool:
-    return "decoder.grammar.learn" in process.cmdline() and process.exe() == psutil.Process().exe()
 
 
 def test_the_traps_are_set_for_a_server_that_is_started_carelessly(tmp_path: Path) -> None:
