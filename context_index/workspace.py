@@ -225,6 +225,10 @@ class Workspace:
         """Why no type checker answers for a language, in a sentence that says what to do; empty where one does."""
         return self._oracles.missing(language)
 
+    def find_checkers_again(self) -> None:
+        """Use a checker of JavaScript and TypeScript that was installed meanwhile; what a checker says may be late."""
+        self._oracles.find_again()
+
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""
         if self._prior is not None:

@@ -208,6 +208,13 @@ class Settings:
         "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
         "before somebody says yes.",
     )
+    setup_question: bool = _setting(
+        "setup.ask",
+        SWITCH,
+        default=True,
+        does="Ask whether TypeScript 7 shall be installed when a JavaScript or TypeScript file is opened and there is "
+        "none. `inscope setup` and the command `inscope.setup` install it without a question.",
+    )
     log_level: str = _setting(
         "logLevel",
         one_of("error", "warning", "info", "debug"),

@@ -95,6 +95,14 @@ class Oracles:
             return str(fault)
         return ""
 
+    def find_again(self) -> None:
+        """Look for a checker of JavaScript and TypeScript anew at the next question: one was installed meanwhile."""
+        with self._lock:
+            found = [key for key in self._oracles if not key[1]]
+            oracles = [self._oracles.pop(key) for key in found]
+        for oracle in oracles:
+            oracle.close()
+
     def close(self) -> None:
         """Stop everything that was started."""
         with self._lock:
