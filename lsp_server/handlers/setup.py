@@ -67,13 +67,7 @@ async def offer(server: Server) -> None:
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
-    """Install every part that is missing, without a question.
-
-    Raises:
-        RequestError: something is being installed already.
-    """
-    if server.session.setup.running:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
+    """Install every part that is missing, without a question."""
     return partial(_install, server, parts(), params.work_done_token)
 
 
@@ -119,7 +113,13 @@ def _remember_never() -> None:
 
 
 async def _install(server: Server, wanted: Sequence[Part], token: str | int | None = None) -> dict[str, object]:
-    """What was installed, and the sentence that the person is told where something was not."""
+    """What was installed, and the sentence that the person is told where something was not.
+
+    Raises:
+        RequestError: something is being installed already.
+    """
+    if server.session.setup.running:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
     setup, installed = server.session.setup, list[str]()
     setup.running, failed = True, None
     bar = await Progress.begin(server, "Inscope: setup", token=token, measured=False)
@@ -178,8 +178,8 @@ async def _use(server: Server) -> None:
         workspace.find_checkers_again()
         for document in documents:
             workspace.prepare(document)
+        _log.info("checkers: %s", workspace.checkers())
 
     await server.schedule.blocking(find)
     server.session.setup.missed = False
     server.session.forget_shown()
-    _log.info("checkers: %s", workspace.checkers())
