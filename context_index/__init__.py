@@ -28,7 +28,6 @@ from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
-    PIPE,
     LateError,
     data_folder,
     ended,
@@ -72,7 +71,6 @@ from context_index.workspace import Workspace
 
 __all__ = [
     "BUILT_IN",
-    "PIPE",
     "Answer",
     "AssignedConstant",
     "BinaryError",
