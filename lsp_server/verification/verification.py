@@ -34,7 +34,7 @@ _MEMBERS = 32
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _PROBE = "\ninscope_probe\n"
-"""An undefined name, which a checker is silent about where it does not check: in plain JavaScript, or as a file says."""
+"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says."""
 
 
 class Level(StrEnum):
