@@ -70,7 +70,7 @@ $(VSIX): $(CLIENT)/node_modules/.ready $(CLIENT)/package.json $(CLIENT)/README.m
 	  rm build.log; touch dist/inscope.vsix
 
 $(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json | $(READY)
-	@$(BIN)/python tests/install_node_packages.py $(CLIENT)
+	@$(BIN)/python -P tests/install_node_packages.py $(CLIENT)
 
 clean:
 	rm -rf $(CLIENT)/dist $(CLIENT)/node_modules tests/editors/.tools tests/editors/.artefacts
@@ -89,4 +89,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 $(PACKAGES): tests/package-lock.json | $(READY)
-	@$(BIN)/python tests/install_node_packages.py
+	@$(BIN)/python -P tests/install_node_packages.py

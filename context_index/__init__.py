@@ -6,6 +6,16 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 from __future__ import annotations
 
 from context_index.assigned import AssignedConstant, assigned_by, assigned_constants
+from context_index.checkers import (
+    Asked,
+    Checker,
+    CheckerAbsentError,
+    CheckerError,
+    CheckerLimits,
+    Diagnostic,
+    FileChange,
+    QuickFix,
+)
 from context_index.cursor import Cursor, CursorKind, cursor_at
 from context_index.errors import (
     BinaryError,
@@ -28,7 +38,6 @@ from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
-    PIPE,
     LateError,
     data_folder,
     ended,
@@ -45,7 +54,7 @@ from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
-from context_index.surfaces import Export
+from context_index.surfaces import Export, imports_of
 from context_index.symbols import (
     Closed,
     Importable,
@@ -72,15 +81,20 @@ from context_index.workspace import Workspace
 
 __all__ = [
     "BUILT_IN",
-    "PIPE",
     "Answer",
+    "Asked",
     "AssignedConstant",
     "BinaryError",
     "Budget",
+    "Checker",
+    "CheckerAbsentError",
+    "CheckerError",
+    "CheckerLimits",
     "Closed",
     "ContextIndexError",
     "Cursor",
     "CursorKind",
+    "Diagnostic",
     "Document",
     "DocumentTypes",
     "Edit",
@@ -89,6 +103,7 @@ __all__ = [
     "EncodingError",
     "Exclusion",
     "Export",
+    "FileChange",
     "Importable",
     "IndexReport",
     "IsDirectoryError",
@@ -108,6 +123,7 @@ __all__ = [
     "Pending",
     "Position",
     "PositionError",
+    "QuickFix",
     "RegionError",
     "ScanSettings",
     "Signature",
@@ -142,6 +158,7 @@ __all__ = [
     "find",
     "finish",
     "import_edit",
+    "imports_of",
     "is_current",
     "language_of",
     "literals",

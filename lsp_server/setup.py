@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import json
 import os
 import shutil
 import tarfile
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from context_index import PIPE, LateError, Part, data_folder, finish, is_current, on_path, parts, start
+from context_index import LateError, Part, data_folder, finish, is_current, on_path, parts, start
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
     variables |= {name: value for name, value in os.environ.items() if name.lower().startswith("npm_config_")}
     process = start(
         [*command, "pack", f"{part.package}@{part.version}", *_QUIET],
-        outside_of=outside_of, directory=work, variables=variables, stderr=PIPE, reads_input=False,
+        outside_of=outside_of, directory=work, variables=variables, reads_input=False,
     )  # fmt: skip
     try:
         ended = finish(process, _PATIENCE_S)
@@ -189,15 +190,17 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
         raise _failed(f"{part.title} was not downloaded within {_PATIENCE_S / 60:.0f} minutes.") from late
     archives = list(work.glob("*.tgz"))
     if ended.code != 0 or len(archives) != 1:
-        raise _failed(f"{part.title} could not be downloaded: {_said(ended.errors) or f'npm ended with {ended.code}'}.")
+        raise _failed(f"{part.title} could not be downloaded: {_said(ended.output) or f'npm ended with {ended.code}'}.")
     return archives[0]
 
 
-def _said(errors: bytes) -> str:
-    """Npm's first sentence about what went wrong, without its prefix."""
-    lines = [line.removeprefix("npm error ").strip() for line in errors.decode("utf-8", "replace").splitlines()]
-    told = [line for line in lines if line and not line.startswith("code ")]
-    return (told or lines or [""])[0].rstrip(".")
+def _said(output: bytes) -> str:
+    """Npm's summary of what went wrong, as `--json` has it; empty where it says nothing."""
+    try:
+        summary = json.loads(output)["error"]["summary"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return str(summary).partition("\n")[0].strip().rstrip(".")
 
 
 def _archive(part: Part, source: Path) -> Path:

@@ -123,7 +123,7 @@ def test_packages_that_cannot_be_fetched_fail_only_in_ci(ci: str, status: int, s
         shutil.copy(ROOT / "tests" / name, tmp_path)
     away = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_cache": str(tmp_path / "cache"), "CI": ci}
     done = subprocess.run(
-        [sys.executable, ROOT / "tests" / "install_node_packages.py", tmp_path],
+        [sys.executable, "-P", ROOT / "tests" / "install_node_packages.py", tmp_path],
         capture_output=True, text=True, env=os.environ | away, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status, "", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -116,8 +117,8 @@ class Oracles:
         checker = find_ty(places) if is_python else self._find_typescript(workspaces)
         sources: list[Source] = [] if checker is None else [Server(checker, root, self._limits)]
         if is_python:
-            environment = find_environment(places)
-            worker = JediWorker(root, () if environment is None else tuple(package_folders(environment)), workspaces)
+            environment = find_environment(places) or Path(sys.prefix)  # without one, what we are installed beside
+            worker = JediWorker(root, tuple(package_folders(environment)), workspaces)
             sources.append(Jedi(worker, root, *([] if self._limits is None else [self._limits])))
         if checker is None:
             sources.insert(0, BuiltIn(self._files))

@@ -38,6 +38,9 @@ class Arguments(argparse.Namespace):
     temperature: float
     top_p: float
     seed: int | None
+    # verify
+    text: str | None
+    replaces: int
     # rewrite
     file: str | None
     instruction: str | None

@@ -43,6 +43,7 @@ COMMANDS = {
     "setup": "lsp_server.cli.setup",
     "symbols": "lsp_server.cli.symbols",
     "train": "lsp_server.cli.train",
+    "verify": "lsp_server.cli.verify",
 }
 
 

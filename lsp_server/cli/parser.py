@@ -90,6 +90,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
+    _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may stand at a place"))
     _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
     _generate(commands.add_parser("generate", help="write what a program allows"))
     _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
@@ -150,6 +151,26 @@ def _complete(command: argparse.ArgumentParser) -> None:
         help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
     )
     options.sampling(command)
+
+
+def _verify(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Ask TypeScript 7 or ty which new errors a document would have with a text in it. Nothing is changed."
+    )
+    command.epilog = (
+        "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
+        "the same order; `text` stands for what is on disk. See the README, 'Verification'."
+    )
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
+    where.add_argument("--batch", metavar="IN.jsonl|-", help="verify many texts, starting each checker once")
+    command.add_argument("--text", metavar="TEXT", help="what is to stand at the place")
+    command.add_argument(
+        "--replaces", type=values.count_from_zero, default=0, metavar="N",
+        help="so many characters after the place give way to it (default: 0)",
+    )  # fmt: skip
+    options.workspace(command)
+    options.json(command)
 
 
 def _rewrite(command: argparse.ArgumentParser) -> None:

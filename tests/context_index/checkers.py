@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from context_index.oracles import Answer, Checker, Limits, Oracle, Places, Server, find_ty, find_typescript
+from context_index.oracles.environments import package_folders
 from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.oracles.protocol import Program
 from context_index.parts import PartMissingError
@@ -65,12 +66,17 @@ def checker_for(kind: str) -> Checker:
         pytest.skip(str(missing))
 
 
+def jedi_worker(root: Path) -> JediWorker:
+    """jedi's process, with what is installed here for packages."""
+    return JediWorker(root, tuple(package_folders(Path(sys.prefix))))
+
+
 def source_for(
     kind: str, root: Path, limits: Limits, garbles: Callable[[Program], Any] = lambda one: one
 ) -> Server | Jedi:
     """One of `KINDS`; `garbles` puts another program before its process."""
     if kind == "jedi":
-        return Jedi(garbles(JediWorker(root)), root, limits)
+        return Jedi(garbles(jedi_worker(root)), root, limits)
     return Server(garbles(checker_for(kind)), root, limits)
 
 

@@ -89,6 +89,22 @@ def test_who_answers_for_which_language(root: Path, whole: Oracles, tmp_path: Pa
     assert isinstance(elsewhere.members, Closed), "a file outside of every root has a checker of its own"
 
 
+def test_who_answers_does_not_depend_on_the_file_that_is_asked_about_first(tmp_path: Path) -> None:
+    checker_for("ts")
+    for name in ("js/a.js", "ts/a.ts"):
+        (tmp_path / name).parent.mkdir()
+    oracles = Oracles([tmp_path])
+    plain = of(oracles, tmp_path, "js/a.js", "'a'.", 4)
+    union = "const p: 'lamp' | 'shelf' = '"
+    typed = of(oracles, tmp_path, "ts/a.ts", "'a'.", 4)
+    asked = document(tmp_path, "ts/a.ts", union)
+    listed = oracles.of(asked).names(asked, len(union), Position.LITERAL).answer(PATIENCE)
+    oracles.close()
+    assert (plain.by, typed.by) == (listed.by, listed.by)
+    assert listed.by.startswith("TypeScript")
+    assert set(listed.members.names if isinstance(listed.members, Listed | Closed) else ()) == {"lamp", "shelf"}
+
+
 ENVIRONMENTS = {
     "poetry": ("pyproject.toml", '[tool.poetry]\nname = "My Shop"\n'),
     "ty": ("pyproject.toml", '[tool.ty.environment]\npython = "kept/bin/python"\n'),

@@ -82,6 +82,7 @@ def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 NOT_OPTIONS = {
     "complete a.js:1:1": "complete",
+    "verify a.js:1:1": "verify",
     "rewrite a.js": "rewrite",
     "generate --program a.py": "generate",
     "lower a.py": "lower",

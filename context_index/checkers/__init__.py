@@ -1,0 +1,23 @@
+"""Type checkers: what TypeScript 7 and ty say of a document with some text in it.
+
+Knows their protocol and how their processes are kept; knows nothing of what is asked for which purpose.
+"""
+
+from context_index.checkers.answers import Diagnostic, QuickFix, Severity
+from context_index.checkers.checker import Asked, Checker, CheckerLimits, FileChange, World
+from context_index.checkers.checkers import Checkers
+from context_index.checkers.errors import CheckerAbsentError, CheckerError
+
+__all__ = [
+    "Asked",
+    "Checker",
+    "CheckerAbsentError",
+    "CheckerError",
+    "CheckerLimits",
+    "Checkers",
+    "Diagnostic",
+    "FileChange",
+    "QuickFix",
+    "Severity",
+    "World",
+]

@@ -1,0 +1,364 @@
+"""One checker of one project, asked about a document with other text in it.
+
+Before each question the checker holds exactly the editor's open buffers and one overlay; the overlay is undone
+afterwards. One change-and-ask at a time, on a thread of the checker's own: ty answers from its newest text, whatever
+was asked. A checker that dies is started again, and the buffers are sent again; one that keeps failing, or grows above
+its limit again and again, is absent with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+
+from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, hover_text, quick_fix, quick_fixes
+from context_index.checkers.connection import Connection
+from context_index.checkers.errors import CheckerAbsentError, CheckerDiedError, CheckerStalledError
+from context_index.checkers.programs import Program, head, language_id
+from context_index.text import Document, Edit, Encoding
+
+T = TypeVar("T")
+_MEMORY_EVERY_S = 5.0
+_CAPABILITIES = {
+    "general": {"positionEncodings": [str(Encoding.UTF8), str(Encoding.UTF16)]},
+    "workspace": {
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "workspaceEdit": {"documentChanges": True},
+    },
+    "textDocument": {
+        "diagnostic": {},
+        "publishDiagnostics": {},
+        "hover": {"contentFormat": ["plaintext"]},
+        "definition": {},
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
+            "resolveSupport": {"properties": ["edit"]},
+            "dataSupport": True,
+        },
+    },
+}
+
+
+class FileChange(IntEnum):
+    """What happened to a file on disk, as LSP counts."""
+
+    CREATED = 1
+    CHANGED = 2
+    DELETED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CheckerLimits:
+    """How much a checker may take: seconds, bytes, and how often it may fail."""
+
+    start: float = 20.0
+    answer: float = 20.0
+    """For one answer of a checker that runs; whoever asks may wait for less."""
+    memory: int = 2 << 30
+    failures: int = 3
+    """So many in a row, and it is not asked any more."""
+    outgrown: int = 3
+    """So often above the limit of memory, and it is not started any more."""
+
+
+@dataclass
+class World:
+    """What every checker of a workspace is to know: the editor's open buffers, and what happened on disk."""
+
+    buffers: dict[str, Document] = field(default_factory=dict)
+    """By URI."""
+    revision: int = 0
+    """Grows with each change; what a checker said of an older one may be wrong."""
+    changes: list[tuple[str, FileChange]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(self, document: Document) -> None:
+        """The editor shows a document, or its text has changed."""
+        with self.lock:
+            if self.buffers.get(document.uri) != document:
+                self.buffers[document.uri] = document
+                self.revision += 1
+
+    def close(self, uri: str) -> None:
+        """The editor does not show it any more: what is on disk counts again."""
+        with self.lock:
+            if self.buffers.pop(uri, None) is not None:
+                self.revision += 1
+
+    def note(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+        """Files were created, changed or deleted on disk."""
+        with self.lock:
+            self.changes += [(path.as_uri(), change) for path, change in changes]
+            self.revision += 1
+
+
+class Asked:
+    """A question in the making: the checker has the overlay, and may be asked about it."""
+
+    def __init__(
+        self, connection: Connection, document: Document, encoding: Encoding, seconds: float, *, as_it_is: bool = False
+    ) -> None:
+        self._connection = connection
+        self._at, self._head = (0, "") if as_it_is else head(document)
+        text = document.text[: self._at] + self._head + document.text[self._at :]
+        self.shown = Document(document.uri, document.language, text, document.revision)
+        self._ruler = Ruler(self.shown, encoding)
+        self._seconds = seconds
+        self._identifier = {"uri": document.uri}
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that the checker has to say of the document; offsets are of the document."""
+        answer = self._result("textDocument/diagnostic", {"textDocument": self._identifier})
+        found = (self._mapped(one) for one in diagnostics(answer, self._ruler))
+        return tuple(one for one in found if one is not None)
+
+    def import_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
+        """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
+        start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
+        place = self._ruler.range(start, end)
+        told = {
+            "range": place,
+            "severity": int(diagnostic.severity),
+            "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
+            "message": diagnostic.message,
+            "source": "ts" if diagnostic.code.isdigit() else "ty",
+        }
+        params = {
+            "textDocument": self._identifier,
+            "range": place,
+            "context": {"diagnostics": [told], "only": ["quickfix"]},
+        }
+        answer = self._result("textDocument/codeAction", params)
+        fixes = []
+        for found in quick_fixes(answer, self._ruler):
+            fix: QuickFix | None
+            if isinstance(found, QuickFix):
+                fix = found
+            else:
+                fix = quick_fix(self._result("codeAction/resolve", found), self._ruler)
+            if fix is not None:
+                edits = (Edit(self._outward(edit.start), self._outward(edit.end), edit.text) for edit in fix.edits)
+                fixes.append(QuickFix(fix.title, tuple(edits)))
+        return tuple(fixes)
+
+    def is_defined(self, offset: int) -> bool:
+        """Whether the checker knows where the name at an offset is defined."""
+        return bool(self._result("textDocument/definition", self._place(offset)))
+
+    def hover(self, offset: int) -> str:
+        """What the checker says of the name at an offset; empty where it says nothing."""
+        return hover_text(self._result("textDocument/hover", self._place(offset)))
+
+    def _place(self, offset: int) -> Mapping[str, object]:
+        return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
+
+    def _result(self, method: str, params: object) -> object:
+        return self._connection.request(method, params).wait(self._seconds)
+
+    def _mapped(self, found: Diagnostic) -> Diagnostic | None:
+        if self._head and found.start < self._at + len(self._head) and found.end > self._at:
+            return None  # of our own line
+        start, end = self._outward(found.start), self._outward(found.end)
+        return Diagnostic(found.code, found.message, found.severity, start, end)
+
+    def _inward(self, offset: int) -> int:
+        return offset + len(self._head) if offset >= self._at else offset
+
+    def _outward(self, offset: int) -> int:
+        return max(self._at, offset - len(self._head)) if offset > self._at else offset
+
+
+class Checker:
+    """One process, and the thread that speaks with it."""
+
+    def __init__(self, program: Program, root: Path, world: World, limits: CheckerLimits) -> None:
+        """Nothing is started before the first question."""
+        self.title = program.title
+        self._program, self._root, self._world, self._limits = program, root, world, limits
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=program.title)
+        self._connection: Connection | None = None
+        self._encoding = Encoding.UTF16
+        self._shown: dict[str, tuple[str, int]] = {}
+        """Text and version of each document that the process has open."""
+        self._sent = 0
+        """Changes on disk that the process knows."""
+        self._failures = self._outgrown = 0
+        self._measured = 0.0
+        self.starts = 0
+        """How often the process was started."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process, while there is one."""
+        connection = self._connection
+        return connection.pid if connection is not None and connection.alive else None
+
+    def ask(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool = False) -> Future[T]:
+        """Have a question asked about a document, which need not be the text of the editor's buffer.
+
+        The future has the answer, or a `CheckerError`; nobody need wait for it, and it stays.
+
+        Args:
+            as_it_is: without the line that has plain JavaScript checked.
+        """
+        return self._thread.submit(self._ask, document, question, as_it_is)
+
+    def close(self) -> None:
+        """End the process and all questions."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        connection = self._connection
+        if connection is not None:
+            connection.close()
+
+    def _ask(self, document: Document, question: Callable[[Asked], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+        if self._failures >= self._limits.failures:
+            raise CheckerAbsentError(f"{self.title} failed {self._failures} times in a row; it is not asked any more")
+        try:
+            found = self._answer(document, question, as_it_is=as_it_is)
+        except CheckerDiedError:
+            self._stop()
+            try:  # once more, in a new process: it may have been ended from outside
+                found = self._answer(document, question, as_it_is=as_it_is)
+            except (CheckerDiedError, CheckerStalledError):
+                self._failures += 1
+                self._stop()
+                raise
+        except CheckerStalledError:
+            self._failures += 1
+            self._stop()
+            raise
+        self._failures = 0
+        self._watch_memory()
+        return found
+
+    def _answer(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool) -> T:
+        connection = self._running()
+        self._catch_up(connection)
+        seconds = self._limits.answer if self._failures == 0 else self._limits.start
+        asked = Asked(connection, document, self._encoding, seconds, as_it_is=as_it_is)
+        self._show(connection, asked.shown)
+        try:
+            return question(asked)
+        finally:
+            self._undo(connection, document.uri)
+
+    def _running(self) -> Connection:
+        if self._connection is not None and self._connection.alive:
+            return self._connection
+        self._stop()
+        if self._outgrown >= self._limits.outgrown:
+            raise CheckerAbsentError(
+                f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
+                "it is not started any more"
+            )
+        program, uri = self._program, self._root.as_uri()
+        connection = Connection(
+            program.command, self._answer_server, outside_of=program.outside_of, variables=program.variables
+        )
+        self._connection = connection
+        self.starts += 1
+        params = {
+            "processId": os.getpid(),
+            "rootUri": uri,
+            "workspaceFolders": [{"uri": uri, "name": self._root.name}],
+            "capabilities": _CAPABILITIES,
+        }
+        answer = connection.request("initialize", params).wait(self._limits.start)
+        match answer:
+            case {"capabilities": {"positionEncoding": str(encoding)}} if encoding in set(Encoding):
+                self._encoding = Encoding(encoding)
+            case _:
+                self._encoding = Encoding.UTF16
+        connection.notify("initialized", {})
+        with self._world.lock:
+            self._sent = len(self._world.changes)  # a new process reads the disk as it is
+        return connection
+
+    def _catch_up(self, connection: Connection) -> None:
+        """Have the process hold exactly the editor's buffers, and know what happened on disk."""
+        with self._world.lock:
+            buffers = dict(self._world.buffers)
+            changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
+        if changes:
+            told = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": told})
+        for uri in [uri for uri in self._shown if uri not in buffers]:
+            self._forget(connection, uri)
+        for document in buffers.values():
+            if self._is_asked(document):
+                self._show(connection, _with_head(document))
+
+    def _is_asked(self, document: Document) -> bool:
+        return document.language.is_python == (self._program.settings.keys() == {"ty"})
+
+    def _undo(self, connection: Connection, uri: str) -> None:
+        """Take the overlay back."""
+        with self._world.lock:
+            buffer = self._world.buffers.get(uri)
+        if buffer is None:
+            self._forget(connection, uri)
+        else:
+            self._show(connection, _with_head(buffer))
+
+    def _show(self, connection: Connection, document: Document) -> None:
+        uri, text = document.uri, document.text
+        if (known := self._shown.get(uri)) is None:
+            version = 1
+            item = {"uri": uri, "languageId": language_id(document), "version": version, "text": text}
+            connection.notify("textDocument/didOpen", {"textDocument": item})
+        elif known[0] == text:
+            return
+        else:
+            version = known[1] + 1
+            identifier = {"uri": uri, "version": version}
+            params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
+            connection.notify("textDocument/didChange", params)
+        self._shown[uri] = (text, version)
+
+    def _forget(self, connection: Connection, uri: str) -> None:
+        if self._shown.pop(uri, None) is not None:
+            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def _answer_server(self, method: str, params: object) -> object:
+        """What the process is told when it asks: its settings, and to everything else nothing."""
+        match method, params:
+            case "workspace/configuration", {"items": list(items)}:
+                sections = [str(item.get("section", "")) if isinstance(item, dict) else "" for item in items]
+                return [self._program.settings.get(section) for section in sections]
+        return None
+
+    def _stop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._shown.clear()
+
+    def _watch_memory(self) -> None:
+        now, pid = time.monotonic(), self.pid
+        if pid is None or now - self._measured < _MEMORY_EVERY_S:
+            return
+        self._measured = now
+        try:
+            size = psutil.Process(pid).memory_info().rss
+        except psutil.Error:  # it has just ended; the next question starts another
+            return
+        if size > self._limits.memory:
+            self._outgrown += 1
+            self._stop()
+
+
+def _with_head(document: Document) -> Document:
+    at, line = head(document)
+    text = document.text[:at] + line + document.text[at:]
+    return Document(document.uri, document.language, text, document.revision)

@@ -1,0 +1,89 @@
+"""The checkers of a workspace: one for each project, by the file that is asked about, never by the one asked first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from context_index.checkers.checker import Checker, CheckerLimits, FileChange, World
+from context_index.checkers.errors import CheckerAbsentError
+from context_index.checkers.programs import program_for, project_of
+from context_index.text import Document
+from context_index.uris import path_of
+
+_MOST = 8
+"""Processes of one workspace; in a monorepo of many projects the one asked longest ago ends."""
+
+
+class Checkers:
+    """Finds the checker for a document, and tells all of them what the editor and the disk hold. Any thread may ask."""
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        *,
+        typescript: Path | None = None,
+        trusted: bool = False,
+        limits: CheckerLimits | None = None,
+    ) -> None:
+        """Nothing is started before the first question.
+
+        Args:
+            typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
+            trusted: whether that may lie in the workspace.
+        """
+        self._roots = tuple(root.resolve() for root in roots)
+        self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
+        self.world = World()
+        self._checkers: dict[tuple[bool, Path], Checker] = {}
+        self._lock = threading.Lock()
+
+    def of(self, document: Document) -> Checker:
+        """The checker that answers for a document.
+
+        Raises:
+            CheckerAbsentError: there is none; the sentence says what to do.
+        """
+        path = path_of(document.uri)
+        if path is None:
+            raise CheckerAbsentError("the document is in no file, so that no project says how it is checked")
+        is_python = document.language.is_python
+        project = project_of(path, self._roots, document.language)
+        with self._lock:
+            checker = self._checkers.pop((is_python, project), None)
+            if checker is None:
+                workspaces = tuple(dict.fromkeys((*self._roots, project)))
+                program = program_for(document.language, project, workspaces, self._typescript, trusted=self._trusted)
+                checker = Checker(program, project, self.world, self._limits)
+            self._checkers[is_python, project] = checker
+            outnumbered = [self._checkers.pop(key) for key in list(self._checkers)[:-_MOST]]
+        for other in outnumbered:
+            other.close()
+        return checker
+
+    def open(self, document: Document) -> None:
+        """The editor shows a document, or its text has changed."""
+        self.world.open(document)
+
+    def close_document(self, uri: str) -> None:
+        """The editor does not show it any more."""
+        self.world.close(uri)
+
+    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+        """Files were created, changed or deleted on disk; no checker sees that by itself."""
+        self.world.note(changes)
+
+    def running(self) -> dict[str, int]:
+        """The processes: title and project of each, and its number."""
+        with self._lock:
+            checkers = dict(self._checkers)
+        return {f"{each.title} {key[1]}": each.pid for key, each in checkers.items() if each.pid is not None}
+
+    def close(self) -> None:
+        """End all processes."""
+        with self._lock:
+            checkers = list(self._checkers.values())
+            self._checkers.clear()
+        for checker in checkers:
+            checker.close()
