@@ -134,6 +134,11 @@ class Service:
         self.workspace.forget_habits()
         self._corpus.forget()
 
+    def find_checkers_again(self) -> None:
+        """Use a checker of JavaScript and TypeScript that was installed meanwhile; may take as long as one to stop."""
+        self.workspace.find_checkers_again()
+        self._lister = Lister(self.workspace)  # the one before remembers what was answered without a checker
+
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
         """What a menu may list at the cursor; asks no model, and a type checker for `patience` seconds at most."""
         return self._lister.at(syntax, offset, patience)

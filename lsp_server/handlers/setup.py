@@ -171,11 +171,11 @@ async def _on_thread(server: Server, work: partial[None]) -> None:
 
 async def _use(server: Server) -> None:
     """Have the running engine ask the checker that is there now."""
-    workspace = server.engine.workspace
+    service, workspace = server.engine.service, server.engine.workspace
     documents = [one for one in server.session.open_documents() if not one.language.is_python]
 
     def find(_give_up: object) -> None:
-        workspace.find_checkers_again()
+        service.find_checkers_again()
         for document in documents:
             workspace.prepare(document)
         _log.info("checkers: %s", workspace.checkers())
