@@ -66,7 +66,9 @@ export async function hostile(at) {
   const { page, config } = at;
   await page.waitForSelector('.explorer-folders-view .monaco-list-row');
   for (const file of config.files) {
-    await page.dblclick(`.explorer-folders-view .monaco-list-row[aria-label*="${file}"]`);
+    await page.keyboard.press('Control+p');
+    await at.input.fill(file);
+    await at.pick(file);
     const editor = `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
     await page.waitForSelector(`${editor} .view-line`);
     if (!started(config).length) {
