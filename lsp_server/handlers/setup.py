@@ -87,7 +87,7 @@ async def _ask(server: Server, why: str) -> None:
         return
     question = (
         "Inscope: TypeScript 7 is not installed, so types in JavaScript and TypeScript are not checked. "
-        f"'{INSTALL}' downloads TypeScript {typescript.version} (9 MB) with npm, for Inscope alone, into "
+        f"Install TypeScript {typescript.version} for Inscope alone? It is downloaded with npm (9 MB) into "
         f"'{data_folder()}'."
     )
     actions = [types.MessageActionItem(title) for title in (INSTALL, NOT_NOW, NEVER)]

@@ -113,7 +113,7 @@ def test_a_person_is_asked_once_a_session_and_nothing_is_downloaded_unasked(inst
     for _ in range(2):
         (question,) = questions(session(all_languages, NOT_NOW))
         assert question.startswith("Inscope: TypeScript 7 is not installed")
-        assert f"TypeScript {TYPESCRIPT.version} (9 MB)" in question
+        assert f"Install TypeScript {TYPESCRIPT.version} for Inscope alone?" in question
     assert installer.wanted == []
 
 

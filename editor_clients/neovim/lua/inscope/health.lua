@@ -5,7 +5,7 @@ function M.check()
   local health = vim.health
   health.start('inscope')
   if vim.fn.has('nvim-0.10') == 0 then
-    health.error('Neovim 0.10 or later is needed', { 'README.md of this plugin says where to get one' })
+    health.error('Neovim 0.10 or later is needed', { 'the README.md of this plugin says where to get one' })
     return
   end
   local native = vim.lsp.inline_completion and require('inscope').option('native')
