@@ -6,6 +6,21 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 from __future__ import annotations
 
 from context_index.assigned import AssignedConstant, assigned_by, assigned_constants
+from context_index.checkers import (
+    Absent,
+    Checker,
+    CheckerAbsentError,
+    CheckerDiedError,
+    CheckerError,
+    CheckerLimits,
+    Checkers,
+    CheckerWorker,
+    Diagnostic,
+    FileChange,
+    FileEvent,
+    QuickFix,
+    Shown,
+)
 from context_index.cursor import Cursor, CursorKind, cursor_at
 from context_index.errors import (
     BinaryError,
@@ -60,14 +75,23 @@ from context_index.workspace import Workspace
 
 __all__ = [
     "BUILT_IN",
+    "Absent",
     "Answer",
     "AssignedConstant",
     "BinaryError",
     "Budget",
+    "Checker",
+    "CheckerAbsentError",
+    "CheckerDiedError",
+    "CheckerError",
+    "CheckerLimits",
+    "CheckerWorker",
+    "Checkers",
     "Closed",
     "ContextIndexError",
     "Cursor",
     "CursorKind",
+    "Diagnostic",
     "Document",
     "DocumentTypes",
     "Edit",
@@ -76,6 +100,8 @@ __all__ = [
     "EncodingError",
     "Exclusion",
     "Export",
+    "FileChange",
+    "FileEvent",
     "Importable",
     "IndexReport",
     "IsDirectoryError",
@@ -92,8 +118,10 @@ __all__ = [
     "Pending",
     "Position",
     "PositionError",
+    "QuickFix",
     "RegionError",
     "ScanSettings",
+    "Shown",
     "Signature",
     "Snippet",
     "SourceError",

@@ -1,0 +1,154 @@
+"""What a checker says of a text, in our terms: offsets in code points, texts, edits.
+
+Knows LSP's JSON, and nothing of processes. Values of another shape than LSP has are passed over: a checker that sends
+them has said nothing that we could use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from context_index.text import Document, Edit, Encoding
+from context_index.uris import path_of
+
+
+class Severity(IntEnum):
+    """As LSP counts."""
+
+    ERROR = 1
+    WARNING = 2
+    INFORMATION = 3
+    HINT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One remark of a checker."""
+
+    code: str
+    message: str
+    severity: Severity
+    start: int
+    end: int
+    """Offsets in the text that was judged."""
+
+    @property
+    def is_error(self) -> bool:
+        """Warnings and hints are advice."""
+        return self.severity is Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class QuickFix:
+    """A repair that a checker offers."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    """Of the text that was judged, each with offsets of that text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """Between our offsets in a text and a checker's positions in it."""
+
+    document: Document
+    encoding: Encoding
+
+    def position(self, offset: int) -> Mapping[str, int]:
+        """LSP's position of an offset."""
+        line, character = self.document.client_position(offset, self.encoding)
+        return {"line": line, "character": character}
+
+    def range(self, start: int, end: int) -> Mapping[str, Mapping[str, int]]:
+        """LSP's range of two offsets."""
+        return {"start": self.position(start), "end": self.position(end)}
+
+    def offsets(self, found: object) -> tuple[int, int] | None:
+        """The offsets of LSP's range; None where it is none."""
+        match found:
+            case {
+                "start": {"line": int(line), "character": int(character)},
+                "end": {"line": int(last), "character": int(end)},
+            }:
+                start = self.document.offset_from_client(line, character, self.encoding)
+                return start, self.document.offset_from_client(last, end, self.encoding)
+        return None
+
+
+def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
+    """The answer to `textDocument/diagnostic`."""
+    for item in _items(answer):
+        match item:
+            case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
+                yield Diagnostic(str(item.get("code", "")), message, _severity(item.get("severity")), *place)
+
+
+def _severity(found: object) -> Severity:
+    """A remark without one is an error, as LSP leaves that to us."""
+    return Severity(found) if isinstance(found, int) and found in Severity else Severity.ERROR
+
+
+def has_place(answer: object) -> bool:
+    """Whether the answer to `textDocument/definition` names a place."""
+    return bool(answer)
+
+
+def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
+    """The answer to `textDocument/codeAction`: fixes of this text alone, and actions whose edit is to be asked for."""
+    for action in answer if isinstance(answer, list) else ():
+        if not isinstance(action, dict) or action.get("disabled") is not None:
+            continue
+        if "edit" not in action and "data" in action:
+            yield action
+        elif (fix := quick_fix(action, ruler)) is not None:
+            yield fix
+
+
+def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
+    """A code action with its edit; None where it changes other files, or runs a command."""
+    if not isinstance(action, dict):
+        return None
+    edits = list(_edits(action.get("edit"), ruler))
+    if not edits or any(edit is None for edit in edits):
+        return None
+    return QuickFix(str(action.get("title", "")), tuple(edit for edit in edits if edit is not None))
+
+
+def hover_text(answer: object) -> str:
+    """The answer to `textDocument/hover`, as one text; empty where there is none."""
+    contents = answer.get("contents") if isinstance(answer, dict) else None
+    parts = contents if isinstance(contents, list) else [contents]
+    texts = (part.get("value", "") if isinstance(part, dict) else part for part in parts)
+    return "\n".join(str(text) for text in texts if text)
+
+
+def _edits(edit: object, ruler: Ruler) -> Iterator[Edit | None]:
+    """The text edits of a workspace edit; None for each that is not an edit of this text."""
+    match edit:
+        case {"changes": dict(changes)} if changes:
+            for uri, found in changes.items():
+                yield from _text_edits(uri, found, ruler)
+        case {"documentChanges": list(changes)}:
+            for change in changes:
+                match change:
+                    case {"textDocument": {"uri": uri}, "edits": list(found)}:
+                        yield from _text_edits(uri, found, ruler)
+                    case _:  # a file is made, renamed or deleted
+                        yield None
+
+
+def _text_edits(uri: object, found: Sequence[object], ruler: Ruler) -> Iterator[Edit | None]:
+    is_ours = isinstance(uri, str) and path_of(uri) == path_of(ruler.document.uri)
+    for one in found if is_ours else [None]:
+        match one:
+            case {"range": place, "newText": str(text)} if (offsets := ruler.offsets(place)) is not None:
+                yield Edit(*offsets, text)
+            case _:
+                yield None
+
+
+def _items(answer: object) -> Iterator[dict[str, object]]:
+    items = answer.get("items") if isinstance(answer, dict) else None
+    yield from (item for item in items or () if isinstance(item, dict))

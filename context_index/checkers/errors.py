@@ -1,0 +1,35 @@
+"""What can go wrong with a checker, as one tree; each message is shown to people.
+
+CheckerError
+├── CheckerStartError     there is no such program, or it does not start
+├── CheckerDiedError      the process ended before it answered
+├── CheckerStalledError   the process is there and does not answer
+├── CheckerRefusedError   the process answered with an error
+└── CheckerAbsentError    it is not asked any more, and why
+"""
+
+from __future__ import annotations
+
+
+class CheckerError(Exception):
+    """Base of all faults of a checker."""
+
+
+class CheckerStartError(CheckerError):
+    """There is no such program, or it does not start."""
+
+
+class CheckerDiedError(CheckerError):
+    """The process ended before it answered."""
+
+
+class CheckerStalledError(CheckerError):
+    """The process is there and does not answer."""
+
+
+class CheckerRefusedError(CheckerError):
+    """The process answered with an error."""
+
+
+class CheckerAbsentError(CheckerError):
+    """The checker is not asked any more, and why."""
