@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# TypeScript for the tests of the type checkers; they are skipped where it cannot be had, except in CI.
+# Node's types and a formatter for Lua, for tests; those that need them are skipped where they cannot be had, except in CI.
 PACKAGES := tests/node_modules/.ready
 # Two workers: each imports and collects for itself (4 s, with torch 8), which more of them would not win back.
 WORKERS ?= 2
@@ -20,7 +20,7 @@ CLIENT := editor_clients/vscode
 VSIX := $(CLIENT)/dist/inscope.vsix
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint bench editors vscode clean
+.PHONY: help run test check lint bench editors vscode wheel setup clean
 
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
@@ -30,15 +30,16 @@ help:
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
 	@echo "make vscode  build the extension for VS Code, $(VSIX)"
+	@echo "make wheel   build the wheel, dist/inscope-*.whl"
 	@echo "make clean   remove .venv, caches and builds"
 
-run: $(READY)
+run: setup
 	@$(BIN)/python examples/demo.py
 
-test: $(READY) $(PACKAGES)
+test: setup $(PACKAGES)
 	@$(PYTEST) --dist loadfile
 
-check: $(READY) $(PACKAGES)
+check: setup $(PACKAGES)
 	@$(PYTEST) --dist worksteal -m "not slow"
 
 lint: $(READY)
@@ -53,6 +54,13 @@ bench: $(READY)
 editors: $(READY) vscode
 	@tests/editors/install.sh $(EDITORS) $(BIN)/python
 
+wheel: $(READY)
+	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist . && ls dist/inscope-*.whl
+
+# TypeScript 7 and QuickJS, for Inscope itself; nothing is done where they are installed.
+setup: $(READY)
+	@$(BIN)/inscope setup >/dev/null
+
 vscode: $(VSIX)
 
 $(VSIX): $(CLIENT)/node_modules/.ready $(CLIENT)/package.json $(CLIENT)/README.md $(wildcard $(CLIENT)/src/* $(CLIENT)/media/*)
@@ -62,7 +70,7 @@ $(VSIX): $(CLIENT)/node_modules/.ready $(CLIENT)/package.json $(CLIENT)/README.m
 	  rm build.log; touch dist/inscope.vsix
 
 $(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json | $(READY)
-	@$(BIN)/python tests/install_node_packages.py $(CLIENT)
+	@$(BIN)/python -P tests/install_node_packages.py $(CLIENT)
 
 clean:
 	rm -rf $(CLIENT)/dist $(CLIENT)/node_modules tests/editors/.tools tests/editors/.artefacts
@@ -81,4 +89,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 $(PACKAGES): tests/package-lock.json | $(READY)
-	@$(BIN)/python tests/install_node_packages.py
+	@$(BIN)/python -P tests/install_node_packages.py

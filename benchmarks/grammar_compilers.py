@@ -15,8 +15,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_index.oracles.places import Places
-from context_index.oracles.typescript_places import find_typescript
+from context_index.oracles.typescript import find_typescript
+from context_index.parts import PartMissingError
 from context_index.symbols import Language
 
 if TYPE_CHECKING:
@@ -124,5 +124,7 @@ def _compiles_in_typescript(checker: TypeScript, suffix: str, text: str) -> bool
 @cache
 def _typescript() -> TypeScript | None:
     """TypeScript 7, whose compiler and server are one program."""
-    found = find_typescript(Places((_TESTS,)))
-    return found if found is not None and found.binary.name.startswith("tsc") else None
+    try:
+        return find_typescript(None, (), trusted=False)
+    except PartMissingError:
+        return None

@@ -20,6 +20,7 @@ from statistics import median
 from benchmarks.members_places import JAVASCRIPT, TYPESCRIPT, Access, accesses, python_roots, script_roots, shared
 from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.oracles import Limits, Oracle, Places, Server, find_ty, find_typescript
+from context_index.oracles.environments import package_folders
 from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.symbols import Answer, Open, Position
 
@@ -71,11 +72,11 @@ def measured(roots: Iterable[tuple[Path, Path]], suffixes: tuple[str, ...], coun
     drawn = shared({folder: accesses(folder, suffixes, count, seed) for _, folder in roots}, count)
     for root, folder in roots:
         places = Places((root,))
-        checker = find_ty(places) if ".py" in suffixes else find_typescript(places)
+        checker = find_ty(places) if ".py" in suffixes else find_typescript(None, (), trusted=False)
         if checker is None:
             raise SystemExit(f"error: no type checker for {folder}")
         server = Server(checker, root, LIMITS)
-        jedi = Jedi(JediWorker(root), root)
+        jedi = Jedi(JediWorker(root, tuple(package_folders(Path(sys.prefix)))), root)
         oracle = Oracle([server, jedi] if ".py" in suffixes else [server])
         for access in drawn[folder]:
             before, asked = server.seconds + jedi.seconds, time.perf_counter()

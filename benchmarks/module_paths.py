@@ -24,7 +24,7 @@ from benchmarks.resolving_node import NodeResolver
 from benchmarks.validity import SUFFIXES
 from benchmarks.validity_copies import Copies
 from context_index import Document, language_of
-from context_index.oracles import Limits, Oracle, Pending, Places, Server, find_typescript
+from context_index.oracles import Limits, Oracle, Pending, Server, find_typescript
 from context_index.oracles.module_paths import PathsOnDisk
 from context_index.symbols import Closed, Members, Open, Position
 from decoder.constraint.members import TypedNames
@@ -93,9 +93,7 @@ class Bench:
     """Who answers, and who judges."""
 
     def __init__(self, roots: Sequence[Path], directory: Path, arguments: argparse.Namespace) -> None:
-        checker = find_typescript(Places((*roots, *(root.parent for root in roots))))
-        if checker is None or not hasattr(checker, "binary"):
-            raise SystemExit("TypeScript 7 is not among the packages")
+        checker = find_typescript(None, (), trusted=False)
         self._roots = roots
         self._copies = Copies(roots, directory)
         self._arguments = arguments

@@ -78,9 +78,7 @@ def peers(family: str, root: Path) -> list[Peer]:
     Raises:
         SystemExit: no checker is found.
     """
-    checker = (
-        find_ty(Places((root,))) if family == "python" else find_typescript(Places((root, Path("tests").resolve())))
-    )
+    checker = find_ty(Places((root,))) if family == "python" else find_typescript(None, (), trusted=False)
     if checker is None:
         raise SystemExit(f"error: no type checker for {root}")
     found: list[Peer] = [ServedMenu(checker, root)]

@@ -12,6 +12,7 @@ import random
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -23,7 +24,8 @@ from benchmarks.symbols_places import File, files
 from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.oracles.places import Places
 from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript_places import find_typescript
+from context_index.oracles.typescript import find_typescript
+from context_index.parts import PartMissingError
 
 _FAMILIES = ("javascript", "typescript", "python")
 _ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-packages"})
@@ -33,11 +35,10 @@ def main() -> None:
     """Judge the names of each family and print what came of it."""
     arguments = _arguments()
     modules = arguments.root
-    typescript = find_typescript(Places((modules.resolve(),), None))
-    ty = find_ty(Places((Path.cwd(),), None))
+    ty = find_ty(Places((Path.cwd(),)))
     judges: dict[str, Callable[[Sequence[File], random.Random], Count]] = {}
-    if typescript is not None:
-        binary = typescript.binary
+    with suppress(PartMissingError):  # the other languages have a judge all the same
+        binary = find_typescript(None, (), trusted=False).binary
         judges |= dict.fromkeys(
             ("javascript", "typescript"),
             lambda found, chance: symbols_typescript.judged(binary, found, arguments.places, chance),

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from context_index.assigned import AssignedConstant, assigned_by, assigned_constants
 from context_index.checkers import (
-    Absent,
+    Asked,
     Checker,
     CheckerAbsentError,
-    CheckerDiedError,
     CheckerError,
     CheckerLimits,
-    Checkers,
-    CheckerWorker,
     Diagnostic,
     FileChange,
-    FileEvent,
     QuickFix,
-    Shown,
 )
 from context_index.cursor import Cursor, CursorKind, cursor_at
 from context_index.errors import (
@@ -41,6 +36,17 @@ from context_index.index import IndexReport
 from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
 from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.parts import Part, PartMissingError, find, is_current, parts
+from context_index.processes import (
+    LateError,
+    data_folder,
+    ended,
+    finish,
+    on_path,
+    start,
+    start_code,
+    start_python,
+)
 from context_index.regions import RegionError, regions, whole_lines
 from context_index.renames import Uses, uses
 from context_index.retrieve import Budget
@@ -48,7 +54,7 @@ from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
-from context_index.surfaces import Export
+from context_index.surfaces import Export, imports_of
 from context_index.symbols import (
     Closed,
     Importable,
@@ -75,18 +81,15 @@ from context_index.workspace import Workspace
 
 __all__ = [
     "BUILT_IN",
-    "Absent",
     "Answer",
+    "Asked",
     "AssignedConstant",
     "BinaryError",
     "Budget",
     "Checker",
     "CheckerAbsentError",
-    "CheckerDiedError",
     "CheckerError",
     "CheckerLimits",
-    "CheckerWorker",
-    "Checkers",
     "Closed",
     "ContextIndexError",
     "Cursor",
@@ -101,11 +104,11 @@ __all__ = [
     "Exclusion",
     "Export",
     "FileChange",
-    "FileEvent",
     "Importable",
     "IndexReport",
     "IsDirectoryError",
     "Language",
+    "LateError",
     "Listed",
     "Members",
     "ModuleKind",
@@ -115,13 +118,14 @@ __all__ = [
     "Node",
     "Open",
     "Origin",
+    "Part",
+    "PartMissingError",
     "Pending",
     "Position",
     "PositionError",
     "QuickFix",
     "RegionError",
     "ScanSettings",
-    "Shown",
     "Signature",
     "Snippet",
     "SourceError",
@@ -144,22 +148,33 @@ __all__ = [
     "continues_identifier",
     "count_errors",
     "cursor_at",
+    "data_folder",
     "default_store",
     "depth_at",
     "difference",
+    "ended",
     "exported_names",
     "exports",
+    "find",
+    "finish",
     "import_edit",
+    "imports_of",
+    "is_current",
     "language_of",
     "literals",
     "module_kind",
     "names_at",
     "names_from_outside",
+    "on_path",
     "parse",
+    "parts",
     "path_of",
     "pattern_names",
     "position_at",
     "regions",
+    "start",
+    "start_code",
+    "start_python",
     "undefined_names",
     "uses",
     "whole_lines",

@@ -66,6 +66,7 @@ def start(
     stdout: Stream = PIPE,
     stderr: Stream = DEVNULL,
     pass_fds: Sequence[int] = (),
+    reads_input: bool = True,
 ) -> Process:
     """Start a program.
 
@@ -78,6 +79,7 @@ def start(
         directory: where it works; never a workspace.
         variables: what is set for it besides the few variables that every child gets.
         pass_fds: descriptors that it inherits; a child that is not given a pipe as `stdin` must end with one of these.
+        reads_input: whether it ends when its input does; if not, a process of ours watches the pipe and ends it.
 
     Raises:
         ForbiddenProgramError: the path is not absolute, or lies in a workspace.
@@ -91,10 +93,12 @@ def start(
             f"'{program}' is not started: it lies in the workspace '{workspace}'. "
             "Trust the workspace and name the program in the settings to allow it."
         )
+    tether = () if reads_input else (sys.executable, "-P", "-m", "context_index.tether")
+    own = {} if reads_input else {"PYTHONPATH": str(OURS.parent)}
     return subprocess.Popen(  # noqa: S603 -- checked above; there is no shell
-        [*map(str, command)],
+        [*tether, *map(str, command)],
         cwd=directory,
-        env=_environment(outside_of, variables or {}),
+        env=_environment(outside_of, {**own, **(variables or {})}),
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
@@ -130,12 +134,24 @@ def start_python(
     )
 
 
+def start_code(code: str) -> Process:
+    """Start a few lines of Python of ours in our own interpreter; output and errors are pipes.
+
+    Raises:
+        OSError: the system lets us have no more processes.
+    """
+    return start(
+        [sys.executable, "-P", "-c", code], outside_of=(), variables={"PYTHONPATH": str(OURS.parent)}, stderr=PIPE
+    )
+
+
 def finish(process: Process, seconds: float) -> Ended:
     """Wait for a child to end.
 
     Raises:
         LateError: it had not ended after so many seconds, and was killed.
     """
+    pipe, process.stdin = process.stdin, None  # `communicate` would close it, and so end a child that is tethered to it
     with process:
         try:
             output, errors = process.communicate(timeout=seconds)
@@ -143,6 +159,8 @@ def finish(process: Process, seconds: float) -> Ended:
             raise LateError(f"no answer within {seconds:g} s") from late
         finally:
             process.kill()  # nothing, where it has ended; else a Ctrl+C or a limit must not leave it behind
+            if pipe is not None:
+                pipe.close()
     return Ended(process.returncode, output or b"", errors or b"")
 
 

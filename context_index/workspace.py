@@ -7,11 +7,12 @@ workspace is indexed and asked.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
+from context_index.checkers import Checker, CheckerLimits, Checkers, FileChange, World
 from context_index.cursor import Cursor
 from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
@@ -22,7 +23,7 @@ from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
-from context_index.symbols import ModuleKind, Name, Position, Snippet, SymbolContext
+from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
@@ -45,19 +46,21 @@ class Workspace:
         *,
         settings: ScanSettings | None = None,
         typescript: Path | None = None,
-        trusted: bool = True,
+        trusted: bool = False,
         store: Path | None = None,
         notify: Callable[[str], None] = _LOG.warning,
         limits: Limits | None = None,
+        checker_limits: CheckerLimits | None = None,
     ) -> None:
         """Nothing is read and nothing is started until it is asked for.
 
         Args:
-            typescript: where TypeScript 7 or newer is installed, if not where it is looked for.
-            trusted: whether programs that the workspace brings may be run: its type checker, its Python.
+            typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
+            trusted: whether that may lie in the workspace.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: told one sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
+            checker_limits: the same of the checkers that verify.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
@@ -68,6 +71,9 @@ class Workspace:
             limits=limits,
             files=self._file,
             opened=lambda: [path for path, _ in self._index.opened_documents()],
+        )
+        self._checkers = Checkers(
+            self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=checker_limits
         )
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
@@ -102,6 +108,7 @@ class Workspace:
     def update(self, document: Document) -> None:
         """The editor's text takes the place of what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
+            self._checkers.open(document)
             self._index.open(path, document)
             if self._prior is not None:
                 self._prior.update(path, document.text)
@@ -111,6 +118,7 @@ class Workspace:
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
+            self._checkers.close_document(uri)
             self._index.close(path)
             if self._prior is not None:
                 self._prior.close_document(path)
@@ -119,6 +127,7 @@ class Workspace:
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
         paths = tuple(paths)
+        self._checkers.files_changed(change for path in paths for change in _changes_of(path))
         if any(path.name in MANIFESTS for path in paths):
             self._libraries.forget()
         self._index.refresh(paths)
@@ -221,11 +230,33 @@ class Workspace:
         """Who answers for members, by family of languages; empty where no checker is found."""
         return self._oracles.by()
 
+    @property
+    def checker_world(self) -> World:
+        """What every checker is to know: the editor's buffers, and what happened on disk."""
+        return self._checkers.world
+
+    def checker_of(self, document: Document) -> Checker:
+        """The checker of a document's own project.
+
+        Raises:
+            CheckerAbsentError: there is none; the sentence says what to do.
+        """
+        return self._checkers.of(document)
+
+    def missing_checker(self, language: Language) -> str:
+        """Why no type checker answers for a language, in a sentence that says what to do; empty where one does."""
+        return self._oracles.missing(language)
+
+    def find_checkers_again(self) -> None:
+        """Use a checker of JavaScript and TypeScript that was installed meanwhile; what a checker says may be late."""
+        self._oracles.find_again()
+
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""
         if self._prior is not None:
             self._prior.close()
         self._libraries.close()
+        self._checkers.close()
         self._oracles.close()
         self._index.stop()
 
@@ -243,3 +274,12 @@ class Workspace:
             except OSError:  # it was there a moment ago
                 return None
         return None if document is None else parse(document)
+
+
+def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:
+    """What a checker is told of a path at which something happened: only it knows whether the file is new to it."""
+    if path.exists():
+        yield path, FileChange.CREATED
+        yield path, FileChange.CHANGED
+    else:
+        yield path, FileChange.DELETED

@@ -187,11 +187,18 @@ class Settings:
         default=False,
         does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
     )
+    typescript: str | None = _setting(
+        "typescript.path",
+        or_null(TEXT),
+        None,
+        "Another TypeScript 7 than the one that `inscope setup` installs: its `tsc`, its package's folder, or a folder "
+        "with `node_modules`; in the workspace only if that is trusted.",
+    )
     trusted: bool = _setting(
         "workspace.trusted",
         SWITCH,
-        default=True,
-        does="Run programs that the workspace brings: the type checker in its packages, its Python and, if "
+        default=False,
+        does="Let programs of the workspace run: the TypeScript that `typescript.path` names there and, if "
         "`workspace.controllers` lets them, its controllers.",
     )
     workspace_controllers: str = _setting(
@@ -200,6 +207,13 @@ class Settings:
         "ask",
         "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
         "before somebody says yes.",
+    )
+    setup_question: bool = _setting(
+        "setup.ask",
+        SWITCH,
+        default=True,
+        does="Ask whether TypeScript 7 shall be installed when a JavaScript or TypeScript file is opened and there is "
+        "none. `inscope setup` and the command `inscope.setup` install it without a question.",
     )
     log_level: str = _setting(
         "logLevel",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from context_index import BUILT_IN, Document, Language, Open, Workspace
+from context_index import (
+    BUILT_IN,
+    Document,
+    Language,
+    LateError,
+    Open,
+    Part,
+    PartMissingError,
+    Workspace,
+    find,
+    finish,
+    parts,
+    start_code,
+)
 from decoder import ControllerError, ControllerLanguage, confinement
 from lsp_server.errors import RequestError
 from lsp_server.store import CACHE, store_folder
@@ -36,9 +48,10 @@ LITTLE_MEMORY = 1 << 30
 """Bytes below which loading torch and the embedded model (about 600 MB) becomes a matter of luck."""
 PATIENCE_S = 120
 """How long a probe may take; importing torch from a cold disk can take half a minute."""
+SETUP = "inscope setup"
 _FAMILIES = (
-    (Language.PYTHON, ".py", "pip install ty"),
-    (Language.TYPESCRIPT, ".ts", "npm install --save-dev typescript@7, in the project or with -g"),
+    (Language.PYTHON, ".py", "Run 'pip install ty'."),
+    (Language.TYPESCRIPT, ".ts", f"Run '{SETUP}'."),
 )
 
 
@@ -76,6 +89,7 @@ def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     yield from _grammars()
     yield model(complete)
     yield cache(store_folder())
+    yield from map(installed, parts())
     yield controllers(ControllerLanguage.JAVASCRIPT)
     yield controllers(ControllerLanguage.PYTHON)
     yield from checkers(Path.cwd())
@@ -151,20 +165,17 @@ def probe(script: str) -> tuple[dict[str, Any] | str, float]:
     """What a script prints as JSON, or the last thing it said when it failed; and its milliseconds."""
     started = time.perf_counter()
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and our own script
-            [sys.executable, "-c", script],
-            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=PATIENCE_S, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return f"no answer within {PATIENCE_S} s", PATIENCE_S * 1e3
+        done = finish(start_code(script), PATIENCE_S)
+    except LateError as late:
+        return str(late), PATIENCE_S * 1e3
     milliseconds = (time.perf_counter() - started) * 1e3
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        return (said[-1] if said else f"ended with code {done.returncode}"), milliseconds
+    if done.code != 0:
+        said = done.errors.decode("utf-8", "replace").strip().splitlines()
+        return (said[-1] if said else f"ended with code {done.code}"), milliseconds
     try:
-        found: dict[str, Any] = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        return f"said {done.stdout.strip()!r}", milliseconds
+        found: dict[str, Any] = json.loads(done.output)
+    except ValueError:
+        return f"said {done.output.decode('utf-8', 'replace').strip()!r}", milliseconds
     return found, milliseconds
 
 
@@ -193,6 +204,17 @@ def cache(folder: Path | None) -> Finding:
         return Finding("cache", Status.ABSENT, f"{folder}: {error.strerror}", advice)
     kept = [file.stat().st_size for file in folder.glob("*.sqlite")]
     return Finding("cache", Status.OK, f"{folder}, workspaces kept: {len(kept)} ({sum(kept) / 1e6:.1f} MB)")
+
+
+def installed(part: Part) -> Finding:
+    """Where a part is that pip does not bring; programs and the guarantee for JavaScript need them."""
+    try:
+        found = find(part)
+    except PartMissingError as error:
+        return Finding(part.key, Status.FAILED, str(error).partition(". ")[0], f"Run '{SETUP}'.")
+    if found.named or found.version == part.version:
+        return Finding(part.key, Status.OK, f"{found.version} {found.path}".strip())
+    return Finding(part.key, Status.OK, f"{found.version} {found.path}; '{SETUP}' installs {part.version}")
 
 
 def controllers(language: ControllerLanguage) -> Finding:
@@ -230,11 +252,11 @@ def checker(name: str, answer: Answer, advice: str) -> Finding:
     """What an answer for the members of a string says of who gave it."""
     if isinstance(answer.members, Open):
         unasked = f"nobody answers for members, which are let through as open: {answer.members.why}"
-        return Finding(name, Status.ABSENT, unasked, advice)
+        return Finding(name, Status.FAILED, unasked, advice)
     count = len(answer.members.names)
     if answer.by == BUILT_IN:
         less = f"no type checker: the {BUILT_IN} reads trees, knows what the language gives, and reads no libraries"
-        return Finding(name, Status.ABSENT, less, advice, milliseconds=answer.seconds * 1e3)
+        return Finding(name, Status.FAILED, less, advice, milliseconds=answer.seconds * 1e3)
     said = f"{answer.by} answers for members ({count} of a string)"
     return Finding(name, Status.OK, said, milliseconds=answer.seconds * 1e3)
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
+    WorkspaceSettings = tuple[Sequence[Path], ScanSettings, Path | None, bool]
+    """Roots, which files are read, TypeScript as set, and whether the workspace is trusted."""
+
 _log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 30.0
@@ -36,7 +39,7 @@ _RETRY_SECONDS = 30.0
 class Engine:
     """The service in force."""
 
-    files: tuple[Sequence[Path], ScanSettings, bool]
+    files: WorkspaceSettings
     """What the workspace was made for."""
     workspace: Workspace
     host: ModelHost
@@ -101,6 +104,12 @@ def scan_settings(settings: Settings) -> ScanSettings:
     )
 
 
+def workspace_settings(roots: Sequence[Path], settings: Settings) -> WorkspaceSettings:
+    """What a workspace is made for; another is made where any of it changes."""
+    typescript = None if settings.typescript is None else Path(settings.typescript).expanduser()
+    return roots, scan_settings(settings), typescript, settings.trusted
+
+
 def model_settings(settings: Settings) -> ModelSettings:
     """Which model, where, for how long."""
     return ModelSettings(
@@ -135,12 +144,13 @@ def build(
         notify: told of what happens to the model, on the model's thread.
         tell: told one sentence where what was read cannot be kept, on any thread.
     """
-    files, weights = (roots, scan_settings(settings), settings.trusted), model_settings(settings)
+    files, weights = workspace_settings(roots, settings), model_settings(settings)
     if before is not None and before.files == files:
         workspace, reading = before.workspace, before.reading
     else:
-        scan, store = scan_settings(settings), store_of(roots)
-        workspace = Workspace(roots, settings=scan, trusted=settings.trusted, store=store, notify=tell)
+        _, scan, typescript, trusted = files
+        store = store_of(roots)
+        workspace = Workspace(roots, settings=scan, typescript=typescript, trusted=trusted, store=store, notify=tell)
         reading = Lock()
     if before is not None and before.host.settings == weights:
         host = before.host

@@ -28,6 +28,7 @@ class ErrorCode(StrEnum):
     NO_SUCH_DEVICE = "no_such_device"
     OUT_OF_MEMORY = "out_of_memory"
     PROGRAM_FAILED = "program_failed"
+    SETUP_FAILED = "setup_failed"
     INTERNAL = "internal"
 
 

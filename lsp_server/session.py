@@ -114,6 +114,22 @@ class Snapshot:
 
 
 @dataclass(slots=True)
+class Setup:
+    """What a session has done about parts that are not installed."""
+
+    allowed: bool = False
+    """Whether the client's settings are in force, so that a question may be asked."""
+    asked: bool = False
+    """Whether a person was asked to install TypeScript; once a session is enough."""
+    complaint: str = ""
+    """What was said last about the TypeScript that a person named."""
+    missed: bool = False
+    """Whether there was no checker when one was looked for last."""
+    running: bool = False
+    """Whether something is being installed."""
+
+
+@dataclass(slots=True)
 class Session:
     """Everything that a connection has said so far, in the form in which it is asked for."""
 
@@ -136,6 +152,8 @@ class Session:
     """The program of all requests for ghost text that bring none, as the client said at the start."""
     agreed: set[Path] = field(default_factory=set)
     """Roots whose own programs a person has said may be run."""
+    setup: Setup = field(default_factory=Setup)
+    """How far a type checker for JavaScript and TypeScript was looked for, and asked about."""
     rewriting: bool = False
     """Whether a rewrite is being made."""
     last: tuple[CompletionRequest, Suggestion] | None = None
@@ -203,6 +221,11 @@ class Session:
     def is_open(self, uri: str) -> bool:
         """Whether a document is shown in the editor."""
         return uri in self._documents
+
+    def open_documents(self) -> list[Document]:
+        """What is open in a language of ours that is not switched off."""
+        documents = [held.document for held in self._documents.values() if held.document is not None]
+        return [one for one in documents if one.language in self.settings.languages]
 
     def forgotten(self, uri: str) -> None:
         """The workspace let go of a text; if it was opened again meanwhile, it is to be told of the new one anew."""

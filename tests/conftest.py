@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 from collections.abc import Generator
@@ -12,8 +11,6 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
-
-os.environ.setdefault("INSCOPE_QUICKJS", str(Path(__file__).parent / "node_modules" / "quickjs-wasi"))
 
 # Time decides no test: a busy machine must not fail a law.
 settings.register_profile("inscope", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -78,9 +75,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def quickjs() -> None:
     """For tests that run JavaScript: skipped where there is nothing to run it in."""
-    from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file  # noqa: PLC0415 - xdist's controller reads this file, and needs no decoder
+    from context_index.parts import PartMissingError, find, part  # noqa: PLC0415 - xdist's controller reads this file, and needs none
 
     try:
-        quickjs_file()
-    except QuickJSMissingError as missing:
+        find(part("quickjs"))
+    except PartMissingError as missing:
         pytest.skip(str(missing))

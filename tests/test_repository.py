@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,24 @@ def test_no_machine_paths() -> None:
     assert found == {}
 
 
+FRAME = frozenset(
+    """
+    pyproject.toml README.md lsp_server decoder context_index editor_clients training tests benchmarks examples docs .ci
+    Makefile .gitignore ARCHITECTURE.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md LICENSE constraints.txt
+    """.split()  # noqa: SIM905 -- a list of twenty strings is not read more easily
+)
+"""What may lie at the top: the rooms, what tools want there, and the usual pages."""
+
+
+def test_nothing_is_left_lying_at_the_top() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in tracked()} - FRAME == set()
+
+
+def test_no_file_is_empty_but_those_that_mark_something() -> None:
+    markers = {"__init__.py", "py.typed"}
+    assert [path.name for path in tracked() if not path.stat().st_size and path.name not in markers] == []
+
+
 @pytest.mark.parametrize("command", PROJECT["project"]["scripts"])
 def test_console_commands_exist(command: str) -> None:
     module, _, name = PROJECT["project"]["scripts"][command].partition(":")
@@ -88,8 +107,8 @@ def test_wheel_holds_the_model() -> None:
 
 def test_dependencies_are_pinned() -> None:
     pinned = {line.partition("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
-    named = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
-    assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in pinned] == []
+    named = [*PROJECT["project"]["dependencies"], *chain(*PROJECT["project"]["optional-dependencies"].values())]
+    assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in {*pinned, "inscope"}] == []
 
 
 def test_npm_comes_with_the_dependencies_for_development() -> None:
@@ -104,7 +123,7 @@ def test_packages_that_cannot_be_fetched_fail_only_in_ci(ci: str, status: int, s
         shutil.copy(ROOT / "tests" / name, tmp_path)
     away = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_cache": str(tmp_path / "cache"), "CI": ci}
     done = subprocess.run(
-        [sys.executable, ROOT / "tests" / "install_node_packages.py", tmp_path],
+        [sys.executable, "-P", ROOT / "tests" / "install_node_packages.py", tmp_path],
         capture_output=True, text=True, env=os.environ | away, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status, "", 1)

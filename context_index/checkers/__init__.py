@@ -1,35 +1,23 @@
-"""Type checkers as judges: TypeScript 7 and ty, asked over LSP about texts that no editor holds yet."""
+"""Type checkers: what TypeScript 7 and ty say of a document with some text in it.
+
+Knows their protocol and how their processes are kept; knows nothing of what is asked for which purpose.
+"""
 
 from context_index.checkers.answers import Diagnostic, QuickFix, Severity
-from context_index.checkers.checker import Checker, FileChange, FileEvent, Shown
-from context_index.checkers.checker import Limits as CheckerLimits
-from context_index.checkers.checkers import Absent, Checkers
-from context_index.checkers.errors import (
-    CheckerAbsentError,
-    CheckerDiedError,
-    CheckerError,
-    CheckerRefusedError,
-    CheckerStalledError,
-    CheckerStartError,
-)
-from context_index.checkers.worker import CheckerWorker
+from context_index.checkers.checker import Asked, Checker, CheckerLimits, FileChange, World
+from context_index.checkers.checkers import Checkers
+from context_index.checkers.errors import CheckerAbsentError, CheckerError
 
 __all__ = [
-    "Absent",
+    "Asked",
     "Checker",
     "CheckerAbsentError",
-    "CheckerDiedError",
     "CheckerError",
     "CheckerLimits",
-    "CheckerRefusedError",
-    "CheckerStalledError",
-    "CheckerStartError",
-    "CheckerWorker",
     "Checkers",
     "Diagnostic",
     "FileChange",
-    "FileEvent",
     "QuickFix",
     "Severity",
-    "Shown",
+    "World",
 ]

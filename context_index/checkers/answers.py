@@ -82,12 +82,9 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
     for item in _items(answer):
         match item:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
-                yield Diagnostic(str(item.get("code", "")), message, _severity(item.get("severity")), *place)
-
-
-def _severity(found: object) -> Severity:
-    """A remark without one is an error, as LSP leaves that to us."""
-    return Severity(found) if isinstance(found, int) and found in Severity else Severity.ERROR
+                told = item.get("severity")
+                severity = Severity(told) if isinstance(told, int) and told in set(Severity) else Severity.ERROR
+                yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 
 def has_place(answer: object) -> bool:
@@ -96,7 +93,7 @@ def has_place(answer: object) -> bool:
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
-    """The answer to `textDocument/codeAction`: fixes of this text alone, and actions whose edit is to be asked for."""
+    """The answer to `textDocument/codeAction`: fixes of this text alone; those without an edit yet as they came."""
     for action in answer if isinstance(answer, list) else ():
         if not isinstance(action, dict) or action.get("disabled") is not None:
             continue

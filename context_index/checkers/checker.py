@@ -1,51 +1,53 @@
-"""One checker's process and its world: exactly the buffers that are open in the editor, and at most one overlay.
+"""One checker of one project, asked about a document with other text in it.
 
-An overlay is a text that no editor holds, put in place of a buffer for some questions and undone after them. Belongs to
-one thread: a checker is changed and asked in one go, because ty answers from its newest text whatever was asked.
+Before each question the checker holds exactly the editor's open buffers and one overlay; the overlay is undone
+afterwards. One change-and-ask at a time, on a thread of the checker's own: ty answers from its newest text, whatever
+was asked. A checker that dies is started again, and the buffers are sent again; one that keeps failing, or grows above
+its limit again and again, is absent with its reason.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 
-from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from context_index.checkers import answers
-from context_index.checkers.answers import Diagnostic, QuickFix, Ruler
+from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, hover_text, quick_fix, quick_fixes
 from context_index.checkers.connection import Connection
-from context_index.checkers.errors import CheckerAbsentError, CheckerDiedError, CheckerError, CheckerStalledError
-from context_index.checkers.programs import Program, language_id
-from context_index.text import Document, Encoding, difference
+from context_index.checkers.errors import CheckerAbsentError, CheckerDiedError, CheckerStalledError
+from context_index.checkers.programs import Program, head, language_id
+from context_index.text import Document, Edit, Encoding
 
-_MEMORY_EVERY = 5.0
-"""Seconds between two looks at the process's size."""
+T = TypeVar("T")
+_MEMORY_EVERY_S = 5.0
 _CAPABILITIES = {
     "general": {"positionEncodings": [str(Encoding.UTF8), str(Encoding.UTF16)]},
     "workspace": {
         "configuration": True,
         "workspaceFolders": True,
-        "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "workspaceEdit": {"documentChanges": True},
     },
     "textDocument": {
-        "diagnostic": {"dynamicRegistration": True},
+        "diagnostic": {},
+        "publishDiagnostics": {},
         "hover": {"contentFormat": ["plaintext"]},
-        "definition": {"linkSupport": True},
+        "definition": {},
         "codeAction": {
             "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
-            "dataSupport": True,
-            "isPreferredSupport": True,
             "resolveSupport": {"properties": ["edit"]},
+            "dataSupport": True,
         },
     },
 }
-"""A client that forwards file events keeps TypeScript from polling the disk."""
 
 
 class FileChange(IntEnum):
@@ -57,66 +59,144 @@ class FileChange(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FileEvent:
-    """Something that happened on disk. Neither checker looks at the disk by itself."""
-
-    uri: str
-    change: FileChange
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a checker may take, in seconds and bytes."""
+class CheckerLimits:
+    """How much a checker may take: seconds, bytes, and how often it may fail."""
 
     start: float = 20.0
-    first_answer: float = 120.0
-    """The checker reads a whole project for it."""
-    answer: float = 15.0
-    idle: float = 900.0
-    """Without a question for so long, the process is ended; the next question starts another."""
-    first_pause: float = FIRST_SECONDS
-    longest_pause: float = LONGEST_SECONDS
-    memory: int = 3 << 30
-    young: float = 600.0
-    """A process that outgrows `memory` when it is younger is not started again: the project is too large for it."""
+    answer: float = 20.0
+    """For one answer of a checker that runs; whoever asks may wait for less."""
+    memory: int = 2 << 30
+    failures: int = 3
+    """So many in a row, and it is not asked any more."""
+    outgrown: int = 3
+    """So often above the limit of memory, and it is not started any more."""
+
+
+@dataclass
+class World:
+    """What every checker of a workspace is to know: the editor's open buffers, and what happened on disk."""
+
+    buffers: dict[str, Document] = field(default_factory=dict)
+    """By URI."""
+    revision: int = 0
+    """Grows with each change; what a checker said of an older one may be wrong."""
+    changes: list[tuple[str, FileChange]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(self, document: Document) -> None:
+        """The editor shows a document, or its text has changed."""
+        with self.lock:
+            if self.buffers.get(document.uri) != document:
+                self.buffers[document.uri] = document
+                self.revision += 1
+
+    def close(self, uri: str) -> None:
+        """The editor does not show it any more: what is on disk counts again."""
+        with self.lock:
+            if self.buffers.pop(uri, None) is not None:
+                self.revision += 1
+
+    def note(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+        """Files were created, changed or deleted on disk."""
+        with self.lock:
+            self.changes += [(path.as_uri(), change) for path, change in changes]
+            self.revision += 1
+
+
+class Asked:
+    """A question in the making: the checker has the overlay, and may be asked about it."""
+
+    def __init__(
+        self, connection: Connection, document: Document, encoding: Encoding, seconds: float, *, as_it_is: bool = False
+    ) -> None:
+        self._connection = connection
+        self._at, self._head = (0, "") if as_it_is else head(document)
+        text = document.text[: self._at] + self._head + document.text[self._at :]
+        self.shown = Document(document.uri, document.language, text, document.revision)
+        self._ruler = Ruler(self.shown, encoding)
+        self._seconds = seconds
+        self._identifier = {"uri": document.uri}
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that the checker has to say of the document; offsets are of the document."""
+        answer = self._result("textDocument/diagnostic", {"textDocument": self._identifier})
+        found = (self._mapped(one) for one in diagnostics(answer, self._ruler))
+        return tuple(one for one in found if one is not None)
+
+    def import_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
+        """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
+        start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
+        place = self._ruler.range(start, end)
+        told = {
+            "range": place,
+            "severity": int(diagnostic.severity),
+            "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
+            "message": diagnostic.message,
+            "source": "ts" if diagnostic.code.isdigit() else "ty",
+        }
+        params = {
+            "textDocument": self._identifier,
+            "range": place,
+            "context": {"diagnostics": [told], "only": ["quickfix"]},
+        }
+        answer = self._result("textDocument/codeAction", params)
+        fixes = []
+        for found in quick_fixes(answer, self._ruler):
+            fix: QuickFix | None
+            if isinstance(found, QuickFix):
+                fix = found
+            else:
+                fix = quick_fix(self._result("codeAction/resolve", found), self._ruler)
+            if fix is not None:
+                edits = (Edit(self._outward(edit.start), self._outward(edit.end), edit.text) for edit in fix.edits)
+                fixes.append(QuickFix(fix.title, tuple(edits)))
+        return tuple(fixes)
+
+    def is_defined(self, offset: int) -> bool:
+        """Whether the checker knows where the name at an offset is defined."""
+        return bool(self._result("textDocument/definition", self._place(offset)))
+
+    def hover(self, offset: int) -> str:
+        """What the checker says of the name at an offset; empty where it says nothing."""
+        return hover_text(self._result("textDocument/hover", self._place(offset)))
+
+    def _place(self, offset: int) -> Mapping[str, object]:
+        return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
+
+    def _result(self, method: str, params: object) -> object:
+        return self._connection.request(method, params).wait(self._seconds)
+
+    def _mapped(self, found: Diagnostic) -> Diagnostic | None:
+        if self._head and found.start < self._at + len(self._head) and found.end > self._at:
+            return None  # of our own line
+        start, end = self._outward(found.start), self._outward(found.end)
+        return Diagnostic(found.code, found.message, found.severity, start, end)
+
+    def _inward(self, offset: int) -> int:
+        return offset + len(self._head) if offset >= self._at else offset
+
+    def _outward(self, offset: int) -> int:
+        return max(self._at, offset - len(self._head)) if offset > self._at else offset
 
 
 class Checker:
-    """A language server with pull diagnostics, for one project."""
+    """One process, and the thread that speaks with it."""
 
-    def __init__(self, program: Program, root: Path, limits: Limits, outside_of: Sequence[Path]) -> None:
-        """Nothing is started before the first question.
-
-        Args:
-            root: the folder that the server is told of.
-            outside_of: the workspaces that the program may not come from.
-        """
-        self._program = program
-        self._root = root
-        self._limits = limits
-        self._outside_of = outside_of
+    def __init__(self, program: Program, root: Path, world: World, limits: CheckerLimits) -> None:
+        """Nothing is started before the first question."""
+        self.title = program.title
+        self._program, self._root, self._world, self._limits = program, root, world, limits
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=program.title)
         self._connection: Connection | None = None
         self._encoding = Encoding.UTF16
-        self._buffers: dict[str, Document] = {}
-        """What the server has open, by URI."""
-        self._versions: dict[str, int] = {}
-        self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
-        """By document: one that kills the server must not cost the others their answers; "" is the start."""
-        self._absent = ""
+        self._shown: dict[str, tuple[str, int]] = {}
+        """Text and version of each document that the process has open."""
+        self._sent = 0
+        """Changes on disk that the process knows."""
+        self._failures = self._outgrown = 0
         self._measured = 0.0
-        self._started_at = 0.0
-        self._warm = False
         self.starts = 0
         """How often the process was started."""
-        self.file_events = 0
-        """How many events the server was told of, which may have changed all its answers."""
-        self.waited = 0.0
-        """Seconds for which answers were waited for: the checker's own time, messages included."""
-
-    @property
-    def name(self) -> str:
-        """The checker's name and version."""
-        return self._program.title
 
     @property
     def pid(self) -> int | None:
@@ -124,198 +204,161 @@ class Checker:
         connection = self._connection
         return connection.pid if connection is not None and connection.alive else None
 
-    @property
-    def warm(self) -> bool:
-        """Whether it has answered since it was started: a first answer takes long, as it reads the project."""
-        return self._warm
+    def ask(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool = False) -> Future[T]:
+        """Have a question asked about a document, which need not be the text of the editor's buffer.
 
-    @property
-    def absent(self) -> str:
-        """Why it is not asked any more; empty while it is."""
-        return self._absent
+        The future has the answer, or a `CheckerError`; nobody need wait for it, and it stays.
 
-    @property
-    def idle_limit(self) -> float | None:
-        """After how many seconds without a question to stop it; None while it is not running."""
-        return self._limits.idle if self._connection is not None else None
-
-    @property
-    def memory(self) -> int:
-        """Bytes of main memory that the process has; 0 where there is none."""
-        connection = self._connection
-        try:
-            return 0 if connection is None else int(psutil.Process(connection.pid).memory_info().rss)
-        except psutil.Error:  # it has just ended; the next question finds out
-            return 0
-
-    def stop(self) -> None:
-        """End the process; the next question starts another."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        self._buffers.clear()
-        self._versions.clear()
-
-    def files_changed(self, events: Sequence[FileEvent]) -> None:
-        """Forward what happened on disk; a process that is yet to be started will read the disk as it is then."""
-        self.file_events += len(events)
-        if self._connection is not None and self._connection.alive:
-            changes = [{"uri": event.uri, "type": int(event.change)} for event in events]
-            self._connection.notify("workspace/didChangeWatchedFiles", {"changes": changes})
-
-    @contextmanager
-    def showing(self, buffers: Mapping[str, Document], overlay: Document) -> Iterator[Shown]:
-        """Have the server hold these buffers, by URI, and `overlay` in place of its own; then undo the overlay.
-
-        A server that died since the last question is started again and gets all buffers.
-
-        Raises:
-            CheckerError: it cannot be asked, or what is asked within has no answer.
+        Args:
+            as_it_is: without the line that has plain JavaScript checked.
         """
-        for key in ("", overlay.uri):
-            if (pause := self._failures.pause(key)) is not None:
-                raise CheckerAbsentError(
-                    f"{self.name} failed {pause.failures} times; it is tried again in {pause.seconds:.0f} s"
-                )
-        key = ""
+        return self._thread.submit(self._ask, document, question, as_it_is)
+
+    def close(self) -> None:
+        """End the process and all questions."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        connection = self._connection
+        if connection is not None:
+            connection.close()
+
+    def _ask(self, document: Document, question: Callable[[Asked], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+        if self._failures >= self._limits.failures:
+            raise CheckerAbsentError(f"{self.title} failed {self._failures} times in a row; it is not asked any more")
         try:
-            connection = self._running()
-            key = overlay.uri
-            self._hold(connection, {**buffers, overlay.uri: overlay})
-            yield Shown(self._ask, Ruler(overlay, self._encoding))
-            self._hold(connection, buffers)
-        except CheckerError as error:
-            if isinstance(error, CheckerDiedError | CheckerStalledError):
-                self._failures.failed(key)
-            self.stop()
+            found = self._answer(document, question, as_it_is=as_it_is)
+        except CheckerDiedError:
+            self._stop()
+            try:  # once more, in a new process: it may have been ended from outside
+                found = self._answer(document, question, as_it_is=as_it_is)
+            except (CheckerDiedError, CheckerStalledError):
+                self._failures += 1
+                self._stop()
+                raise
+        except CheckerStalledError:
+            self._failures += 1
+            self._stop()
             raise
-        self._failures.succeeded("")
-        self._failures.succeeded(overlay.uri)
+        self._failures = 0
         self._watch_memory()
+        return found
+
+    def _answer(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool) -> T:
+        connection = self._running()
+        self._catch_up(connection)
+        seconds = self._limits.answer if self._failures == 0 else self._limits.start
+        asked = Asked(connection, document, self._encoding, seconds, as_it_is=as_it_is)
+        self._show(connection, asked.shown)
+        try:
+            return question(asked)
+        finally:
+            self._undo(connection, document.uri)
 
     def _running(self) -> Connection:
-        if self._absent:
-            raise CheckerAbsentError(self._absent)
         if self._connection is not None and self._connection.alive:
             return self._connection
-        self.stop()
+        self._stop()
+        if self._outgrown >= self._limits.outgrown:
+            raise CheckerAbsentError(
+                f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
+                "it is not started any more"
+            )
+        program, uri = self._program, self._root.as_uri()
         connection = Connection(
-            self._program.command, self._answer, outside_of=self._outside_of, variables=self._program.variables
+            program.command, self._answer_server, outside_of=program.outside_of, variables=program.variables
         )
-        self._connection, self._warm = connection, False
-        self._started_at = time.monotonic()
+        self._connection = connection
         self.starts += 1
-        uri = self._root.as_uri()
         params = {
             "processId": os.getpid(),
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": self._root.name}],
             "capabilities": _CAPABILITIES,
         }
-        match connection.request("initialize", params).wait(self._limits.start):
-            case {"capabilities": {"positionEncoding": Encoding.UTF8.value}}:
-                self._encoding = Encoding.UTF8
+        answer = connection.request("initialize", params).wait(self._limits.start)
+        match answer:
+            case {"capabilities": {"positionEncoding": str(encoding)}} if encoding in set(Encoding):
+                self._encoding = Encoding(encoding)
             case _:
                 self._encoding = Encoding.UTF16
         connection.notify("initialized", {})
+        with self._world.lock:
+            self._sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection
 
-    def _hold(self, connection: Connection, wanted: Mapping[str, Document]) -> None:
-        """Send what differs between what the server has open and what it shall have open."""
-        for uri in [uri for uri in self._buffers if uri not in wanted]:
+    def _catch_up(self, connection: Connection) -> None:
+        """Have the process hold exactly the editor's buffers, and know what happened on disk."""
+        with self._world.lock:
+            buffers = dict(self._world.buffers)
+            changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
+        if changes:
+            told = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": told})
+        for uri in [uri for uri in self._shown if uri not in buffers]:
+            self._forget(connection, uri)
+        for document in buffers.values():
+            if self._is_asked(document):
+                self._show(connection, _with_head(document))
+
+    def _is_asked(self, document: Document) -> bool:
+        return document.language.is_python == (self._program.settings.keys() == {"ty"})
+
+    def _undo(self, connection: Connection, uri: str) -> None:
+        """Take the overlay back."""
+        with self._world.lock:
+            buffer = self._world.buffers.get(uri)
+        if buffer is None:
+            self._forget(connection, uri)
+        else:
+            self._show(connection, _with_head(buffer))
+
+    def _show(self, connection: Connection, document: Document) -> None:
+        uri, text = document.uri, document.text
+        if (known := self._shown.get(uri)) is None:
+            version = 1
+            item = {"uri": uri, "languageId": language_id(document), "version": version, "text": text}
+            connection.notify("textDocument/didOpen", {"textDocument": item})
+        elif known[0] == text:
+            return
+        else:
+            version = known[1] + 1
+            identifier = {"uri": uri, "version": version}
+            params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
+            connection.notify("textDocument/didChange", params)
+        self._shown[uri] = (text, version)
+
+    def _forget(self, connection: Connection, uri: str) -> None:
+        if self._shown.pop(uri, None) is not None:
             connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-            del self._buffers[uri]
-        for uri, document in wanted.items():
-            held = self._buffers.get(uri)
-            if held is document or (held is not None and held.text == document.text):
-                continue
-            self._versions[uri] = version = self._versions.get(uri, 0) + 1
-            if held is None:
-                item = {"uri": uri, "languageId": language_id(document), "version": version, "text": document.text}
-                connection.notify("textDocument/didOpen", {"textDocument": item})
-            else:
-                edit = difference(held.text, document.text)
-                change = {"range": Ruler(held, self._encoding).range(edit.start, edit.end), "text": edit.text}
-                identifier = {"uri": uri, "version": version}
-                params = {"textDocument": identifier, "contentChanges": [change]}
-                connection.notify("textDocument/didChange", params)
-            self._buffers[uri] = document
 
-    def _ask(self, method: str, params: object) -> object:
-        """The server's answer; within `showing`."""
-        if (connection := self._connection) is None:
-            raise CheckerDiedError("the process is not running")
-        limits, asked = self._limits, time.perf_counter()
-        try:
-            answer = connection.request(method, params).wait(limits.answer if self._warm else limits.first_answer)
-        finally:
-            self.waited += time.perf_counter() - asked
-        self._warm = True
-        return answer
+    def _answer_server(self, method: str, params: object) -> object:
+        """What the process is told when it asks: its settings, and to everything else nothing."""
+        match method, params:
+            case "workspace/configuration", {"items": list(items)}:
+                sections = [str(item.get("section", "")) if isinstance(item, dict) else "" for item in items]
+                return [self._program.settings.get(section) for section in sections]
+        return None
 
-    def _answer(self, method: str, params: object) -> object:
-        """What the server is told when it asks; everything but settings is answered with nothing."""
-        if method != "workspace/configuration" or not isinstance(params, dict):
-            return None
-        items = params.get("items")
-        sections = [item.get("section") if isinstance(item, dict) else "" for item in items or ()]
-        return [self._program.settings.get(str(section)) for section in sections]
+    def _stop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._shown.clear()
 
     def _watch_memory(self) -> None:
-        """End a process that has grown too large; one that did so at once would do so again."""
-        now = time.monotonic()
-        if now - self._measured < _MEMORY_EVERY and self._measured > self._started_at:
+        now, pid = time.monotonic(), self.pid
+        if pid is None or now - self._measured < _MEMORY_EVERY_S:
             return
         self._measured = now
-        if (size := self.memory) <= self._limits.memory:
+        try:
+            size = psutil.Process(pid).memory_info().rss
+        except psutil.Error:  # it has just ended; the next question starts another
             return
-        if now - self._started_at < self._limits.young:
-            self._absent = (
-                f"{self.name} used {size / 1e6:,.0f} MB of memory for this project, "
-                f"more than the limit of {self._limits.memory / 1e6:,.0f} MB"
-            )
-        self.stop()
+        if size > self._limits.memory:
+            self._outgrown += 1
+            self._stop()
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An overlay while the server holds it. Every method raises CheckerError where there is no answer."""
-
-    _ask: Callable[[str, object], object]
-    _ruler: Ruler
-
-    @property
-    def document(self) -> Document:
-        """The overlay."""
-        return self._ruler.document
-
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What the server says of the text: every severity."""
-        return tuple(answers.diagnostics(self._ask("textDocument/diagnostic", self._named()), self._ruler))
-
-    def has_definition(self, offset: int) -> bool:
-        """Whether the server knows where the name at an offset is declared."""
-        return answers.has_place(self._ask("textDocument/definition", self._at(offset)))
-
-    def hover(self, offset: int) -> str:
-        """What the server says of the name at an offset; empty where that is nothing."""
-        return answers.hover_text(self._ask("textDocument/hover", self._at(offset)))
-
-    def quick_fixes(self, diagnostic: Diagnostic) -> Iterator[QuickFix]:
-        """Repairs of one error that change this text alone, in the server's order."""
-        place = self._ruler.range(diagnostic.start, diagnostic.end)
-        code = int(diagnostic.code) if diagnostic.code.isdecimal() else diagnostic.code
-        about = {"range": place, "severity": int(diagnostic.severity), "code": code, "message": diagnostic.message}
-        context = {"diagnostics": [about], "only": ["quickfix"]}
-        found = self._ask("textDocument/codeAction", {**self._named(), "range": place, "context": context})
-        for fix in answers.quick_fixes(found, self._ruler):
-            if isinstance(fix, QuickFix):
-                yield fix
-            elif (resolved := answers.quick_fix(self._ask("codeAction/resolve", fix), self._ruler)) is not None:
-                yield resolved
-
-    def _named(self) -> dict[str, object]:
-        return {"textDocument": {"uri": self._ruler.document.uri}}
-
-    def _at(self, offset: int) -> dict[str, object]:
-        return {**self._named(), "position": self._ruler.position(offset)}
+def _with_head(document: Document) -> Document:
+    at, line = head(document)
+    text = document.text[:at] + line + document.text[at:]
+    return Document(document.uri, document.language, text, document.revision)

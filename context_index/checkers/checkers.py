@@ -1,115 +1,89 @@
-"""All checkers of a session and what they share: the buffers that are open, and what happened on disk."""
+"""The checkers of a workspace: one for each project, by the file that is asked about, never by the one asked first."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from context_index.checkers import programs
-from context_index.checkers.checker import Checker, FileEvent, Limits
-from context_index.checkers.projects import project_of, workspace_of
-from context_index.checkers.worker import CheckerWorker
-from context_index.parts import PartMissingError, find, part
+from context_index.checkers.checker import Checker, CheckerLimits, FileChange, World
+from context_index.checkers.errors import CheckerAbsentError
+from context_index.checkers.programs import program_for, project_of
 from context_index.text import Document
 from context_index.uris import path_of
 
-_Key = tuple[Path, bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """No checker can be asked about a document; `why` is shown to people."""
-
-    why: str
+_MOST = 8
+"""Processes of one workspace; in a monorepo of many projects the one asked longest ago ends."""
 
 
 class Checkers:
-    """Finds the checker of a document, and keeps every checker's world that of the editor. For any thread."""
+    """Finds the checker for a document, and tells all of them what the editor and the disk hold. Any thread may ask."""
 
     def __init__(
         self,
         roots: Sequence[Path],
         *,
-        trusted: bool = True,
         typescript: Path | None = None,
-        limits: Limits | None = None,
+        trusted: bool = False,
+        limits: CheckerLimits | None = None,
     ) -> None:
-        """Nothing is looked for or started before the first question.
+        """Nothing is started before the first question.
 
         Args:
-            roots: the folders that are open in the editor.
-            trusted: whether programs that lie in them may be started, if a person named them.
-            typescript: where TypeScript is, if not where it is looked for.
+            typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
+            trusted: whether that may lie in the workspace.
         """
-        self._roots = tuple(root.absolute() for root in roots)
-        self._trusted = trusted
-        self._typescript = typescript
-        self._limits = limits or Limits()
-        self._buffers: dict[str, Document] = {}
-        self._workers: dict[_Key, CheckerWorker | Absent] = {}
+        self._roots = tuple(root.resolve() for root in roots)
+        self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
+        self.world = World()
+        self._checkers: dict[tuple[bool, Path], Checker] = {}
         self._lock = threading.Lock()
 
-    @property
-    def buffers(self) -> Mapping[str, Document]:
-        """What is open in the editor, by URI: a copy."""
-        with self._lock:
-            return dict(self._buffers)
+    def of(self, document: Document) -> Checker:
+        """The checker that answers for a document.
 
-    def update(self, document: Document) -> None:
-        """A text was opened or changed in the editor."""
-        with self._lock:
-            self._buffers[document.uri] = document
-
-    def forget(self, uri: str) -> None:
-        """A text was closed in the editor: what is on disk counts again."""
-        with self._lock:
-            self._buffers.pop(uri, None)
-
-    def files_changed(self, events: Sequence[FileEvent]) -> None:
-        """Something happened on disk; every checker that runs learns of it before its next question."""
-        with self._lock:
-            workers = [worker for worker in self._workers.values() if isinstance(worker, CheckerWorker)]
-        for worker in workers:
-            worker.submit(lambda checker: checker.files_changed(events))
-
-    def of(self, document: Document) -> CheckerWorker | Absent:
-        """The checker of a document's own project."""
+        Raises:
+            CheckerAbsentError: there is none; the sentence says what to do.
+        """
         path = path_of(document.uri)
-        is_python = document.language.is_python
         if path is None:
-            if not self._roots:
-                return Absent("the text is in no folder, so no project says how to check it")
-            folder = root = self._roots[0]
-        else:
-            folder = project_of(path, self._roots, is_python=is_python)
-            root = workspace_of(path, self._roots) or folder
-        # TypeScript's server reads each file's own tsconfig, so that one serves a workspace; ty's reads one project
-        key = (folder if is_python else root, is_python)
+            raise CheckerAbsentError("the document is in no file, so that no project says how it is checked")
+        is_python = document.language.is_python
+        project = project_of(path, self._roots, document.language)
         with self._lock:
-            if (known := self._workers.get(key)) is None:
-                known = self._workers[key] = self._found(key[0], root, is_python=is_python)
-            return known
+            checker = self._checkers.pop((is_python, project), None)
+            if checker is None:
+                workspaces = tuple(dict.fromkeys((*self._roots, project)))
+                program = program_for(document.language, project, workspaces, self._typescript, trusted=self._trusted)
+                checker = Checker(program, project, self.world, self._limits)
+            self._checkers[is_python, project] = checker
+            outnumbered = [self._checkers.pop(key) for key in list(self._checkers)[:-_MOST]]
+        for other in outnumbered:
+            other.close()
+        return checker
+
+    def open(self, document: Document) -> None:
+        """The editor shows a document, or its text has changed."""
+        self.world.open(document)
+
+    def close_document(self, uri: str) -> None:
+        """The editor does not show it any more."""
+        self.world.close(uri)
+
+    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+        """Files were created, changed or deleted on disk; no checker sees that by itself."""
+        self.world.note(changes)
+
+    def running(self) -> dict[str, int]:
+        """The processes: title and project of each, and its number."""
+        with self._lock:
+            checkers = dict(self._checkers)
+        return {f"{each.title} {key[1]}": each.pid for key, each in checkers.items() if each.pid is not None}
 
     def close(self) -> None:
-        """End every checker; blocks until they have answered what was asked."""
+        """End all processes."""
         with self._lock:
-            workers = list(self._workers.values())
-            self._workers.clear()
-        for worker in workers:
-            if isinstance(worker, CheckerWorker):
-                worker.close()
-
-    def _found(self, folder: Path, root: Path, *, is_python: bool) -> CheckerWorker | Absent:
-        if is_python:
-            program = programs.ty(folder, root)
-            if program is None:
-                return Absent("ty is not installed")
-        else:
-            try:
-                program = programs.typescript(find(part("typescript"), self._typescript, self._roots))
-            except PartMissingError as missing:
-                return Absent(str(missing))
-        outside_of = () if program.named and self._trusted else self._roots
-        return CheckerWorker(Checker(program, folder, self._limits, outside_of))
+            checkers = list(self._checkers.values())
+            self._checkers.clear()
+        for checker in checkers:
+            checker.close()

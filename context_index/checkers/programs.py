@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from context_index.oracles.environments import find_environment
+from context_index.checkers.errors import CheckerAbsentError
 from context_index.oracles.places import Places
-from context_index.parts import Found
+from context_index.oracles.ty import find_ty
+from context_index.oracles.typescript import find_typescript
+from context_index.parts import PartMissingError
 from context_index.symbols import Language
 from context_index.text import Document
 
-_TYPESCRIPT_SETTINGS = {
+_NO_TYPES_FETCHED = {
     "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
     "disableAutomaticTypeAcquisition": True,
 }
-"""No packages of types are fetched: for these TypeScript would run npm, over the network."""
+"""For packages of types TypeScript would run npm, over the network."""
 _LANGUAGE_IDS = {
     Language.JAVASCRIPT: "javascript",
     Language.TYPESCRIPT: "typescript",
     Language.TSX: "typescriptreact",
     Language.PYTHON: "python",
 }
+_TYPESCRIPT_PROJECT = ("tsconfig.json", "jsconfig.json", "package.json")
+_PYTHON_PROJECT = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
+_CHECK_PLAIN_SCRIPTS = "// @ts-check\n"
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,14 @@ class Program:
 
     title: str
     """As people know it, with its version."""
-    command: tuple[str, ...]
+    command: Sequence[str]
     """An absolute path and arguments; it speaks LSP on its pipes."""
-    settings: Mapping[str, object] = field(default_factory=dict)
+    outside_of: Sequence[Path]
+    """The workspaces that the program may not come from."""
+    settings: Mapping[str, object]
     """By configuration section."""
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str]
     """Environment variables that are set for it."""
-    named: bool = False
-    """Whether a person named the program, so that it may lie in a trusted workspace."""
 
 
 def language_id(document: Document) -> str:
@@ -49,41 +51,45 @@ def language_id(document: Document) -> str:
     return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
 
 
-def typescript(found: Found) -> Program:
-    """The native server of TypeScript 7."""
-    settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _TYPESCRIPT_SETTINGS)
-    title = f"TypeScript {found.version}".strip()
-    return Program(title, (str(found.path), "--lsp", "--stdio"), settings, named=found.named)
+def head(document: Document) -> tuple[int, str]:
+    """A line that a checker's copy of a text has besides, and its offset: JavaScript is checked only if it says so.
+
+    A line of its own; it comes after the line that names an interpreter, which must be the first.
+    """
+    if document.language is not Language.JAVASCRIPT:
+        return 0, ""
+    interpreter = document.text.startswith("#!")
+    return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), _CHECK_PLAIN_SCRIPTS
 
 
-def ty(folder: Path, root: Path) -> Program | None:
-    """The `ty` that came with us, else one on the path, looking into the environment of the project in `folder`."""
-    binary = _bundled_ty() or shutil.which("ty")
-    if binary is None:
-        return None
-    environment = find_environment(Places((folder, root)))
-    variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
-    return Program(f"ty {_ty_version()}".strip(), (str(Path(binary).absolute()), "server"), {"ty": {}}, variables)
+def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
+    """The folder of the nearest project file, from the file up to its root; else the root, or the file's folder."""
+    root = max((each for each in roots if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
+    manifests = _PYTHON_PROJECT if language.is_python else _TYPESCRIPT_PROJECT
+    for folder in path.parents:
+        if root is not None and not folder.is_relative_to(root):
+            break
+        if any((folder / manifest).is_file() for manifest in manifests):
+            return folder
+    return root or path.parent
 
 
-def _bundled_ty() -> str | None:
-    """The binary of the package `ty`, which we depend on; a distribution may leave it out."""
-    beside = Path(sys.executable).with_name("ty.exe" if sys.platform == "win32" else "ty")
-    if beside.is_file():
-        return str(beside)
+def program_for(
+    language: Language, project: Path, workspaces: Sequence[Path], typescript: Path | None, *, trusted: bool
+) -> Program:
+    """The checker of a project.
+
+    Raises:
+        CheckerAbsentError: there is none; the sentence says what to do.
+    """
+    if language.is_python:
+        ty = find_ty(Places((project,), tuple(workspaces)))
+        if ty is None:
+            raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
+        return Program(ty.name, tuple(ty.command), ty.outside_of, {"ty": {}}, ty.environment)
     try:
-        from ty import find_ty_bin  # noqa: PLC0415 -- may be missing
-    except ImportError:
-        return None
-    try:
-        return str(find_ty_bin())
-    except FileNotFoundError:
-        return None
-
-
-def _ty_version() -> str:
-    """Of the package; a binary from elsewhere is not worth a process that asks it."""
-    try:
-        return version("ty")
-    except PackageNotFoundError:
-        return ""
+        found = find_typescript(typescript, workspaces, trusted=trusted)
+    except PartMissingError as missing:
+        raise CheckerAbsentError(str(missing)) from missing
+    settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _NO_TYPES_FETCHED)
+    return Program(found.name, tuple(found.command), found.outside_of, settings, {})

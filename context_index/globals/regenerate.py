@@ -11,17 +11,17 @@ import builtins
 import json
 import platform
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from context_index.globals import PREFIXED_MODULES
+from context_index.processes import finish, on_path, start
 from context_index.symbols import NameKind
 
 _HERE = Path(__file__).parent
+_PATIENCE_S = 60.0
 
 _ASK_NODE = """
 const kindOf = (name, value) => {
@@ -148,11 +148,13 @@ def python_builtins() -> dict[str, NameKind]:
 
 
 def _output(program: str, *arguments: str, check: bool = True) -> str:
-    path = shutil.which(program)
+    path = on_path(program, ())
     if path is None:
         sys.exit(f"error: no '{program}' on the path; install Node.js to regenerate the tables")
-    done = subprocess.run([path, *arguments], check=check, capture_output=True, text=True)  # noqa: S603 -- fixed words
-    return done.stdout
+    done = finish(start([path, *arguments], outside_of=(), directory=Path.cwd()), _PATIENCE_S)
+    if check and done.code != 0:
+        sys.exit(f"error: '{program}' ended with code {done.code}: {done.errors.decode()}")
+    return done.output.decode()
 
 
 def _write(host: str, names: Mapping[str, NameKind], source: str) -> None:

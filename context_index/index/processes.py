@@ -7,8 +7,6 @@ each ends with its input. One that dies costs nothing but time: its files are re
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +15,7 @@ from threading import Event, Lock, Thread
 
 from context_index.index.extract import Extract, extract
 from context_index.index.worker import receive_result, send_paths
+from context_index.processes import Process, ended, start_python
 from context_index.scan import Exclusion
 
 _FEW = 400
@@ -71,7 +70,7 @@ class _Crew:
         self._stopped = Event()
         self._lock = Lock()
         self._processes = [started for _ in range(count) if (started := _start(max_bytes, stubs)) is not None]
-        hands: Sequence[subprocess.Popen[bytes] | None] = self._processes or [None]
+        hands: Sequence[Process | None] = self._processes or [None]
         self._threads = [Thread(target=self._work, args=(one,), name="index-reader", daemon=True) for one in hands]
         for thread in self._threads:
             thread.start()
@@ -104,20 +103,18 @@ class _Crew:
         for thread in self._threads:
             thread.join()
         for process in self._processes:
-            try:
-                process.wait(_PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
+            if ended(process, _PATIENCE_SECONDS) is None:
                 process.kill()
                 process.wait()
             process.stdout.close()  # type: ignore[union-attr]  # likewise
 
-    def _work(self, process: subprocess.Popen[bytes] | None) -> None:
+    def _work(self, process: Process | None) -> None:
         try:
             self._read(process)
         except Exception as fault:  # noqa: BLE001 -- whoever waits for the results has it; else they would wait for ever
             self._done.put(fault)
 
-    def _read(self, process: subprocess.Popen[bytes] | None) -> None:
+    def _read(self, process: Process | None) -> None:
         while not self._stopped.is_set():
             with self._lock:
                 if not self._batches:
@@ -138,19 +135,9 @@ class _Crew:
             self._done.put(results)
 
 
-def _start(max_bytes: int, stubs: str) -> subprocess.Popen[bytes] | None:
+def _start(max_bytes: int, stubs: str) -> Process | None:
     """A process, or None where the system lets us have none."""
-    here = str(Path(__file__).parents[2])
-    path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH", "")]))
-    command = [sys.executable, "-P", "-m", "context_index.index.worker", str(max_bytes), *([stubs] if stubs else [])]
     try:
-        return subprocess.Popen(  # noqa: S603 -- our own module in our own interpreter
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,  # what is typed at a terminal to interrupt us is for us to handle
-        )
+        return start_python("context_index.index.worker", str(max_bytes), *([stubs] if stubs else []))
     except OSError:
         return None

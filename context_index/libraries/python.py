@@ -19,6 +19,7 @@ from context_index.disk import is_file, is_folder
 from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
 from context_index.modules.jsonc import section
+from context_index.oracles.environments import package_folders
 from context_index.symbols import NameKind
 
 STANDARD = "python"
@@ -80,7 +81,7 @@ def _is_here(module: str, sources: Path) -> bool:
 def installed(environment: Path, project: Path) -> Iterator[PythonPackage]:
     """The packages of an environment that a project says it needs; all of them where it says nothing."""
     wanted = declared(project)
-    for site in sorted([*environment.glob("lib/python3*/site-packages"), *environment.glob("Lib/site-packages")]):
+    for site in package_folders(environment):
         for info in sorted(site.glob("*.dist-info")):
             name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
             if wanted and _normal(name) not in wanted:

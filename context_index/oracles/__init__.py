@@ -13,8 +13,7 @@ from context_index.oracles.server import Server
 from context_index.oracles.supervised import Limits
 from context_index.oracles.ty import Ty, find_ty
 from context_index.oracles.types import DocumentTypes
-from context_index.oracles.typescript import TypeScript
-from context_index.oracles.typescript_places import find_typescript
+from context_index.oracles.typescript import TypeScript, find_typescript
 from context_index.symbols import Answer
 
 __all__ = [

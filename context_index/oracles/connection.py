@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import queue
-import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from typing import IO
 
-from context_index.oracles.dialects import LSP, Dialect, Json
+from context_index.oracles.dialects import Json
 from context_index.oracles.errors import DiedError, PutOffError, RefusedError, StalledError, StartError
+from context_index.oracles.protocol import Program
+from context_index.processes import start
 
 _LARGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 4096
@@ -71,11 +71,8 @@ class Connection:
 
     def __init__(
         self,
-        command: Sequence[str],
-        directory: Path,
-        environment: Mapping[str, str],
+        program: Program,
         answer: Answerer,
-        dialect: Dialect = LSP,
     ) -> None:
         """Start the process.
 
@@ -83,25 +80,18 @@ class Connection:
             StartError: there is no such program, or it may not be run.
         """
         try:
-            self._process = subprocess.Popen(  # noqa: S603 -- the command is a checker found on this machine
-                list(command),
-                cwd=directory,
-                env=dict(environment),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+            self._process = start(program.command, outside_of=program.outside_of, variables=program.environment)
         except OSError as error:
-            raise StartError(f"'{command[0]}' does not start: {error}") from error
+            raise StartError(f"'{program.command[0]}' does not start: {error}") from error
         self._answer = answer
-        self._dialect = dialect
+        self._dialect = program.dialect
         self._ids = count(1)
         self._replies: dict[object, Reply] = {}
         self._outbox: queue.SimpleQueue[Json | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._ended = False
         for work in (self._read, self._write):
-            threading.Thread(target=work, name=f"{Path(command[0]).name} {work.__name__}", daemon=True).start()
+            threading.Thread(target=work, name=f"{program.name} {work.__name__}", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -159,7 +149,7 @@ class Connection:
         assert pipe is not None  # noqa: S101 -- opened as a pipe above
         try:
             while (message := _next_message(pipe)) is not None:
-                self._receive(self._dialect.decode(message))
+                self._receive(message)
         except (OSError, ValueError, RecursionError):  # no longer a protocol that we know
             self._process.kill()
         finally:

@@ -1,4 +1,4 @@
-"""Where a project's Python packages are installed."""
+"""Where a project's Python packages are installed. An environment is read as data; its interpreter is never started."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from context_index.disk import is_file, is_folder
@@ -30,6 +31,21 @@ def find_environment(places: Places) -> Path | None:
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
     return None
+
+
+def package_folders(environment: Path) -> list[Path]:
+    """The folders that an environment's interpreter would import packages from, the ones its `.pth` files name too."""
+    sites = sorted([*environment.glob("lib/python3*/site-packages"), *environment.glob("Lib/site-packages")])
+    return [*sites, *(folder for site in sites for folder in _named_in_pth(site))]
+
+
+def _named_in_pth(site: Path) -> Iterator[Path]:
+    """What packages installed for editing add; a line of code, which an interpreter would run, is no folder."""
+    for file in sorted(site.glob("*.pth")):
+        with suppress(OSError, UnicodeDecodeError):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                if line.strip() and is_folder(folder := site / line.strip()):
+                    yield folder
 
 
 def _environments(places: Places) -> Iterator[Path]:

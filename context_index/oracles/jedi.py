@@ -47,10 +47,12 @@ _Told = dict[str, object]
 
 @dataclass(frozen=True)
 class JediWorker:
-    """The process, as a `Program`; it runs the interpreter of the environment that it looks into."""
+    """The process, as a `Program`. It runs in our interpreter; the packages that it looks into are data."""
 
     root: Path
-    environment_path: Path | None = None
+    packages: Sequence[Path] = ()
+    """The folders of the project's environment."""
+    outside_of: Sequence[Path] = ()
     name: str = f"jedi {version('jedi')}"
     environment: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -58,8 +60,7 @@ class JediWorker:
     @property
     def command(self) -> Sequence[str]:
         """With the folders that it looks into."""
-        folders = (self.root, *(() if self.environment_path is None else (self.environment_path,)))
-        return (sys.executable, "-P", str(_WORKER), *map(str, folders))
+        return (sys.executable, "-P", str(_WORKER), str(self.root), *map(str, self.packages))
 
     @property
     def dialect(self) -> Dialect:

@@ -1,8 +1,11 @@
 """jedi in a process of its own: each line of its input is a question, each message of its output an answer.
 
-Started as `python -P jedi_worker.py ROOT [ENVIRONMENT]`, and ends with its input, so that it outlives nobody. It
-imports nothing of ours, and starts as fast as jedi. Here it may infer for seconds, or die of it; in the interpreter of
-a model it would hold up each token.
+Started as `python -P jedi_worker.py ROOT [FOLDER ...]` with the folders of the project's packages, and ends with its
+input, so that it outlives nobody. It imports nothing of ours, and starts as fast as jedi. Here it may infer for
+seconds, or die of it; in the interpreter of a model it would hold up each token.
+
+Nothing of the project is run: jedi imports compiled modules to look into them, but only from the folders that it takes
+for the interpreter's own, and these are our standard library; the project's packages are added as source.
 """
 
 from __future__ import annotations
@@ -10,7 +13,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+import sysconfig
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import jedi
@@ -26,14 +31,13 @@ Told = dict[str, object]
 
 
 class Inference:
-    """jedi, looking into one environment."""
+    """jedi, looking into one project and its packages."""
 
-    def __init__(self, root: str, environment: str | None) -> None:
-        self._project = jedi.Project(root, environment_path=environment)
-        try:
-            self._project.get_environment()
-        except jedi.InvalidPythonEnvironment:  # its interpreter was moved or removed
-            self._project = jedi.Project(root)
+    def __init__(self, root: str, packages: Sequence[str]) -> None:
+        paths = sysconfig.get_paths()
+        own = dict.fromkeys((paths["stdlib"], paths["platstdlib"], str(Path(paths["platstdlib"], "lib-dynload"))))
+        self._project = jedi.Project(root, sys_path=list(own), added_sys_path=packages)
+        self._environment = jedi.InterpreterEnvironment()
 
     def names(self, asked: Params) -> Told:
         """What any of the receiver's types has; the modules, exported names and parameters that it finds."""
@@ -66,7 +70,7 @@ class Inference:
         return {"label": label, "about": found[0].docstring(raw=True)}
 
     def _script(self, asked: Params) -> jedi.Script:
-        return jedi.Script(asked["text"], path=asked["path"], project=self._project)
+        return jedi.Script(asked["text"], path=asked["path"], project=self._project, environment=self._environment)
 
 
 def _kinds(found: list[Any]) -> dict[str, str]:
@@ -100,7 +104,7 @@ def main() -> int:
             continue
         told: object = None
         if asked["method"] != "initialize":
-            inference = inference or Inference(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)  # noqa: PLR2004 - the second argument, if there is one
+            inference = inference or Inference(sys.argv[1], sys.argv[2:])
             told = _told(getattr(inference, asked["method"]), asked["params"])
         data = json.dumps({"id": asked["id"], "result": told}).encode()
         answers.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from context_index.oracles.builtin import BuiltIn, Files, no_files
-from context_index.oracles.environments import find_environment
+from context_index.oracles.environments import find_environment, package_folders
 from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.oracles.module_paths import PathsOnDisk
 from context_index.oracles.oracle import Oracle, Source
@@ -16,9 +17,13 @@ from context_index.oracles.places import Places
 from context_index.oracles.server import Server
 from context_index.oracles.supervised import Limits
 from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript_places import find_typescript
+from context_index.oracles.typescript import TypeScript, find_typescript
+from context_index.parts import PartMissingError
+from context_index.symbols import Language
 from context_index.text import Document
 from context_index.uris import path_of
+
+_LOG = logging.getLogger(__name__)
 
 
 class Oracles:
@@ -29,7 +34,7 @@ class Oracles:
         roots: Sequence[Path],
         *,
         typescript: Path | None = None,
-        trusted: bool = True,
+        trusted: bool = False,
         limits: Limits | None = None,
         files: Files = no_files,
         opened: Callable[[], Iterable[Path]] = tuple,
@@ -37,13 +42,15 @@ class Oracles:
         """Nothing is looked for before the first question.
 
         Args:
-            typescript: where TypeScript is installed, if not where it is looked for.
-            trusted: whether programs that lie in the workspace may be run.
+            typescript: where TypeScript is, as a person set it.
+            trusted: whether a program that lies in the workspace may be started, if a setting names it.
             limits: how much a checker may take.
             files: finds what imports of the workspace's own files name, where no checker does.
             opened: the files that an editor has open.
         """
-        self._places = Places(tuple(roots), typescript, trusted)
+        self._roots = tuple(roots)
+        self._typescript = typescript
+        self._trusted = trusted
         self._limits = limits
         self._files = files
         self._opened = opened
@@ -56,19 +63,45 @@ class Oracles:
         with self._lock:
             if key not in self._oracles:
                 sources = self._sources(key[0], path_of(document.uri), is_python=key[1])
-                paths = None if key[1] else PathsOnDisk(self._places.roots, self._opened)
+                paths = None if key[1] else PathsOnDisk(self._roots, self._opened)
                 self._oracles[key] = Oracle(sources, instant=int(isinstance(sources[0], BuiltIn)), paths=paths)
             return self._oracles[key]
 
     def by(self) -> dict[str, tuple[str, ...]]:
         """Who would be asked, by family of languages; for people who wonder why so little is known."""
-        roots = self._places.roots or (Path.cwd(),)
+        roots = self._roots or (Path.cwd(),)
         return {
             "JavaScript and TypeScript": tuple(
                 source.name for source in self._sources(roots[0], None, is_python=False)
             ),
             "Python": tuple(source.name for source in self._sources(roots[0], None, is_python=True)),
         }
+
+    def _find_typescript(self, workspaces: Sequence[Path]) -> TypeScript | None:
+        """TypeScript 7, if it may be used; `missing` says why not."""
+        try:
+            return find_typescript(self._typescript, workspaces, trusted=self._trusted)
+        except PartMissingError as fault:
+            _LOG.info("%s", fault)
+            return None
+
+    def missing(self, language: Language) -> str:
+        """Why no checker answers for a language, in a sentence that says what to do; empty where one does."""
+        if language.is_python:
+            return "" if find_ty(Places(self._roots, self._roots)) else "ty is not installed. Run 'pip install ty'."
+        try:
+            find_typescript(self._typescript, self._roots, trusted=self._trusted)
+        except PartMissingError as fault:
+            return str(fault)
+        return ""
+
+    def find_again(self) -> None:
+        """Look for a checker of JavaScript and TypeScript anew at the next question: one was installed meanwhile."""
+        with self._lock:
+            found = [key for key in self._oracles if not key[1]]
+            oracles = [self._oracles.pop(key) for key in found]
+        for oracle in oracles:
+            oracle.close()
 
     def close(self) -> None:
         """Stop everything that was started."""
@@ -79,11 +112,13 @@ class Oracles:
             oracle.close()
 
     def _sources(self, root: Path, path: Path | None, *, is_python: bool) -> list[Source]:
-        places = replace(self._places, roots=(root,), near=None if path is None else path.parent)
-        checker = find_ty(places) if is_python else find_typescript(places)
+        workspaces = tuple(dict.fromkeys((*self._roots, root)))  # whoever opens one file has not trusted its folder
+        places = Places((root,), workspaces, None if path is None else path.parent)
+        checker = find_ty(places) if is_python else self._find_typescript(workspaces)
         sources: list[Source] = [] if checker is None else [Server(checker, root, self._limits)]
         if is_python:
-            worker = JediWorker(root, find_environment(places) if places.trusted else None)
+            environment = find_environment(places) or Path(sys.prefix)  # without one, what we are installed beside
+            worker = JediWorker(root, tuple(package_folders(environment)), workspaces)
             sources.append(Jedi(worker, root, *([] if self._limits is None else [self._limits])))
         if checker is None:
             sources.insert(0, BuiltIn(self._files))
@@ -93,6 +128,6 @@ class Oracles:
         """The root that a document lies in; for one outside of all, its directory."""
         path = path_of(document.uri)
         if path is None:
-            return self._places.roots[0] if self._places.roots else Path.cwd()
-        holding = [root for root in self._places.roots if path.is_relative_to(root)]
+            return self._roots[0] if self._roots else Path.cwd()
+        holding = [root for root in self._roots if path.is_relative_to(root)]
         return max(holding, key=lambda root: len(root.parts), default=path.parent)

@@ -1,4 +1,4 @@
-"""Where checkers and environments are looked for."""
+"""Where environments of Python are looked for."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ _MOST_PACKAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where checkers and environments are looked for."""
+    """Where environments are looked for, which are read and never run."""
 
     roots: tuple[Path, ...]
-    typescript: Path | None = None
-    """The setting `typescript.path`."""
-    trusted: bool = True
-    """Whether programs that lie in the workspace may be run."""
+    workspaces: tuple[Path, ...] = ()
+    """All roots: no program that lies in one of them is started."""
     near: Path | None = None
     """The directory of the file that is asked about first: in a monorepo its package may have what the root has not."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from context_index.oracles.dialects import Dialect
@@ -81,6 +82,10 @@ class Program(Protocol):
     @property
     def environment(self) -> Mapping[str, str]:
         """Variables to set for it."""
+
+    @property
+    def outside_of(self) -> Sequence[Path]:
+        """The workspaces that the command's program may not come from."""
 
     @property
     def settings(self) -> Mapping[str, object]:

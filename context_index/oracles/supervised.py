@@ -191,9 +191,8 @@ class Supervised:
             return self._connection
         self.stop()
         checker, uri = self._checker, self._root.as_uri()
-        environment = {**os.environ, **checker.environment}
         self._warm = False
-        connection = Connection(checker.command, self._root, environment, self._configuration, checker.dialect)
+        connection = Connection(checker, self._configuration)
         self._connection = connection
         self.starts += 1
         _, reply = connection.request(

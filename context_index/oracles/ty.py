@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from context_index.oracles.environments import find_environment
 from context_index.oracles.overlays import filled, open_quote, word_end
 from context_index.oracles.places import Places
 from context_index.oracles.protocol import KEYWORD, NAME_KINDS, PROBE, Completions, Overlay, Remark
+from context_index.processes import on_path
 from context_index.symbols import Closed, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
 
@@ -42,6 +42,7 @@ class Ty:
     binary: Path
     version: str
     environment: Mapping[str, str]
+    outside_of: Sequence[Path] = ()
     settings: Mapping[str, object] = field(default_factory=lambda: {"ty": {"completions": {"autoImport": False}}})
 
     @property
@@ -166,25 +167,26 @@ def _is_union(named: str) -> bool:
 
 def find_ty(places: Places) -> Ty | None:
     """The binary that came with us, else one on the path."""
-    binary = _bundled() or shutil.which("ty")
+    binary = _bundled() or on_path("ty", places.workspaces)
     if binary is None:
         return None
     environment = find_environment(places)
-    return Ty(Path(binary), _version(), {"VIRTUAL_ENV": str(environment)} if environment is not None else {})
+    variables = {"VIRTUAL_ENV": str(environment)} if environment is not None else {}
+    return Ty(binary, _version(), variables, places.workspaces)
 
 
-def _bundled() -> str | None:
+def _bundled() -> Path | None:
     """The binary of the package `ty`, which we depend on; a distribution may leave it out."""
     name = "ty.exe" if sys.platform == "win32" else "ty"
     beside = Path(sys.executable).with_name(name)
     if beside.is_file():
-        return str(beside)
+        return beside
     try:
         from ty import find_ty_bin  # noqa: PLC0415 -- may be missing
     except ImportError:
         return None
     try:
-        return str(find_ty_bin())
+        return Path(find_ty_bin())
     except FileNotFoundError:
         return None
 

@@ -11,6 +11,8 @@ from context_index.globals import global_names
 from context_index.oracles.dialects import LSP, Dialect
 from context_index.oracles.overlays import filled
 from context_index.oracles.protocol import KEYWORD, NAME_KINDS, PROBE, Completions, Item, Overlay, Remark
+from context_index.parts import PartMissingError, find, part
+from context_index.processes import workspace_holding
 from context_index.symbols import Closed, Language, Listed, Members, NameKind, Open, Position
 from context_index.text import Document
 
@@ -61,6 +63,7 @@ class TypeScript:
         default_factory=lambda: dict.fromkeys(("js/ts", "typescript", "javascript"), _OFF)
     )
     environment: Mapping[str, str] = field(default_factory=dict)
+    outside_of: Sequence[Path] = ()
 
     @property
     def name(self) -> str:
@@ -144,6 +147,22 @@ class TypeScript:
             for item in found.items
             if item.kind not in (_WORD, KEYWORD) and not item.is_import and _IDENTIFIER.fullmatch(item.insert)
         }
+
+
+def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> TypeScript:
+    """TypeScript 7: as set, ours, or on the path; one that lies in a workspace only if it is set and trusted.
+
+    Raises:
+        PartMissingError: there is none, or it may not be used; the sentence says what to do.
+    """
+    found = find(part("typescript"), setting, workspaces)
+    inside = workspace_holding(found.path, workspaces) if found.named else None
+    if inside is not None and not trusted:
+        raise PartMissingError(
+            f"TypeScript at '{found.path}' is not used: it lies in the workspace '{inside}', which is not trusted. "
+            "Trust the workspace (`--trust`, or the setting `workspace.trusted`) to use it."
+        )
+    return TypeScript(found.path, found.version or "7", outside_of=() if inside else tuple(workspaces))
 
 
 def _head(document: Document) -> str:

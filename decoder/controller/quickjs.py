@@ -1,6 +1,6 @@
 """JavaScript in a box: QuickJS compiled to WebAssembly, run by wasmtime.
 
-QuickJS itself is not of ours and not in this package: `quickjs_file` finds it. A program in it sees the language and
+QuickJS itself is a part that `inscope setup` installs. A program in it sees the language and
 what is put there as modules: no files, no network, no clock, no chance; time stands still and randomness repeats
 itself, so that the same program on the same input does the same. Memory is capped by the host, time by wasmtime's
 epochs, which interrupt any instruction. All that a program is lies in the linear memory: a copy of it is a snapshot to
@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 
 import wasmtime
 
+from context_index.parts import PartMissingError, find, part
 from decoder.controller.calls import Call, call_of
-from decoder.controller.quickjs_file import QuickJSMissingError, quickjs_file
 from decoder.controller.ticking import TICK_SECONDS, ticking
 from decoder.errors import DecoderError
 
@@ -64,11 +64,12 @@ def engine() -> wasmtime.Engine:
 @cache
 def _quickjs() -> wasmtime.Module:
     try:
-        return wasmtime.Module(engine(), quickjs_file().read_bytes())
-    except (QuickJSMissingError, OSError) as error:
-        raise ScriptError(str(error)) from error
+        file = find(part("quickjs")).path
+        return wasmtime.Module(engine(), file.read_bytes())
+    except (PartMissingError, OSError) as error:
+        raise ScriptError(f"programs in JavaScript need QuickJS: {error}") from error
     except wasmtime.WasmtimeError as error:
-        raise ScriptError(f"'{quickjs_file()}' is no WebAssembly") from error
+        raise ScriptError(f"'{file}' is not WebAssembly; run 'inscope setup' to install it again") from error
 
 
 class Machine:

@@ -7,24 +7,19 @@ request whose program did so learns of it. Its own side is `worker`.
 from __future__ import annotations
 
 import json
-import os
 import select
 import socket
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import psutil
 
+from context_index.parts import PartMissingError, find, part
+from context_index.processes import DEVNULL, ended, start_python
 from decoder.controller.protocol import MOST_REPLY_BYTES, ControllerError, Language, receive, send
-from decoder.controller.quickjs_file import VARIABLE, QuickJSMissingError, quickjs_file
 
 _START_SECONDS = 120.0
 """On a machine that is very busy."""
-_KEPT_VARIABLES = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "TMPDIR")
-"""What wasmtime needs to keep its compiled code; nothing else of our environment is told."""
-_FIXED_VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+_VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1"}
 _TO_DIE_SECONDS = 0.05
 """Between the end of a process' line and its own."""
 
@@ -38,21 +33,17 @@ class WorkerProcess:
                 "controllers do not run on this system: it has no sockets that a worker could inherit"
             )
         self.language, self.memory_bytes = language, memory_bytes
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        variables, quickjs = dict(_VARIABLES), part("quickjs")
         try:
-            kept[VARIABLE] = str(quickjs_file())  # the worker cannot look for it
-        except QuickJSMissingError as error:
+            variables[quickjs.variable] = str(find(quickjs).path)  # the worker cannot look for it
+        except PartMissingError as error:
             if language is Language.JAVASCRIPT:
-                raise ControllerError(str(error)) from error
+                raise ControllerError(f"programs in JavaScript need QuickJS: {error}") from error
         ours, theirs = socket.socketpair()
-        root = str(Path(__file__).parents[2])
         with theirs:
-            self.process = subprocess.Popen(  # noqa: S603 - this very Python and a module of ours
-                [sys.executable, "-P", "-s", "-m", "decoder.controller.worker",
-                 str(theirs.fileno()), str(language), str(memory_bytes)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env={**kept, **_FIXED_VARIABLES, "PYTHONPATH": root},
+            self.process = start_python(
+                "decoder.controller.worker", str(theirs.fileno()), str(language), str(memory_bytes),
+                variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
             )  # fmt: skip
         self.line = ours
         self.number = 0
@@ -110,9 +101,8 @@ class WorkerProcess:
 
     def _gone(self, otherwise: str) -> str:
         """What is told of a worker that does not answer as it should."""
-        try:
-            died = self.process.wait(_TO_DIE_SECONDS)
-        except subprocess.TimeoutExpired:
+        died = ended(self.process, _TO_DIE_SECONDS)
+        if died is None:
             return otherwise
         return "used more memory or processor time than it was given" if died < 0 else otherwise
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
 import platformdirs
 
+from context_index.processes import DEVNULL, Process, start_python
 from decoder.grammar import dead_ends, native_lexer, pinned
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.dfa import load
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from context_index.symbols import Language
     from decoder.grammar.dead_ends import DeadEnds
     from decoder.grammar.dfa import Lexer
+
+_learners: list[Process] = []
+"""Held, as their pipes end with them."""
 
 
 class Grammar:
@@ -97,8 +99,7 @@ def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:
         dead = dead_ends.load(pinned.dead_ends_path(path), fingerprint)
         if lexer is not None and dead is not None:
             return lexer, dead
-    command = [sys.executable, "-m", "decoder.grammar.learn", str(language), "-o", str(kept)]
-    subprocess.Popen(  # noqa: S603 - our own module
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    _learners.append(
+        start_python("decoder.grammar.learn", str(language), "-o", str(kept), "--end-with-input", stdout=DEVNULL)
     )
     return unlearned(tables), dead_ends.NONE

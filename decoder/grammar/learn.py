@@ -12,8 +12,10 @@ Moore's minimisation with queries in place of a table.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
+import threading
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -195,13 +197,22 @@ def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:
     return tokens, Learner(LexFunction(keywords), [0]).learn().words() if keywords else {}
 
 
+def _end_with_input() -> None:
+    while os.read(sys.stdin.fileno(), 1):  # not through a buffer, whose lock could not be had at the end
+        pass
+    os._exit(1)  # whoever wanted this is gone; files are written whole or not at all
+
+
 def main() -> None:
     """Write the automata and the dead ends of the installed grammars."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
     parser.add_argument("--dead-ends", action="store_true", help="only these, after a change of the stricter rules")
+    parser.add_argument("--end-with-input", action="store_true", help="end as soon as standard input does")
     arguments = parser.parse_args()
+    if arguments.end_with_input:
+        threading.Thread(target=_end_with_input, daemon=True).start()
     for language in arguments.languages:
         started = time.perf_counter()
         tables = Tables(capsule(language))

@@ -26,7 +26,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
         "open": list(suggestion.open),
         "outside": list(suggestion.outside),
-        "additional_edits": [_edit(edit, document) for edit in suggestion.additional_edits],
+        "additional_edits": [edit_as_json(edit, document) for edit in suggestion.additional_edits],
         "error": None,
     }
     if explain:
@@ -57,7 +57,8 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
     }
 
 
-def _edit(edit: Edit, document: Document) -> Json:
+def edit_as_json(edit: Edit, document: Document) -> Json:
+    """An edit for programs: lines and columns from 1, in code points of the document before it."""
     start, end = document.position(edit.start), document.position(edit.end)
     return {
         "line": start.line + 1,

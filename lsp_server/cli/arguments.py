@@ -16,6 +16,8 @@ class Arguments(argparse.Namespace):
     # complete, symbols
     place: Place | None
     workspace: Path | None
+    typescript: Path | None
+    trust: bool
     # symbols
     prompt: bool
     # complete
@@ -36,6 +38,9 @@ class Arguments(argparse.Namespace):
     temperature: float
     top_p: float
     seed: int | None
+    # verify
+    text: str | None
+    replaces: int
     # rewrite
     file: str | None
     instruction: str | None
@@ -71,6 +76,10 @@ class Arguments(argparse.Namespace):
     train_device: str
     prior: bool
     ngrams: bool
+    # setup
+    check: bool
+    remove: bool
+    source: Path | None
     # bench
     name: str | None
     rest: list[str]

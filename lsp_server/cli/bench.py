@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from context_index import start
 from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.nearest import did_you_mean
@@ -65,4 +67,18 @@ def benchmarks(checkout: Path) -> dict[str, str]:
 
 def _run(name: str, rest: list[str]) -> int:
     command = [sys.executable, "-c", _QUIETLY, f"benchmarks.{name}", *rest]
-    return subprocess.run(command, cwd=CHECKOUT, check=False).returncode  # noqa: S603 - a module of this very checkout
+    process = start(
+        command,
+        outside_of=(),
+        directory=CHECKOUT,
+        variables={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdin=None,
+        stdout=None,
+        stderr=None,
+    )
+    try:
+        return process.wait()
+    except KeyboardInterrupt:  # it has a group of its own, which the terminal does not interrupt
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from context_index import parse
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
-from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.console import console_for_answers, console_for_notes, working
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
@@ -100,6 +100,7 @@ def _answer(arguments: Arguments, asked: _Asked, raw: Raw, controller: Controlle
         fields = fields_of(raw)
         request_id = fields.get("id")
         line = line_of(fields)
+        asked.warn_of_stranger(line.place.file)
         document, offset = document_at(line.place, line.text)
         syntax = asked.parsed(document)
         controller = controller_of(fields.get("controller")) or controller
@@ -148,6 +149,19 @@ class _Asked:
         self._syntax: Syntax | None = None
         self._fault: Exception | None = None
         self._read = not service.policy.prior
+        self._warned = False
+
+    def warn_of_stranger(self, file: str) -> None:
+        """Say once that a file which is nowhere lies outside of the workspace: its copy in there is another file."""
+        path, roots = Path(file).resolve(), self.service.workspace.roots
+        if self._warned or not roots or path.exists() or any(path.is_relative_to(root) for root in roots):
+            return
+        self._warned = True
+        console_for_notes().print(
+            f"warning: there is no file '{file}', and it lies outside of the workspace '{roots[0]}': a file of the "
+            "workspace that holds the same text counts as another. Give paths below the workspace.",
+            soft_wrap=True,
+        )
 
     def parsed(self, document: Document) -> Syntax:
         """The tree of a text, with what was read from it if the line before asked about the same."""

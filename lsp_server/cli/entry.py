@@ -40,8 +40,10 @@ COMMANDS = {
     "lower": "lsp_server.cli.lower",
     "lsp": "lsp_server.cli.lsp",
     "rewrite": "lsp_server.cli.rewrite",
+    "setup": "lsp_server.cli.setup",
     "symbols": "lsp_server.cli.symbols",
     "train": "lsp_server.cli.train",
+    "verify": "lsp_server.cli.verify",
 }
 
 

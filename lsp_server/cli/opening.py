@@ -24,7 +24,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
         prior: Whether what the file and the workspace say again is more probable than the model thinks.
     """
     settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
-    with workspace_of(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         host = ModelHost(settings, _note)
         try:
             yield Service(workspace, host, Policy(prior=prior))

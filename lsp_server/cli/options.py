@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from lsp_server.cli import values
 
@@ -41,6 +42,20 @@ def workspace(command: argparse.ArgumentParser) -> None:
         type=values.directory,
         metavar="DIR",
         help="read the files of DIR too, for what they export and say (default: what FILE imports and lies beside it)",
+    )
+    trust(command)
+
+
+def trust(command: argparse.ArgumentParser) -> None:
+    """Which TypeScript is asked, and whether it may come from the workspace."""
+    command.add_argument(
+        "--typescript",
+        type=Path,
+        metavar="PATH",
+        help="another TypeScript 7 than the one of 'inscope setup': its tsc, or a folder with node_modules",
+    )
+    command.add_argument(
+        "--trust", action="store_true", help="let a TypeScript be started that --typescript names in the workspace"
     )
 
 

@@ -90,12 +90,14 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
+    _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may stand at a place"))
     _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
     _generate(commands.add_parser("generate", help="write what a program allows"))
     _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
     _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
     _index(commands.add_parser("index", help="read a workspace and say what was found and what was left out"))
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
+    _setup(commands.add_parser("setup", help="install what pip does not bring: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
     _train(commands.add_parser("train", help="make a model as the built-in one was made"))
     _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
@@ -149,6 +151,26 @@ def _complete(command: argparse.ArgumentParser) -> None:
         help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
     )
     options.sampling(command)
+
+
+def _verify(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Ask TypeScript 7 or ty which new errors a document would have with a text in it. Nothing is changed."
+    )
+    command.epilog = (
+        "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
+        "the same order; `text` stands for what is on disk. See the README, 'Verification'."
+    )
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
+    where.add_argument("--batch", metavar="IN.jsonl|-", help="verify many texts, starting each checker once")
+    command.add_argument("--text", metavar="TEXT", help="what is to stand at the place")
+    command.add_argument(
+        "--replaces", type=values.count_from_zero, default=0, metavar="N",
+        help="so many characters after the place give way to it (default: 0)",
+    )  # fmt: skip
+    options.workspace(command)
+    options.json(command)
 
 
 def _rewrite(command: argparse.ArgumentParser) -> None:
@@ -259,6 +281,22 @@ def _lsp(command: argparse.ArgumentParser) -> None:
     channel = command.add_mutually_exclusive_group()
     channel.add_argument("--stdio", action="store_true", help="standard input and output (the default)")
     channel.add_argument("--tcp", type=values.address, metavar="HOST:PORT", help="listen there for one editor")
+
+
+def _setup(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Install TypeScript 7, which checks JavaScript and TypeScript, and QuickJS, which runs programs in JavaScript, "
+        "in the versions that this Inscope pins, into your data folder. npm downloads them; their hashes are checked. "
+        "What is installed already stays."
+    )
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--check", action="store_true", help="install nothing; exit code 1 if something is missing")
+    what.add_argument("--remove", action="store_true", help="remove what was installed")
+    what.add_argument(
+        "--from", dest="source", type=values.directory, metavar="DIR",
+        help="take the archives that 'npm pack' made from DIR, without a network",
+    )  # fmt: skip
+    options.json(command)
 
 
 def _doctor(command: argparse.ArgumentParser) -> None:

@@ -76,5 +76,5 @@ def context_at(arguments: Arguments, place: Place | None) -> tuple[SymbolContext
     if place is None:
         return None, None, 0
     syntax, offset = syntax_at(place)
-    with workspace_of(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         return workspace.context(syntax, offset), syntax, offset

@@ -33,7 +33,7 @@ def run(arguments: Arguments) -> int:
     syntax, offset = syntax_at(arguments.place)
     if arguments.prompt:
         return _prompt(arguments, arguments.place, syntax, offset)
-    with workspace_of(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         workspace.read_libraries(syntax.document, _LIBRARY_SECONDS)
         context = workspace.context(syntax, offset)
         typed = typed_at(workspace, syntax, offset)
@@ -45,7 +45,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> int:
-    with workspace_of(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         shown = prompt.shown_at(workspace, syntax, offset)
     if arguments.json:
         print_json(prompt.as_json(place, shown))

@@ -18,24 +18,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from context_index import IndexReport
+    from lsp_server.cli.arguments import Arguments
 
 
 @contextmanager
-def workspace_of(directory: Path | None) -> Iterator[Workspace]:
-    """The workspace below a directory, read; an empty one where none is named."""
-    if directory is None:
-        workspace = Workspace(())
+def workspace_of(arguments: Arguments) -> Iterator[Workspace]:
+    """The workspace that a command names, read; an empty one where it names none."""
+    if arguments.workspace is None:
+        workspace = Workspace((), typescript=arguments.typescript, trusted=arguments.trust)
         try:
             yield workspace
         finally:
             workspace.close()
     else:
-        with read(directory) as (workspace, _):
+        with read(arguments.workspace, typescript=arguments.typescript, trusted=arguments.trust) as (workspace, _):
             yield workspace
 
 
 @contextmanager
-def read(directory: Path, *, name_left_out: bool = False) -> Iterator[tuple[Workspace, IndexReport]]:
+def read(
+    directory: Path, *, name_left_out: bool = False, typescript: Path | None = None, trusted: bool = False
+) -> Iterator[tuple[Workspace, IndexReport]]:
     """The workspace below a directory, and what reading it found; what was read is kept for the next time.
 
     Raises:
@@ -50,7 +53,7 @@ def read(directory: Path, *, name_left_out: bool = False) -> Iterator[tuple[Work
     except OSError as error:
         raise unreadable(str(directory), error) from error
     roots = (directory.resolve(),)
-    workspace = Workspace(roots, store=store_of(roots), notify=_note)
+    workspace = Workspace(roots, typescript=typescript, trusted=trusted, store=store_of(roots), notify=_note)
     try:
         with counting("reading files") as progress:
             report = workspace.index(progress, name_left_out=name_left_out)

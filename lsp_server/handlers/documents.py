@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lsp_server.handlers import setup
 from lsp_server.protocol import from_proto
 
 if TYPE_CHECKING:
@@ -21,17 +22,18 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> None:
+def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[None] | None:
     """A text is shown; from now on the client's copy counts, not the disk's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
     if opened.document is None:
-        return
+        return None
     loading = server.engine.warm_up()
     if loading is not None:
         loading.add_done_callback(partial(_read_ahead, server.engine.service, opened.document))
     elif server.engine.has_model:
         _read_ahead(server.engine.service, opened.document)
+    return partial(setup.offer, server)
 
 
 def _read_ahead(service: Service, document: Document, loading: Future[None] | None = None) -> None:

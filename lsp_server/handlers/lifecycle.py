@@ -13,7 +13,7 @@ from lsprotocol import types
 from context_index import Language
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import RequestError
-from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite
+from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite, setup
 from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
 
@@ -58,7 +58,8 @@ def initialized(server: Server, _params: types.InitializedParams) -> Later[None]
 async def _prepare(server: Server) -> None:
     await files.watch(server)
     await configuration.subscribe(server)
-    await asyncio.gather(indexing.index(server), programs.offer(server))
+    server.session.setup.allowed = True
+    await asyncio.gather(indexing.index(server), programs.offer(server), setup.offer(server))
 
 
 def shutdown(server: Server, _params: None) -> None:

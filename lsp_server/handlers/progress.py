@@ -33,12 +33,14 @@ class Progress:
         *,
         token: str | int | None = None,
         cancel: Callable[[], object] | None = None,
+        measured: bool = True,
     ) -> Progress:
         """A bar that the client agreed to show.
 
         Args:
             token: The client's own, if it gave one with its request.
             cancel: Called when the person wants no more of it; None where nothing can be done about it.
+            measured: Whether anybody knows how much of it is done; else only `step` is called.
         """
         if token is None:
             if not server.session.client.progress:
@@ -51,7 +53,9 @@ class Progress:
         bar = cls(server, token)
         if cancel is not None:
             server.session.cancels[token] = cancel
-        bar._tell(types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0))
+        bar._tell(
+            types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0 if measured else None)
+        )
         return bar
 
     def report(self, done: int, total: int, message: str = "") -> None:
@@ -60,6 +64,10 @@ class Progress:
         if percentage > self._percentage:
             self._percentage = percentage
             self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
+
+    def step(self, message: str) -> None:
+        """What is done now, where nobody knows how much of it is done."""
+        self._tell(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:
         """It is over."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,9 +12,10 @@ import psutil
 import pytest
 
 from context_index.oracles import Answer, Checker, Limits, Oracle, Places, Server, find_ty, find_typescript
+from context_index.oracles.environments import package_folders
 from context_index.oracles.jedi import Jedi, JediWorker
-from context_index.oracles.older_typescript import OlderTypeScript
 from context_index.oracles.protocol import Program
+from context_index.parts import PartMissingError
 from context_index.symbols import Open, Position
 from context_index.text import Document, language_of
 
@@ -43,8 +43,8 @@ class Options(TypedDict):
 }
 
 
-KINDS = {"ts": "ts", "py": "py", "older": "ts", "jedi": "py"}
-"""Everybody who has a process, TypeScript 7, ty, an older TypeScript and jedi; the suffix of what they are asked."""
+KINDS = {"ts": "ts", "py": "py", "jedi": "py"}
+"""Everybody who has a process, TypeScript 7, ty and jedi; the suffix of what they are asked."""
 PROVING = frozenset({"ts", "py"})
 """Whose lists may be closed."""
 
@@ -56,15 +56,19 @@ def brief(kind: str) -> Limits:
 
 def checker_for(kind: str) -> Checker:
     """A checker; without it, the test is skipped."""
-    if kind == "older":
-        server, node = TESTS / "node_modules" / "typescript-older" / "lib" / "tsserver.js", shutil.which("node")
-        if node is None or not server.is_file():
-            pytest.skip("an older TypeScript is not installed: run `npm ci` in tests/")
-        return OlderTypeScript(server, "5", node=Path(node))
-    found = find_ty(Places(())) if kind.startswith("py") else find_typescript(Places((TESTS,)))
-    if found is None:
-        pytest.skip("TypeScript 7 is not installed: run `npm ci` in tests/")
-    return found
+    if kind.startswith("py"):
+        found = find_ty(Places(()))
+        assert found is not None, "ty comes with Inscope"
+        return found
+    try:
+        return find_typescript(None, (), trusted=False)
+    except PartMissingError as missing:
+        pytest.skip(str(missing))
+
+
+def jedi_worker(root: Path) -> JediWorker:
+    """jedi's process, with what is installed here for packages."""
+    return JediWorker(root, tuple(package_folders(Path(sys.prefix))))
 
 
 def source_for(
@@ -72,7 +76,7 @@ def source_for(
 ) -> Server | Jedi:
     """One of `KINDS`; `garbles` puts another program before its process."""
     if kind == "jedi":
-        return Jedi(garbles(JediWorker(root)), root, limits)
+        return Jedi(garbles(jedi_worker(root)), root, limits)
     return Server(garbles(checker_for(kind)), root, limits)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,7 +166,7 @@ def test_circles_end(marked: str, tmp_path: Path) -> None:
 
 def test_without_node_and_typescript_members_come_from_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert shutil.which("node") is None
+    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "nothing"))
     workspace = Workspace([tmp_path])
     asked: Document = document(tmp_path, "a.ts", "const o = { a: 1 }; o.")
     answer = workspace.members(asked, len(asked.text)).answer(PATIENCE)

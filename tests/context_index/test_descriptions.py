@@ -8,9 +8,9 @@ import pytest
 
 from context_index.oracles import Description, Limits, Oracle, Server
 from context_index.oracles.description import described
-from context_index.oracles.jedi import Jedi, JediWorker
+from context_index.oracles.jedi import Jedi
 from context_index.symbols import Open
-from tests.context_index.checkers import PATIENCE, checker_for, document, project
+from tests.context_index.checkers import PATIENCE, checker_for, document, jedi_worker, project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ jedi def f(x: int) -> str:<>    '''Sums up.'''<><>^f(1)                 => f(x: 
 
 def source(kind: str, root: Path) -> Server | Jedi:
     if kind == "jedi":
-        return Jedi(JediWorker(root), root)
+        return Jedi(jedi_worker(root), root)
     return Server(checker_for(kind), root, Limits(answer=PATIENCE))
 
 

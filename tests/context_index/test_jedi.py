@@ -10,9 +10,9 @@ import pytest
 from context_index.oracles import Limits, Oracle, Oracles
 from context_index.oracles.builtin import BuiltIn, no_files
 from context_index.oracles.errors import PutOffError
-from context_index.oracles.jedi import Jedi, JediWorker
+from context_index.oracles.jedi import Jedi
 from context_index.symbols import Listed, NameKind, Position
-from tests.context_index.checkers import PATIENCE, checker_for, document
+from tests.context_index.checkers import PATIENCE, checker_for, document, jedi_worker
 
 pytestmark = pytest.mark.slow
 _LIMITS = Limits(start=PATIENCE, answer=PATIENCE)
@@ -32,7 +32,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def jedi(root: Path) -> Iterator[Jedi]:
-    source = Jedi(JediWorker(root), root, _LIMITS)
+    source = Jedi(jedi_worker(root), root, _LIMITS)
     yield source
     source.stop()
 
@@ -79,7 +79,7 @@ class Recorded(Jedi):
     """Remembers the texts behind which names were asked for, and may be put off behind the first."""
 
     def __init__(self, root: Path, *, hurried: bool = False) -> None:
-        super().__init__(JediWorker(root), root, _LIMITS)
+        super().__init__(jedi_worker(root), root, _LIMITS)
         self.read: list[str] = []
         self._hurried = hurried
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import shutil
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,20 +12,13 @@ import pytest
 
 from context_index.oracles import (
     Answer,
-    Description,
-    Limits,
-    Oracle,
     Oracles,
     Places,
-    Server,
-    TypeScript,
     find_environment,
-    find_typescript,
 )
-from context_index.oracles.older_typescript import OlderTypeScript
-from context_index.symbols import Closed, Language, Listed, Open, Position, Signature
+from context_index.symbols import Closed, Language, Listed, Open, Position
 from context_index.text import Document
-from tests.context_index.checkers import PATIENCE, TESTS, ask, checker_for, document, project, told
+from tests.context_index.checkers import PATIENCE, checker_for, document, project, told
 
 pytestmark = pytest.mark.slow
 
@@ -41,22 +32,6 @@ def of(oracles: Oracles, root: Path, name: str, text: str, offset: int) -> Answe
     """What a workspace's oracles say of the members before an offset."""
     asked = document(root, name, text)
     return oracles.of(asked).names(asked, offset, Position.MEMBER).answer(PATIENCE)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the layout of node_modules is the same, its names are not")
-def test_typescript_is_found_where_people_have_it(tmp_path: Path) -> None:
-    found = checker_for("ts")
-    assert isinstance(found, TypeScript)
-    assert found.version.startswith("7.")
-    pnpm = tmp_path / "node_modules/.pnpm/typescript@7/node_modules"
-    pnpm.mkdir(parents=True)
-    for name in ("typescript", "@typescript"):
-        (pnpm / name).symlink_to(TESTS / "node_modules" / name)
-    (tmp_path / "node_modules/typescript").symlink_to(pnpm / "typescript")
-    deep = tmp_path / "packages/app"
-    deep.mkdir(parents=True)
-    assert find_typescript(Places((deep,))) is not None
-    assert find_typescript(Places((), typescript=TESTS / "node_modules/typescript")) is not None
 
 
 def test_environments_are_found_beside_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,81 +80,29 @@ def test_who_answers_for_which_language(root: Path, whole: Oracles, tmp_path: Pa
     checker_for("ts")
     families = whole.by()
     assert [name.split()[0] for name in families["Python"]] == ["ty", "jedi"]
-    if (root / "node_modules").exists():
-        assert [name.split()[0] for name in families["JavaScript and TypeScript"]] == ["TypeScript"]
-        asked = document(root, "cursor.ts", "let x")
-        assert whole.of(asked).prepare(asked).wait(PATIENCE).by.startswith("TypeScript")
-        answer = of(whole, root, "cursor.ts", "'a'.", 4)
-        assert isinstance(answer.members, Closed)
+    assert [name.split()[0] for name in families["JavaScript and TypeScript"]] == ["TypeScript"]
+    asked = document(root, "cursor.ts", "let x")
+    assert whole.of(asked).prepare(asked).wait(PATIENCE).by.startswith("TypeScript")
+    answer = of(whole, root, "cursor.ts", "'a'.", 4)
+    assert isinstance(answer.members, Closed)
     elsewhere = of(whole, tmp_path, "far.py", "'a'.", 4)
     assert isinstance(elsewhere.members, Closed), "a file outside of every root has a checker of its own"
 
 
-@pytest.mark.parametrize("manifest", ["package.json", "pnpm-workspace.yaml"])
-def test_typescript_of_a_package_serves_its_monorepo(
-    manifest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_answers_does_not_depend_on_the_file_that_is_asked_about_first(tmp_path: Path) -> None:
     checker_for("ts")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    contents = {
-        "package.json": '{"workspaces": ["packages/*"]}',
-        "pnpm-workspace.yaml": "packages:\n  - 'packages/*'\n",
-    }
-    (tmp_path / manifest).write_text(contents[manifest])
-    app = tmp_path / "packages" / "app"
-    app.mkdir(parents=True)
-    (tmp_path / "packages" / "other").mkdir()
-    assert find_typescript(Places((tmp_path,))) is None
-    (app / "node_modules").symlink_to(TESTS / "node_modules")
-    assert find_typescript(Places((tmp_path,))) is not None
-    assert find_typescript(Places((tmp_path / "packages" / "other",))) is None
-    assert find_typescript(Places((tmp_path / "packages" / "other",), near=app / "src")) is not None
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Path:
-    """A project that has an older TypeScript only."""
-    if not (TESTS / "node_modules" / "typescript-older").is_dir() or shutil.which("node") is None:
-        pytest.skip("an older TypeScript is not installed: run `npm ci` in tests/")
-    package = tmp_path / "node_modules" / "typescript"
-    package.mkdir(parents=True)
-    for name in ("lib", "package.json"):
-        (package / name).symlink_to(TESTS / "node_modules" / "typescript-older" / name)
-    (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "types": []}}')
-    return tmp_path
-
-
-OLDER = """
-member           const o = { ab: 1 }; o.^                               => listed ab
-member           'a'.^                                                  => listed trim ; push
-member           let u: any; u.^                                        => open
-imported name    import { ^ } from './shop'                             => listed Cart
-object key       const p: { left: 1, right?: 2 } = { ^ }                => listed left right
-literal          const p: 'fast' | 'slow' = '^'                         => listed fast slow
-"""
-
-
-def test_an_older_typescript_ranks_and_proves_nothing(older: Path) -> None:
-    (older / "shop.ts").write_text("export class Cart {}\n")
-    found = find_typescript(Places((older,)))
-    assert isinstance(found, OlderTypeScript)
-    assert found.version.startswith("5.")
-    oracle = Oracle([Server(found, older, Limits(start=PATIENCE, answer=PATIENCE))])
-    for case in OLDER.strip().splitlines():
-        left, _, expected = case.partition(" => ")
-        present, _, absent = expected.partition(";")
-        answer = ask(oracle, older, "a.ts", f"export {{}};\n{left[17:].strip()}", Position(left[:17].strip()))
-        assert told(answer, [*present.split(), *absent.split()]) == " ".join(present.split()), case
-    called = document(older, "b.ts", "function f(a: string, b: number) {}\nf('', )")
-    signature = oracle.signature(called, called.text.rindex(")")).wait(PATIENCE).value
-    assert isinstance(signature, Signature)
-    assert signature.parameter == "b: number"
-    remarks = oracle.remarks(called).wait(PATIENCE).value
-    assert not isinstance(remarks, Open)
-    assert [(remark.line, remark.code) for remark in remarks if remark.is_error] == [(1, "2554")]
-    about = oracle.describe(called, called.text.index("f(")).wait(PATIENCE).value
-    assert about == Description("function f(a: string, b: number): void")
-    oracle.close()
+    for name in ("js/a.js", "ts/a.ts"):
+        (tmp_path / name).parent.mkdir()
+    oracles = Oracles([tmp_path])
+    plain = of(oracles, tmp_path, "js/a.js", "'a'.", 4)
+    union = "const p: 'lamp' | 'shelf' = '"
+    typed = of(oracles, tmp_path, "ts/a.ts", "'a'.", 4)
+    asked = document(tmp_path, "ts/a.ts", union)
+    listed = oracles.of(asked).names(asked, len(union), Position.LITERAL).answer(PATIENCE)
+    oracles.close()
+    assert (plain.by, typed.by) == (listed.by, listed.by)
+    assert listed.by.startswith("TypeScript")
+    assert set(listed.members.names if isinstance(listed.members, Listed | Closed) else ()) == {"lamp", "shelf"}
 
 
 ENVIRONMENTS = {
@@ -216,7 +139,10 @@ def test_environments_are_found_where_tools_keep_them(
 
 def test_without_a_checker_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "nothing"))
     oracles = Oracles([tmp_path])
+    assert oracles.missing(Language.TYPESCRIPT) == "TypeScript is not installed. Run 'inscope setup' to install it."
+    assert not oracles.missing(Language.PYTHON)
     answer = of(oracles, tmp_path, "a.ts", "'a'.", 4)
     assert isinstance(answer.members, Listed)
     assert answer.by == "built-in inference"

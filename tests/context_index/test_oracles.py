@@ -116,8 +116,8 @@ ts  imported name     import { Cart, ^place } from './shop'                    =
 ts  imported name     import { ^ } from './nowhere'                            => open
 js  imported name     import { ^ } from 'node:fs'                              => listed readFileSync
 ts  module            import x from './^'                                      => listed shop ; typescript
-ts  module            import x from '^'                                        => listed typescript ; .bin shop
-ts  module            import x from '^                                         => listed typescript
+ts  module            import x from '^'                                        => listed undici-types ; .bin shop
+ts  module            import x from '^                                         => listed undici-types
 ts  object key        import { Options } from './shop'; const o: Options = { ^ }                => closed left right mode
 ts  object key        import { Options } from './shop'; const o: Options = { left: 1, ^ }       => closed right mode ; left
 ts  object key        import { Options } from './shop'; const o: Options = { ^: 1 }             => closed left

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.batch_positions import javascript_roots
 from context_index import CursorKind, Document, Edit, Language, cursor_at, names_at, parse
 from context_index.text import language_of
 from tests.context_index.symtable_judge import MANGLED, references
@@ -98,9 +99,7 @@ def names_of_torn(path: Path, chance: random.Random) -> tuple[int, int, int]:
 def test_an_unclosed_block_hides_little_and_leaks_little() -> None:
     """Believing the parser alone, some 3 % are lost and 9 % leaked."""
     chance = random.Random(4)
-    scripts = sorted((Path(__file__).parents[1] / "node_modules" / "typescript" / "dist").rglob("*.js"))
-    if not scripts:
-        pytest.skip("the npm packages of the tests are not installed")
+    scripts = sorted(path for root in javascript_roots() for path in (root / "npm").rglob("*.js"))
     readable = [path for path in scripts if path.stat().st_size < 100_000]
     counts = [names_of_torn(path, chance) for path in chance.sample(readable, min(FILES, len(readable)))]
     listed, lost, leaked = (sum(count) for count in zip(*counts, strict=True))

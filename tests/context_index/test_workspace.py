@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -206,13 +207,15 @@ def test_paths_of_uris(case: str) -> None:
     assert (path.as_posix() if path else "-") == expected
 
 
-def test_the_example_workspace_knows_its_own_modules() -> None:
-    workspace = Workspace([EXAMPLE])
+def test_the_example_workspace_knows_its_own_modules(tmp_path: Path) -> None:
+    example = Path(shutil.copytree(EXAMPLE, tmp_path / "shop"))
+    workspace = Workspace([example])
     report = workspace.index()
-    assert report.files == 13
+    (example / "storefront" / "src" / "draft.js").write_text("// somebody tries something\n")
+    assert workspace.index().files == report.files + 1
     name = "reports/reports/cli.py"
-    text = (EXAMPLE / name).read_text(encoding="utf-8")
-    context = context_at(workspace, EXAMPLE, name, text.replace("    return 0", "    return ^0"))
+    text = (example / name).read_text(encoding="utf-8")
+    context = context_at(workspace, example, name, text.replace("    return 0", "    return ^0"))
     assert holds(context, "load_orders import")
     assert holds(context, "orders local")
     assert holds(context, "import count_products .summary")

@@ -1,28 +1,33 @@
 """`inscope lsp` with the embedded model; of a rewrite alone, the content is given: `rename X to Y` renames.
 
-A model of six million parameters follows few instructions. The rest is real: prompt, draft, rules and edit.
-While the file that `INSCOPE_TEST_HOLD` names exists, a rewrite waits, so that a test can look at it. A process that has
-its model, and so was sent a document, is told of in the file that `INSCOPE_TEST_READY` names.
+A model of six million parameters follows few instructions. The rest is real: prompt, draft, rules and edit. Setup
+copies the TypeScript that `INSCOPE_TEST_TYPESCRIPT` names instead of downloading one. While the file that
+`INSCOPE_TEST_HOLD` names exists, a rewrite or a setup waits, so that a test can look at it. A process that has its
+model, and so was sent a document, is told of in the file that `INSCOPE_TEST_READY` names.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from context_index import Part
 from decoder import load_model
 from decoder.models.model import Logits, Model
 from decoder.prompt.layouts import MIDDLE, PREFIX, SUFFIX
 from lsp_server import engine
 from lsp_server.cli import main
+from lsp_server.handlers import setup
 from lsp_server.model_host import ModelHost
+from lsp_server.setup import Step
 
 _RENAME = re.compile(r"rename (\w+) to (\w+)")
 _CERTAIN = 1000.0
@@ -71,6 +76,18 @@ class Renaming:
         return re.sub(rf"\b{said[1]}\b", said[2], code), middle + 1
 
 
+def _install(
+    _source: Path | None, tell: Callable[[Part, Step], None], _outside_of: Sequence[Path], wanted: Sequence[Part]
+) -> None:
+    for part in wanted:
+        tell(part, Step.DOWNLOADING)
+        while Path(os.environ["INSCOPE_TEST_HOLD"]).exists():
+            time.sleep(0.02)
+        if (package := os.environ["INSCOPE_TEST_TYPESCRIPT"]) and part.key == "typescript":
+            shutil.copytree(package, part.folder, dirs_exist_ok=True)
+        tell(part, Step.INSTALLED)
+
+
 def _load(name_or_path: str | None, **options: Any) -> Any:  # noqa: ANN401 - passed on
     model = load_model(name_or_path, **options)
     with Path(os.environ["INSCOPE_TEST_READY"]).open("a", encoding="utf-8") as ready:
@@ -79,5 +96,8 @@ def _load(name_or_path: str | None, **options: Any) -> Any:  # noqa: ANN401 - pa
 
 
 if __name__ == "__main__":
-    with patch.object(engine, "ModelHost", partial(ModelHost, load=_load)):  # the one part that is given
+    with (
+        patch.object(engine, "ModelHost", partial(ModelHost, load=_load)),
+        patch.object(setup, "install", _install),
+    ):
         sys.exit(main())

@@ -80,6 +80,8 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
 
 def test_what_a_person_sees(terminal: Terminal, request: pytest.FixtureRequest) -> None:
     name = request.node.callspec.id
+    keep(f"{name}-0-question", terminal.until("Not Now"))
+    terminal.keys("2", "Enter")
     terminal.until("sum += price")
     while "Inscope: model built-in" not in terminal.screen():
         terminal.keys("Escape", ":InscopeStatus", "Enter")

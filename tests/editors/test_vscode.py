@@ -12,6 +12,7 @@ import pytest
 
 from lsp_server.config import TABLE
 from tests.editors import tools
+from tests.hostile import hostile_workspace
 
 MANIFEST = json.loads((tools.ROOT / "editor_clients" / "vscode" / "package.json").read_text("utf-8"))
 OURS = {"path", "previewRewrites"}
@@ -48,7 +49,7 @@ def test_the_manifest_takes_what_the_server_takes(name: str) -> None:
 
 def test_programs_and_models_of_a_workspace_are_used_only_if_it_is_trusted() -> None:
     restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
-    assert set(restricted) >= {"inscope.path", "inscope.model"}
+    assert set(restricted) >= {"inscope.path", "inscope.typescript.path", "inscope.model"}
 
 
 @pytest.mark.skipif(not tools.VSIX.is_file(), reason="`make vscode` was not run")
@@ -61,32 +62,66 @@ def test_nothing_in_the_extension_can_speak_to_a_network() -> None:
     assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|createTelemetryLogger)\(", code)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(
+driven = pytest.mark.skipif(
     not (tools.CODE_SERVER.is_file() and tools.PLAYWRIGHT.is_dir() and tools.chromium() and tools.VSIX.is_file()),
     reason=f"no VS Code, or `make vscode` was not run: {tools.HINT}",
 )
+
+
+@pytest.mark.slow
+@driven
 def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    work, selected = tmp_path / "work", tmp_path / "selected"
+    selected = tmp_path / "selected"
     programs = {name: tools.server(tmp_path, folder) for name, folder in PROGRAMS.items()}
     selected.write_text(str(programs["interpreter"].with_name("python")), "utf-8")
     monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(selected))
-    given = {
+    drive(
+        tmp_path,
+        book="day",
+        programs=programs,
+        selected=selected,
+        work=tmp_path / "work",
+        hold=tmp_path / "hold",
+        code=tools.CODE,
+        profile=f"export PATH={programs['path'].parent}:$PATH\n",
+    )
+
+
+@pytest.mark.slow
+@driven
+def test_a_hostile_workspace_is_opened_untrusted_and_nothing_of_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The selected interpreter, VIRTUAL_ENV and the PATH lead into it, and the server's program comes last."""
+    hostile = hostile_workspace(tmp_path)
+    selected = tmp_path / "selected"
+    selected.write_text(str(hostile.root / ".venv" / "bin" / "python"), "utf-8")
+    monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(selected))
+    program = tools.server(tmp_path, "path")
+    drive(
+        tmp_path,
+        book="hostile",
+        work=hostile.root,
+        files=["cart.js", "cart.ts", "shop.py"],
+        environment=hostile.environment,
+        profile=f"export PATH={hostile.environment['PATH']}:{program.parent}\n",
+    )
+    assert hostile.ran() == []
+
+
+def drive(tmp_path: Path, **given: object) -> None:
+    """Have the driver go through a book of chapters."""
+    given |= {
         "codeServer": tools.CODE_SERVER,
         "playwright": tools.PLAYWRIGHT,
         "chromium": tools.chromium(),
         "vsix": tools.VSIX,
         "python": python_extension(tmp_path / "python.vsix"),
-        "programs": programs,
-        "selected": selected,
         "folder": tmp_path,
-        "work": work,
         "out": tools.ARTEFACTS,
         "pids": tmp_path / "pids",
         "started": tmp_path / "started",
         "ready": tmp_path / "ready",
-        "hold": tmp_path / "hold",
-        "code": tools.CODE,
     }
     config = tmp_path / "config.json"
     config.write_text(json.dumps(given, default=str), "utf-8")
@@ -94,7 +129,7 @@ def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = subprocess.run(
         [tools.NODE, driver, config], capture_output=True, text=True, timeout=900, check=False, cwd=tmp_path
     )
-    (tools.ARTEFACTS / "vscode.log").write_text(done.stdout + done.stderr, "utf-8")
+    (tools.ARTEFACTS / f"vscode-{given['book']}.log").write_text(done.stdout + done.stderr, "utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

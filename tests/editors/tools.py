@@ -7,6 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from context_index.parts import PartMissingError, find, part
+
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(os.environ.get("INSCOPE_EDITORS") or Path(__file__).parent / ".tools").absolute()
 """`INSCOPE_EDITORS` names another folder, so that several checkouts can share one."""
@@ -43,11 +45,21 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
+def typescript() -> Path | None:
+    """The package of the TypeScript 7 that this machine has."""
+    wanted = part("typescript")
+    try:
+        return find(wanted).path.parents[wanted.file.count("/")]
+    except PartMissingError:
+        return None
+
+
 def server(tmp_path: Path, folder: str = "bin") -> Path:
     """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
 
-    Only what it says to `rename X to Y` is given, as the embedded model does not know how to rename. A server that
-    is started leaves its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
+    Only what it says to `rename X to Y` is given, as the embedded model does not know how to rename, and setup, which
+    copies the TypeScript of this machine: for the server itself nothing is installed. A server that is started leaves
+    its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
     """
     program = tmp_path / folder / "inscope"
     program.parent.mkdir(parents=True)
@@ -56,7 +68,8 @@ def server(tmp_path: Path, folder: str = "bin") -> Path:
         f'  echo {program.parent.name} >> "{tmp_path}/started"\nfi\n'
         f'export OMP_NUM_THREADS=1 INSCOPE_CACHE="{tmp_path}/cache"\n'
         f'export INSCOPE_TEST_HOLD="{tmp_path}/hold" INSCOPE_TEST_READY="{tmp_path}/ready" PYTHONPATH="{ROOT}"\n'
-        f'exec "{sys.executable}" -m tests.editors.server "$@"\n',
+        f'export INSCOPE_DATA="{tmp_path}/data" INSCOPE_TEST_TYPESCRIPT="{typescript() or ""}"\n'
+        f'exec "{sys.executable}" -P -m tests.editors.server "$@"\n',
         "utf-8",
     )
     program.chmod(0o755)

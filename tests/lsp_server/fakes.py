@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from context_index import CursorKind, NameKind, Workspace, cursor_at
 from decoder import Stop
-from lsp_server.engine import Engine, model_settings, policy, scan_settings
+from lsp_server.config import Settings
+from lsp_server.engine import Engine, model_settings, policy, workspace_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
+from lsp_server.protocol.rpc import RpcError
 from lsp_server.server import Server
 from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from context_index import Document, Syntax
-    from lsp_server.config import Settings
 
 Json = Any
 URI = "file:///shop/cart.js"
@@ -146,8 +147,8 @@ class Editor:
         self.workspaces: list[Watched] = []
         self.store: Path | None = None
         self.replies: dict[str, Json] = {}
-        """What the editor answers to the server's requests, by method."""
-        self.server = Server(self._hear, build=self._build)
+        """What the editor answers to the server's requests, by method; an `RpcError` is one."""
+        self.server = Server(self._hear, Settings(setup_question=False), build=self._build)
         self._news = asyncio.Event()
         self._ids = iter(range(1, 10_000))
 
@@ -164,12 +165,15 @@ class Editor:
         tell: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
-        files = (roots, scan_settings(settings), settings.trusted)
+        files = workspace_settings(roots, settings)
         old = before is not None and before.files == files
         if before is not None and old:
             workspace = before.workspace
         else:
-            workspace = Watched(roots, settings=scan_settings(settings), store=self.store, notify=tell)
+            _, scan, typescript, trusted = files
+            workspace = Watched(
+                roots, settings=scan, typescript=typescript, trusted=trusted, store=self.store, notify=tell
+            )
             self.workspaces.append(workspace)
         if not self.hosts or self.host.settings != model_settings(settings):
             self.hosts.append(FakeHost(settings, notify))
@@ -181,7 +185,9 @@ class Editor:
         self.sent.append(message)
         self._news.set()
         if "method" in message and "id" in message:
-            reply = {"jsonrpc": "2.0", "id": message["id"], "result": self.replies.get(message["method"])}
+            said = self.replies.get(message["method"])
+            answer = {"error": said.as_json()} if isinstance(said, RpcError) else {"result": said}
+            reply = {"jsonrpc": "2.0", "id": message["id"], **answer}
             asyncio.get_running_loop().call_soon(self.receive, reply)
 
     def receive(self, message: Json) -> None:

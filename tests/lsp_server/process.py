@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -31,17 +32,33 @@ CAPABILITIES: Json = {
 class Process:
     """`inscope lsp --stdio`, and all that it ever sent."""
 
-    def __init__(self, log: Path, *arguments: str) -> None:
+    def __init__(
+        self,
+        log: Path,
+        *arguments: str,
+        directory: Path = ROOT,
+        environment: Mapping[str, str] = {},
+        python: Sequence[str] = ("-m", "lsp_server"),
+    ) -> None:
+        """Start it, as the program `inscope` is started: nothing is imported from where it stands.
+
+        Args:
+            directory: where it stands.
+            environment: what is changed of ours.
+            python: what takes the place of the program.
+        """
         self._log = log.open("wb")
         self.log = log
+        own = {"OMP_NUM_THREADS": "1", "INSCOPE_CACHE": str(log.parent / "cache"), "PYTHONPATH": str(ROOT)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "lsp_server", "lsp", *(arguments or ("--stdio",))],
-            cwd=ROOT,
+            [sys.executable, "-P", *python, "lsp", *(arguments or ("--stdio",))],
+            cwd=directory,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "INSCOPE_CACHE": str(log.parent / "cache")},
+            env={**os.environ, **own, **environment},
         )
+        self.pid = self._process.pid
         assert self._process.stdin
         assert self._process.stdout
         self.stdin, self._stdout = self._process.stdin, self._process.stdout

@@ -67,9 +67,9 @@ def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is set to nothing")
 
 
-def test_missing_checker_is_no_fault_and_is_told() -> None:
+def test_missing_checker_is_told() -> None:
     found = doctor.checker("types python", Answer(Open("there is none"), "nobody", 0.0), "pip install ty")
-    assert (found.status, found.advice) == (Status.ABSENT, "pip install ty")
+    assert (found.status, found.advice) == (Status.FAILED, "pip install ty")
     assert "let through as open: there is none" in found.detail
 
 
@@ -78,10 +78,9 @@ def test_without_node_and_typescript_one_notice_says_what_is_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
     found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
-    assert [(one.status, one.advice) for one in found] == [
-        (doctor.Status.ABSENT, "npm install --save-dev typescript@7, in the project or with -g")
-    ]
+    assert [(one.status, one.advice) for one in found] == [(doctor.Status.FAILED, "Run 'inscope setup'.")]
     assert found[0].detail.startswith("no type checker: the built-in inference reads")
 
 

@@ -1,6 +1,6 @@
 """Writes standard.tsv and given.tsv: asks TypeScript 7 for the members of what needs no import.
 
-Run in a checkout with `python -m`; TypeScript and `@types/node` are looked for from the current directory.
+Run in a checkout with `python -m`, where `@types/node` is installed; TypeScript is the one of `inscope setup`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from pathlib import Path
 
 from context_index.globals import global_names
 from context_index.oracles.oracle import Oracle
-from context_index.oracles.places import Places
 from context_index.oracles.server import Server
-from context_index.oracles.typescript_places import find_typescript
+from context_index.oracles.typescript import find_typescript
 from context_index.symbols import Language, NameKind, Open, Position
 from context_index.text import Document
 
@@ -36,9 +35,7 @@ _PATIENCE = 60.0
 def main() -> None:
     """Ask, and write both."""
     here = Path.cwd()
-    checker = find_typescript(Places((here,)))
-    if checker is None:
-        raise SystemExit("error: TypeScript is not found from here; run this where it is installed")
+    checker = find_typescript(None, (), trusted=False)
     oracle = Oracle([Server(checker, here)])
     made = f"methods and properties; made by regenerate.py with {checker.name}"
     _write("standard", f"# members of ECMAScript's objects, {made}", _rows(oracle, here, _EXAMPLES))

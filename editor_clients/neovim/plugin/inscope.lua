@@ -6,30 +6,98 @@ vim.g.loaded_inscope = true
 
 local command = vim.api.nvim_create_user_command
 
-command('InscopeRewrite', function(given)
-  local chosen = given.range > 0
-  require('inscope').rewrite(given.args, chosen and given.line1 or nil, chosen and given.line2 or nil)
-end, { nargs = '*', range = true, desc = 'Rewrite the lines, or the file, as an instruction says' })
-command('InscopeCancel', function()
-  require('inscope.rewrite').cancel()
-end, { desc = 'Cancel the rewrite' })
-command('InscopeAccept', function()
-  require('inscope.preview').decide(true)
-end, { desc = 'Make the rewrite that is shown' })
-command('InscopeDiscard', function()
-  require('inscope.preview').decide(false)
-end, { desc = 'Discard the rewrite that is shown' })
-command('InscopeStatus', function()
-  vim.api.nvim_echo({ { table.concat(require('inscope.status').lines(), '\n') } }, true, {})
-end, { desc = 'What the server does, and why it was silent' })
-command('InscopeTrace', function()
-  require('inscope.trace').show()
-end, { desc = 'What the model wanted at each token of the last suggestion' })
-command('InscopeToggle', function()
-  local inscope = require('inscope')
-  inscope.toggle()
-  vim.api.nvim_echo({ { inscope.is_paused() and 'Inscope: paused' or 'Inscope: on' } }, false, {})
-end, { desc = 'Pause suggestions, or go on' })
+---@class inscope.Subcommand
+---@field run fun(given: vim.api.keyset.create_user_command.command_args)
+---@field desc string
+---@field nargs? string
+---@field range? boolean
+
+---Each is `:Inscope {name}`, and a command of its own: `:InscopeRewrite`.
+---@type table<string, inscope.Subcommand>
+local subcommands = {
+  rewrite = {
+    run = function(given)
+      local chosen = given.range > 0
+      require('inscope').rewrite(given.args, chosen and given.line1 or nil, chosen and given.line2 or nil)
+    end,
+    desc = 'Rewrite the lines, or the file, as an instruction says',
+    nargs = '*',
+    range = true,
+  },
+  cancel = {
+    run = function()
+      require('inscope.rewrite').cancel()
+    end,
+    desc = 'Cancel the rewrite',
+  },
+  accept = {
+    run = function()
+      require('inscope.preview').decide(true)
+    end,
+    desc = 'Make the rewrite that is shown',
+  },
+  discard = {
+    run = function()
+      require('inscope.preview').decide(false)
+    end,
+    desc = 'Discard the rewrite that is shown',
+  },
+  status = {
+    run = function()
+      vim.api.nvim_echo({ { table.concat(require('inscope.status').lines(), '\n') } }, true, {})
+    end,
+    desc = 'What the server does, and why it was silent',
+  },
+  trace = {
+    run = function()
+      require('inscope.trace').show()
+    end,
+    desc = 'What the model wanted at each token of the last suggestion',
+  },
+  toggle = {
+    run = function()
+      local inscope = require('inscope')
+      inscope.toggle()
+      vim.api.nvim_echo({ { inscope.is_paused() and 'Inscope: paused' or 'Inscope: on' } }, false, {})
+    end,
+    desc = 'Pause suggestions, or go on',
+  },
+  setup = {
+    run = function()
+      require('inscope.setup').run()
+    end,
+    desc = 'Install TypeScript 7 and QuickJS for Inscope',
+  },
+}
+for name, one in pairs(subcommands) do
+  local options = { nargs = one.nargs or 0, range = one.range, desc = one.desc }
+  command('Inscope' .. name:gsub('^%l', string.upper), one.run, options)
+end
+
+command('Inscope', function(given)
+  local name, rest = given.args:match('^(%S+)%s*(.*)$')
+  local one = subcommands[name]
+  if not one then
+    vim.notify(("Inscope: there is no ':Inscope %s'"):format(name), vim.log.levels.ERROR)
+    return
+  end
+  given.args = rest
+  one.run(given)
+end, {
+  nargs = '+',
+  range = true,
+  desc = 'Inscope: setup, rewrite, status, trace, toggle and others',
+  complete = function(lead, line)
+    if line:match('Inscope%s+%S+%s') then
+      return {}
+    end
+    local names = vim.tbl_filter(function(name)
+      return vim.startswith(name, lead)
+    end, vim.tbl_keys(subcommands))
+    table.sort(names)
+    return names
+  end,
+})
 
 ---@param name string
 ---@param part 'all'|'word'|'line'
@@ -59,6 +127,7 @@ vim.api.nvim_create_autocmd('LspProgress', {
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'inscope' then
       require('inscope.rewrite').on_progress(event.data.params)
+      require('inscope.setup').on_progress(event.data.params)
     end
   end,
 })

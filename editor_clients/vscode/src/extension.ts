@@ -5,6 +5,7 @@ import { Pages } from './pages';
 import { Preview } from './preview';
 import { rewrite, type Asked } from './rewrite';
 import { Server } from './server';
+import { setUp } from './setup';
 import { SECTION } from './settings';
 import { createStatusItem, showMenu } from './statusItem';
 import { welcome } from './welcome';
@@ -31,6 +32,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.restart', () => server.restart()),
     command('inscope.showLog', () => server.showLog()),
     command('inscope.showTrace', () => pages.trace()),
+    command('inscope.setUpParts', () => setUp(server)),
     command('inscope.doctor', () => pages.doctor()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {

@@ -1,6 +1,6 @@
 // Which settings may name or reach an executable, and so are never taken from a workspace that is not trusted:
-// `inscope.path` and `inscope.model` (restricted in package.json) and the interpreter's environment. The server is told,
-// and then runs nothing that lies in the workspace.
+// `inscope.path`, `inscope.typescript.path` and `inscope.model` (restricted in package.json) and the interpreter's
+// environment. The server is told whether the workspace is trusted; if not, it runs nothing that lies in it.
 import * as vscode from 'vscode';
 
 export const SECTION = 'inscope';

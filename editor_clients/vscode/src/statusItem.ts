@@ -45,6 +45,11 @@ export async function showMenu(server: Server): Promise<void> {
       description: 'what the model wanted, and what was refused',
       run: () => vscode.commands.executeCommand('inscope.showTrace'),
     },
+    {
+      label: '$(cloud-download) Set up',
+      description: 'install TypeScript 7 and QuickJS for Inscope',
+      run: () => vscode.commands.executeCommand('inscope.setUpParts'),
+    },
     { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => vscode.commands.executeCommand('inscope.doctor') },
     { label: '$(gear) Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:inscope.inscope') },
   ];

@@ -8,8 +8,11 @@ import { PATIENCE, hands, say } from './hands.mjs';
 import { killed, paused, statusMenu } from './running.mjs';
 import { rewriting } from './rewriting.mjs';
 import { memory, prepare, start } from './editor.mjs';
-import { firstStart, trust } from './trust.mjs';
+import { setup } from './setup.mjs';
+import { firstStart, hostile, trust } from './trust.mjs';
 
+const day = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, paused, statusMenu, setup, killed];
+const books = { day, hostile: [hostile] };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);
 
@@ -24,7 +27,7 @@ try {
   page.setDefaultTimeout(PATIENCE);
   await page.goto(`${editor.url}/?folder=${config.work}`);
   const at = hands(page, config);
-  for (const chapter of [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, paused, statusMenu, killed]) {
+  for (const chapter of books[config.book]) {
     say(`-- ${chapter.name}`);
     await chapter(at);
   }

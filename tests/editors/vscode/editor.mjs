@@ -42,7 +42,7 @@ const data = (config) => path.join(config.folder, 'data');
 const extensions = (config) => path.join(config.folder, 'extensions');
 const environment = (config) => {
   const home = { HOME: config.folder, XDG_CONFIG_HOME: config.folder, XDG_DATA_HOME: config.folder };
-  return { ...process.env, ...home };
+  return { ...process.env, ...home, ...config.environment };
 };
 const codeServer = (config) => [config.codeServer, '--user-data-dir', data(config), '--extensions-dir', extensions(config)];
 
@@ -52,9 +52,8 @@ export function prepare(config) {
     fs.mkdirSync(folder, { recursive: true });
   }
   fs.writeFileSync(path.join(data(config), 'User', 'settings.json'), JSON.stringify(SETTINGS));
-  fs.writeFileSync(path.join(config.work, 'cart.js'), config.code);
-  // VS Code asks the person's shell for the PATH
-  fs.writeFileSync(path.join(config.folder, '.profile'), `export PATH=${path.dirname(config.programs.path)}:$PATH\n`);
+  if (config.code) fs.writeFileSync(path.join(config.work, 'cart.js'), config.code);
+  fs.writeFileSync(path.join(config.folder, '.profile'), config.profile); // VS Code asks the person's shell for the PATH
   for (const vsix of [config.python, config.vsix]) {
     const options = { env: environment(config), stdio: 'pipe' };
     execFileSync(process.execPath, [...codeServer(config), '--install-extension', vsix], options);
@@ -76,7 +75,8 @@ export async function start(config) {
   const options = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check'];
   options.push('--disable-getting-started-override', '--disable-proxy');
   const env = environment(config);
-  const editor = spawn(process.execPath, [...codeServer(config), ...options], { env, stdio: 'ignore', detached: true });
+  const how = { env, cwd: config.work, stdio: 'ignore', detached: true };
+  const editor = spawn(process.execPath, [...codeServer(config), ...options], how);
   const stop = () => {
     try {
       process.kill(-editor.pid, 'SIGKILL'); // the extension host outlives its parent otherwise

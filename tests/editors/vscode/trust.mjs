@@ -30,6 +30,12 @@ export async function firstStart(at) {
   await startedBy(at, 'path', 1);
   await at.message('not run, as the workspace is not trusted: theirs.js');
   say('ok  not trusted, a workspace has no controllers run, and is told of');
+  await at.message('TypeScript 7 is not installed');
+  await page.waitForTimeout(400); // until it has slid in
+  await at.shot('question');
+  await page.click('.notifications-toasts .monaco-button:has-text("Never")');
+  await at.noMessage('TypeScript 7 is not installed');
+  say('ok  a person is asked whether TypeScript shall be installed, and will not be again');
   await at.command('Notifications: Clear All Notifications');
   await page.waitForTimeout(500); // until pictures and fonts are there
   await at.shot('walkthrough');
@@ -53,4 +59,38 @@ export async function trust(at) {
   await startedBy(at, 'path', 4);
   await at.serving();
   await at.command('View: Toggle Primary Side Bar Visibility');
+}
+
+/** A workspace whose programs leave a mark when they are run; who started us looks for it. */
+export async function hostile(at) {
+  const { page, config } = at;
+  await page.waitForSelector('.explorer-folders-view .monaco-list-row');
+  for (const file of config.files) {
+    await page.dblclick(`.explorer-folders-view .monaco-list-row[aria-label*="${file}"]`);
+    const editor = `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
+    await page.waitForSelector(`${editor} .view-line`);
+    if (!started(config).length) {
+      await startedBy(at, 'path', 1);
+      await page.getByText('Start with Inscope').first().waitFor();
+      await at.message('TypeScript 7 is not installed');
+      await at.command('Notifications: Clear All Notifications');
+      await at.closeTab('Welcome');
+    }
+    await page.locator(`${editor} .native-edit-context, ${editor} textarea.inputarea`).first().focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('const next = ', { delay: 30 });
+    await at.serving();
+    await page.waitForTimeout(1500); // ghost text, or none
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('items.', { delay: 30 });
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+i'); // what is below the cursor
+    await page.waitForTimeout(500);
+    say(`ok  ${file}: ghost text, menu and hover were asked for`);
+  }
+  must(started(config).join() === 'path', 'one server was started, and not one of the workspace');
+  await at.shot('hostile');
 }

@@ -82,12 +82,14 @@ def test_mistake(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 NOT_OPTIONS = {
     "complete a.js:1:1": "complete",
+    "verify a.js:1:1": "verify",
     "rewrite a.js": "rewrite",
     "generate --program a.py": "generate",
     "lower a.py": "lower",
     "symbols a.js:1:1": "symbols",
     "index": "index",
     "lsp": "lsp",
+    "setup": "setup",
     "doctor": "doctor",
     "train --out out": "train",
     "bench": "bench",

@@ -45,3 +45,19 @@ def test_a_model_that_cannot_be_had_is_looked_for_once(
     assert {answer["error"]["message"].count("\n") for answer in answers} == {0}
     assert attempts == [model]
     assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "warned"), [("here/a.py", False), ("here/new.py", False), ("gone/a.py", True), ("other/a.py", False)]
+)
+def test_a_file_that_is_nowhere_outside_of_the_workspace_is_warned_of_once(
+    file: str, warned: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("here", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text("x = 1\n")
+    line = json.dumps({"file": str(tmp_path / file), "line": 1, "column": 1, "text": "x = 1\n"})
+    (tmp_path / "in.jsonl").write_text(f"{line}\n{line}\n")
+    batch = ["complete", "--batch", str(tmp_path / "in.jsonl"), "--workspace", str(tmp_path / "here")]
+    main([*batch, "--model", "./no/such/model"])
+    assert capsys.readouterr().err.count("warning: there is no file") == int(warned)

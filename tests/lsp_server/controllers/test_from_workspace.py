@@ -168,7 +168,7 @@ def questions(editor: Editor) -> list[str]:
 
 
 def test_a_person_is_asked_and_a_yes_lets_it_run(tmp_path: Path) -> None:
-    controller, editor = asked_with(tmp_path, RUN, {})
+    controller, editor = asked_with(tmp_path, RUN, {"workspace": {"trusted": True}})
     assert controller is not None
     assert controller.source == SOURCE.encode()
     assert ["a.js" in one for one in questions(editor)] == [True]
@@ -176,13 +176,13 @@ def test_a_person_is_asked_and_a_yes_lets_it_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", ["Not Now", None])
 def test_without_a_yes_it_is_not_run(answer: str | None, tmp_path: Path) -> None:
-    controller, editor = asked_with(tmp_path, answer, {})
+    controller, editor = asked_with(tmp_path, answer, {"workspace": {"trusted": True}})
     assert controller is None
     assert len(questions(editor)) == 1
 
 
 def test_in_a_workspace_that_is_not_trusted_it_is_not_run_and_that_is_said(tmp_path: Path) -> None:
-    settings = {"workspace": {"trusted": False, "controllers": "on"}}
+    settings = {"workspace": {"controllers": "on"}}
     controller, editor = asked_with(tmp_path, RUN, settings)
     assert controller is None
     assert questions(editor) == []
@@ -191,7 +191,7 @@ def test_in_a_workspace_that_is_not_trusted_it_is_not_run_and_that_is_said(tmp_p
 
 @pytest.mark.parametrize(("setting", "runs"), [("on", True), ("off", False)])
 def test_a_setting_decides_without_a_question(setting: str, runs: bool, tmp_path: Path) -> None:
-    controller, editor = asked_with(tmp_path, RUN, {"workspace": {"controllers": setting}})
+    controller, editor = asked_with(tmp_path, RUN, {"workspace": {"trusted": True, "controllers": setting}})
     assert (controller is not None) is runs
     assert (questions(editor), editor.messages()) == ([], [])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from context_index import Workspace
-from lsp_server.engine import Engine, model_settings, scan_settings
+from lsp_server.engine import Engine, model_settings, workspace_settings
 from lsp_server.model_host import ModelHost
 from lsp_server.service import Service
 from tests.decoder.forced import Forced
@@ -54,9 +54,7 @@ class Rewriting(Editor):
             load=lambda *_, **__: Forced(lambda text: text.replace("radius", "r"), self.hold, self.waits),
         )
         workspace = Workspace(roots)
-        return Engine(
-            (roots, scan_settings(settings), settings.trusted), workspace, self.real, Service(workspace, self.real)
-        )
+        return Engine(workspace_settings(roots, settings), workspace, self.real, Service(workspace, self.real))
 
     def requests(self, method: str) -> list[Json]:
         return [one["params"] for one in self.sent if one.get("method") == method]

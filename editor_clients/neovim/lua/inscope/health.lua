@@ -5,7 +5,7 @@ function M.check()
   local health = vim.health
   health.start('inscope')
   if vim.fn.has('nvim-0.10') == 0 then
-    health.error('Neovim 0.10 or later is needed')
+    health.error('Neovim 0.10 or later is needed', { 'README.md of this plugin says where to get one' })
     return
   end
   local native = vim.lsp.inline_completion and require('inscope').option('native')
@@ -14,9 +14,10 @@ function M.check()
   local config = vim.lsp.config and vim.lsp.config.inscope or require('inscope.server').config()
   local program = type(config.cmd) == 'table' and config.cmd[1]
   if program and vim.fn.executable(program) == 0 then
-    health.error(("the server's program '%s' is not on the PATH"):format(program), {
-      'pipx install inscope, or activate the environment that has it',
+    health.error(('there is no program %s'):format(program), {
+      '`make wheel` in a checkout of Inscope builds dist/inscope-*.whl; `pipx install` that file',
       "or: vim.lsp.config('inscope', { cmd = { '/path/to/inscope', 'lsp' } })",
+      'a program that lies in the open folder is used only where `cmd` names it',
     })
     return
   end

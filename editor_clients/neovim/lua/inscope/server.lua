@@ -4,6 +4,10 @@ local status = require('inscope.status')
 
 local M = {}
 
+local NAME = 'inscope'
+local NOWHERE = 'inscope (in no folder of the PATH outside of the workspace)'
+local FILETYPES = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python' }
+local ROOT_MARKERS = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' }
 local RESTARTS = 5
 local WITHIN_S = 180
 
@@ -75,6 +79,50 @@ local function on_attach(client, buf)
   require('inscope.ghost').attach(client, buf)
 end
 
+---@param path string
+---@param folder? string
+---@return boolean
+local function is_within(path, folder)
+  if not folder then
+    return false
+  end
+  path, folder = vim.fs.normalize(path), vim.fs.normalize(folder)
+  return path == folder or vim.startswith(path, folder:gsub('/$', '') .. '/')
+end
+
+---Where a program may not lie. A home folder is nobody else's, and holds what a person installed.
+---@return string[]
+local function workspaces()
+  local home, found = vim.uv.os_homedir(), {}
+  for _, folder in ipairs({ vim.uv.cwd() or '', vim.fs.root(0, ROOT_MARKERS) or '' }) do
+    local real = vim.uv.fs_realpath(folder)
+    if real and not is_within(vim.uv.fs_realpath(home) or home, real) then
+      table.insert(found, real)
+    end
+  end
+  return found
+end
+
+---The server's program on the PATH. Folders that are relative, or lie in what is open, are passed over: to open a folder
+---must start nothing of it. Whoever wants the program of a workspace names it in `cmd`.
+---@return string?
+function M.program()
+  local opened = workspaces()
+  local separator = vim.fn.has('win32') == 1 and ';' or ':'
+  for _, folder in ipairs(vim.split(vim.env.PATH or '', separator, { plain = true })) do
+    local program = vim.fs.normalize(folder):match('^/') or folder:match('^%a:[/\\]')
+    program = program and vim.fn.exepath(folder .. '/' .. NAME) or ''
+    local real = program ~= '' and vim.uv.fs_realpath(program)
+    local inside = real
+      and vim.iter(opened):any(function(root)
+        return is_within(real, root) or is_within(vim.uv.fs_realpath(folder) or folder, root)
+      end)
+    if real and not inside then
+      return program
+    end
+  end
+end
+
 ---What Neovim can do, and the preview of rewrites: edits of a certain version that wait for a yes.
 ---@return lsp.ClientCapabilities
 local function capabilities()
@@ -88,10 +136,10 @@ end
 ---@return vim.lsp.ClientConfig
 function M.config()
   return {
-    name = 'inscope',
-    cmd = { 'inscope', 'lsp' },
-    filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python' },
-    root_markers = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' },
+    name = NAME,
+    cmd = { M.program() or NOWHERE, 'lsp' },
+    filetypes = FILETYPES,
+    root_markers = ROOT_MARKERS,
     capabilities = capabilities(),
     on_attach = on_attach,
     on_exit = on_exit,
@@ -109,13 +157,12 @@ end
 
 ---For Neovim 0.10, which has no `vim.lsp.enable`: start the server in buffers of its languages.
 function M.start_by_filetype()
-  local config = M.config()
   vim.api.nvim_create_autocmd('FileType', {
     group = vim.api.nvim_create_augroup('inscope.start', {}),
-    pattern = config.filetypes,
+    pattern = FILETYPES,
     callback = function(event)
       local overrides = (vim.g.inscope or {}).lsp or {}
-      local merged = vim.tbl_deep_extend('force', config, overrides)
+      local merged = vim.tbl_deep_extend('force', M.config(), overrides)
       if vim.bo[event.buf].buftype == '' and vim.fn.executable(merged.cmd[1]) == 1 then
         merged.root_dir = vim.fs.root(event.buf, merged.root_markers)
         vim.lsp.start(merged, { bufnr = event.buf })

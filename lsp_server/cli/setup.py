@@ -1,0 +1,73 @@
+"""`inscope setup`: installs what pip does not bring, says what is installed, or removes it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from context_index import data_folder, is_current, parts
+from lsp_server import setup
+from lsp_server.cli.console import console_for_answers, console_for_notes
+from lsp_server.cli.printing import print_json
+from lsp_server.setup import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from context_index import Part
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
+
+
+def run(arguments: Arguments) -> int:
+    """Exit code 1 where `--check` finds something missing."""
+    if arguments.remove:
+        removed = setup.remove()
+    elif not arguments.check:
+        with _showing() as tell:
+            setup.install(arguments.source, tell)
+    if arguments.json:
+        print_json({"folder": str(data_folder() / "parts"), "parts": [_as_json(part) for part in parts()]})
+    elif arguments.remove:
+        console_for_answers().print("removed" if removed else "nothing was installed")
+    else:
+        _print_parts()
+    return 1 if arguments.check and not all(map(is_current, parts())) else 0
+
+
+def _print_parts() -> None:
+    console = console_for_answers()
+    for part in parts():
+        if is_current(part):
+            console.print(f"✓ {part.title} {part.version}  {part.folder}", soft_wrap=True)
+        else:
+            console.print(f"✗ {part.title} {part.version}  not installed; run 'inscope setup'", soft_wrap=True)
+
+
+@contextmanager
+def _showing() -> Iterator[Callable[[Part, Step], None]]:
+    """A line for each part that is at work: moving on a terminal, once a step elsewhere."""
+    notes = console_for_notes()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:
+        tasks = {part.key: progress.add_task(f"{part.title} {part.version}", total=1) for part in parts()}
+
+        def tell(part: Part, step: Step) -> None:
+            done = step in {Step.INSTALLED, Step.CURRENT}
+            progress.update(tasks[part.key], description=f"{part.title} {part.version}: {step}", completed=int(done))
+            if not notes.is_terminal and step is not Step.CURRENT:
+                notes.print(f"{part.title} {part.version}: {step}")
+
+        yield tell
+
+
+def _as_json(part: Part) -> dict[str, Json]:
+    installed = is_current(part)
+    return {
+        "name": part.key,
+        "version": part.version,
+        "installed": installed,
+        "path": str(part.folder / part.file) if installed else None,
+    }

@@ -1,0 +1,174 @@
+"""`inscope verify`: whether a text may stand at a place, by the language's own compiler. Needs no model."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from context_index import Edit
+from lsp_server.cli.answers import edit_as_json
+from lsp_server.cli.complete import batch_lines
+from lsp_server.cli.console import console_for_answers, working
+from lsp_server.cli.faults import unexpected
+from lsp_server.cli.files import syntax_at
+from lsp_server.cli.printing import print_json
+from lsp_server.cli.requests import Raw, fields_of, line_of
+from lsp_server.cli.workspace import workspace_of
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified, Verifier
+
+if TYPE_CHECKING:
+    from context_index import Document, Syntax
+    from lsp_server.cli.answers import Json
+    from lsp_server.cli.arguments import Arguments
+    from lsp_server.verification import Rejection
+
+
+def run(arguments: Arguments) -> int:
+    """Exit code 0 where the question was answered, whatever the answer is."""
+    with workspace_of(arguments) as workspace:
+        verifier = Verifier(workspace)
+        if arguments.batch is not None:
+            return _batch(verifier, arguments.batch)
+        return _one(verifier, arguments)
+
+
+def _one(verifier: Verifier, arguments: Arguments) -> int:
+    if arguments.place is None or arguments.text is None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN, and the text with --text")
+    syntax, offset = syntax_at(arguments.place)
+    with working("asking the checker"):
+        answer = answered(verifier, None, syntax, _candidate(syntax, offset, arguments.text, arguments.replaces))
+    if arguments.json:
+        print_json(answer)
+    else:
+        console_for_answers().print(_rendered(answer), soft_wrap=True)
+    return 0
+
+
+def _batch(verifier: Verifier, source: str) -> int:
+    failures = 0
+    with batch_lines(source) as lines:
+        for number, raw in enumerate(lines, 1):
+            if raw.strip():
+                answer = _answer(verifier, Raw(number, raw))
+                failures += answer["error"] is not None
+                print_json(answer)
+    return 1 if failures else 0
+
+
+def _answer(verifier: Verifier, raw: Raw) -> dict[str, Json]:
+    """The answer to one line, whatever is wrong with it."""
+    request_id: Json = None
+    try:
+        fields = fields_of(raw)
+        request_id = fields.get("id")
+        line = line_of(fields)
+        syntax, offset = syntax_at(line.place, line.text)
+        return answered(verifier, request_id, syntax, _candidate(syntax, offset, *_inserted(fields)))
+    except RequestError as error:
+        return failure(error, request_id)
+    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
+        return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
+
+
+def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
+    """The text of a line of a batch, and how many characters it takes the place of.
+
+    Raises:
+        RequestError: either is of another type.
+    """
+    text, replaces = fields.get("insert"), fields.get("replaces", 0)
+    if not isinstance(text, str):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'insert' must be a string")
+    if not isinstance(replaces, int) or isinstance(replaces, bool):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'replaces' must be a whole number from 0")
+    return text, replaces
+
+
+def _candidate(syntax: Syntax, offset: int, text: str, replaces: int) -> Candidate:
+    """The text at its place.
+
+    Raises:
+        RequestError: it would take the place of more than the document has.
+    """
+    after = len(syntax.document.text) - offset
+    if not 0 <= replaces <= after:
+        raise RequestError(
+            ErrorCode.POSITION_OUTSIDE, f"'replaces' is {replaces}, and {after} characters follow the place"
+        )
+    return Candidate(offset, text, replaces)
+
+
+def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Candidate) -> dict[str, Json]:
+    """What verification says of a candidate, as documented in the README, 'Verification'."""
+    started = time.perf_counter()
+    found = verifier.verify(syntax, candidate)
+    answer = failure(None, request_id)
+    answer["latency_ms"] = round((time.perf_counter() - started) * 1e3, 2)
+    document = syntax.document
+    after = document.edited(
+        [Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)], document.revision
+    )
+    match found:
+        case Verified(level, repaired, unverified, elsewhere):
+            answer["verified"] = str(level)
+            answer["unverified"] = [candidate.text[max(0, start) : end] for start, end in unverified]
+            answer["additional_edits"] = [edit_as_json(edit, document) for edit in repaired.edits]
+            answer["elsewhere"] = [_rejection(one, after) for one in elsewhere]
+        case Rejected(rejections, elsewhere):
+            answer["verified"] = str(Level.NONE)
+            answer["rejections"] = [_rejection(one, after) for one in rejections]
+            answer["elsewhere"] = [_rejection(one, after) for one in elsewhere]
+        case Unverified(why, level):
+            answer |= {"verified": str(level), "reason": why}
+        case Late(why):
+            answer |= {"verified": str(Level.NONE), "reason": why}
+    return answer
+
+
+def failure(error: RequestError | None, request_id: Json = None) -> dict[str, Json]:
+    """An answer without a verification."""
+    return {
+        "id": request_id,
+        "verified": str(Level.NONE),
+        "rejections": [],
+        "unverified": [],
+        "additional_edits": [],
+        "elsewhere": [],
+        "reason": None,
+        "latency_ms": 0.0,
+        "error": None if error is None else {"code": str(error.code), "message": error.message},
+    }
+
+
+def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
+    start, end = after.position(found.start), after.position(found.end)
+    return {
+        "code": found.code,
+        "message": found.message,
+        "line": start.line + 1,
+        "column": start.column + 1,
+        "end_line": end.line + 1,
+        "end_column": end.column + 1,
+        "inside": found.inside is not None,
+    }
+
+
+def _rendered(answer: dict[str, Json]) -> Text:
+    """For people: the level, then a line for each error, member and import."""
+    rejections, unverified, edits = answer["rejections"], answer["unverified"], answer["additional_edits"]
+    assert isinstance(rejections, list)  # noqa: S101 -- we made it
+    assert isinstance(unverified, list)  # noqa: S101 -- likewise
+    assert isinstance(edits, list)  # noqa: S101 -- likewise
+    lines = [f"verified: {answer['verified']}"] if not rejections else ["rejected"]
+    if answer["reason"]:
+        lines.append(f"  {answer['reason']}")
+    for one in rejections:
+        assert isinstance(one, dict)  # noqa: S101 -- likewise
+        lines.append(f"  {one['line']}:{one['column']}  {one['message']} ({one['code']})")
+    lines += [f"  no definition is known of '{member}'" for member in unverified]
+    lines += [f"  with {str(edit['text']).strip()}" for edit in edits if isinstance(edit, dict)]
+    return Text("\n".join(lines))

@@ -1,0 +1,185 @@
+"""TypeScript 7, where there is none: a person is asked once whether to install it. The command installs all parts.
+
+Nothing is downloaded unasked. Whoever answers "Never" is asked by no editor again: a file in the user's data folder
+says so, and the setting `setup.ask` does the same for one client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import data_folder, parts
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers.progress import Progress
+from lsp_server.protocol.rpc import RpcError
+from lsp_server.setup import Step, install
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from context_index import Part
+    from lsp_server.handlers import Later
+    from lsp_server.server import Server
+
+_log = logging.getLogger(__name__)
+
+COMMAND = "inscope.setup"
+INSTALL = "Install"
+NOT_NOW = "Not Now"
+NEVER = "Never"
+_NEVER_FILE = "never-ask-for-setup"
+_WHY_FILE = "Editors do not ask whether TypeScript 7 shall be installed. Delete this file to be asked again.\n"
+_DONE = frozenset({Step.INSTALLED, Step.CURRENT})
+
+
+def never_file() -> Path:
+    """The file whose presence keeps every editor from asking."""
+    return data_folder() / _NEVER_FILE
+
+
+async def offer(server: Server) -> None:
+    """Ask about TypeScript if a document that is open needs it; use one that was installed elsewhere meanwhile."""
+    setup = server.session.setup
+    languages = {document.language for document in server.session.open_documents()}
+    language = next((one for one in languages if not one.is_python), None)
+    if language is None or not setup.allowed or setup.running:
+        return
+    workspace = server.engine.workspace
+    why = await server.schedule.blocking(lambda _give_up: workspace.missing_checker(language))
+    missed, setup.missed = setup.missed, bool(why)
+    if missed and not why:
+        await _use(server)
+    if why and _is_named(server):
+        if why != setup.complaint:  # it is not there, or may not be used: another one would not be used either
+            setup.complaint = why
+            server.say(why)
+    elif why and not setup.asked:
+        setup.asked = True
+        await _ask(server, why)
+
+
+def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
+    """Install every part that is missing, without a question."""
+    return partial(_install, server, parts(), params.work_done_token)
+
+
+def _typescript() -> Part:
+    return next(part for part in parts() if part.key == "typescript")
+
+
+def _is_named(server: Server) -> bool:
+    """Whether a person said where TypeScript is."""
+    return server.session.settings.typescript is not None or bool(os.environ.get(_typescript().variable))
+
+
+async def _ask(server: Server, why: str) -> None:
+    typescript = _typescript()
+    if not typescript.package or not server.session.settings.setup_question or never_file().exists():
+        _log.info("nobody is asked, though %s", why)
+        return
+    question = (
+        "Inscope: TypeScript 7 is not installed, so types in JavaScript and TypeScript are not checked. "
+        f"'{INSTALL}' downloads TypeScript {typescript.version} (9 MB) with npm, for Inscope alone, into "
+        f"'{data_folder()}'."
+    )
+    actions = [types.MessageActionItem(title) for title in (INSTALL, NOT_NOW, NEVER)]
+    params = types.ShowMessageRequestParams(types.MessageType.Info, question, actions)
+    try:
+        answer = await server.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, params)
+    except RpcError as error:
+        _log.info("TypeScript is not installed, as the client cannot ask about it: %s", error.message)
+        return
+    title = answer.get("title") if isinstance(answer, dict) else None
+    if title == INSTALL and not server.session.setup.running:
+        await _install(server, [typescript])
+    elif title == NEVER:
+        await server.schedule.blocking(lambda _give_up: _remember_never())
+
+
+def _remember_never() -> None:
+    try:
+        data_folder().mkdir(parents=True, exist_ok=True)
+        never_file().write_text(_WHY_FILE, "utf-8")
+    except OSError as error:
+        _log.warning("that nobody shall be asked again could not be kept: %s", error)
+
+
+async def _install(server: Server, wanted: Sequence[Part], token: str | int | None = None) -> dict[str, object]:
+    """What was installed, and the sentence that the person is told where something was not.
+
+    Raises:
+        RequestError: something is being installed already.
+    """
+    if server.session.setup.running:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
+    setup, installed = server.session.setup, list[str]()
+    setup.running, failed = True, None
+    bar = await Progress.begin(server, "Inscope: setup", token=token, measured=False)
+
+    def tell(part: Part, step: Step) -> None:
+        if step in _DONE:
+            installed.append(f"{part.title} {part.version}")
+        server.from_thread(bar.step, f"{part.title} {part.version}: {step}")
+
+    try:
+        await _on_thread(server, partial(install, None, tell, server.session.roots, wanted))
+    except RequestError as error:
+        failed = error.message
+        server.say(failed, types.MessageType.Error)
+    finally:
+        setup.running = False
+        bar.end("failed" if failed else "installed")
+    if installed:
+        await _use(server)
+    if not failed:
+        server.say(f"installed: {', '.join(installed)}", types.MessageType.Info)
+    return {"installed": installed, "failed": failed}
+
+
+async def _on_thread(server: Server, work: partial[None]) -> None:
+    """Wait for work on a thread of its own, which does not keep the process from ending: a download may take long.
+
+    Raises:
+        RequestError: from the work.
+    """
+    over: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
+
+    def end(fault: BaseException | None) -> None:
+        if not over.done():
+            over.set_result(fault)
+
+    def run() -> None:
+        fault = None
+        try:
+            work()
+        except Exception as raised:  # noqa: BLE001 -- raised again on the event loop
+            fault = raised
+        server.from_thread(end, fault)
+
+    threading.Thread(target=run, name="inscope-setup", daemon=True).start()
+    if (fault := await over) is not None:
+        raise fault
+
+
+async def _use(server: Server) -> None:
+    """Have the running engine ask the checker that is there now."""
+    workspace = server.engine.workspace
+    documents = [one for one in server.session.open_documents() if not one.language.is_python]
+
+    def find(_give_up: object) -> None:
+        workspace.find_checkers_again()
+        for document in documents:
+            workspace.prepare(document)
+        _log.info("checkers: %s", workspace.checkers())
+
+    await server.schedule.blocking(find)
+    server.session.setup.missed = False
+    server.session.forget_shown()

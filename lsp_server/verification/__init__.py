@@ -1,0 +1,27 @@
+"""Verification: would the compilers accept a text where it is to stand?"""
+
+from lsp_server.verification.candidate import Candidate
+from lsp_server.verification.verification import (
+    Baseline,
+    Late,
+    Level,
+    Rejected,
+    Rejection,
+    Unverified,
+    Verification,
+    Verified,
+    Verifier,
+)
+
+__all__ = [
+    "Baseline",
+    "Candidate",
+    "Late",
+    "Level",
+    "Rejected",
+    "Rejection",
+    "Unverified",
+    "Verification",
+    "Verified",
+    "Verifier",
+]

@@ -1,0 +1,193 @@
+"""A text for a place in a document, and the document with it: where it stands, and what it became part of.
+
+Knows the tree and no checker. Offsets are code points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from context_index import Document, Edit, Syntax, ancestors, continues_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Node
+
+_STATEMENTS = ("_statement", "_declaration", "_definition")
+"""How the grammars call the nodes of statements."""
+_COMMENT = "comment"
+_DOCUMENTATION = "/**"
+"""Begins JSDoc, which holds types, so that it is no mere comment."""
+_DIRECTIVE = "@ts-"
+_BOUNDARIES = 400
+"""Characters after the text in which tokens must keep their boundaries: what goes wrong there goes wrong at once."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text for a place, and edits elsewhere in the same document that come with it."""
+
+    offset: int
+    text: str
+    replaces: int = 0
+    """Characters after the offset that the text takes the place of."""
+    edits: tuple[Edit, ...] = ()
+    """With offsets of the document as it stands; none touches the place."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A document with a candidate in it."""
+
+    before: Syntax
+    candidate: Candidate
+    _edits: list[Edit] = field(init=False)
+
+    def __post_init__(self) -> None:
+        candidate = self.candidate
+        own = Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)
+        edits = sorted((own, *candidate.edits), key=lambda edit: (edit.start, edit.end), reverse=True)
+        object.__setattr__(self, "_edits", edits)  # the last place first: no edit moves one that is still to come
+
+    @cached_property
+    def document(self) -> Document:
+        """The document after all edits."""
+        before = self.before.document
+        return before.edited(self._edits, before.revision)
+
+    @cached_property
+    def syntax(self) -> Syntax:
+        """Its tree."""
+        return self.before.edited(self.document, self._edits)
+
+    @cached_property
+    def inserted(self) -> Span:
+        """Where the text stands in the document after all edits."""
+        start = self.after(self.candidate.offset)
+        return start, start + len(self.candidate.text)
+
+    def after(self, offset: int) -> int:
+        """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""
+        moved = offset
+        for edit in self._edits:
+            own = edit.start == self.candidate.offset and edit.text == self.candidate.text
+            if edit.end <= offset and not (own and edit.start == offset):
+                moved += len(edit.text) - (edit.end - edit.start)
+            elif edit.start < offset:
+                moved -= offset - edit.start
+        return moved
+
+    def alone(self, offset: int) -> int:
+        """Where a place after the edits stands in the document that has the text in it, and no other edit."""
+        moved = offset
+        for edit in self.candidate.edits:
+            if self.after(edit.start) + len(edit.text) <= offset:
+                moved -= len(edit.text) - (edit.end - edit.start)
+        return moved
+
+    def before_edits(self, offset: int) -> int | None:
+        """The place of the document before that stands at an offset after the edits; None inside of an edit's text."""
+        moved = offset
+        for edit in reversed(self._edits):  # the first place first
+            start = self.after(edit.start)
+            if offset >= start + len(edit.text):
+                moved -= len(edit.text) - (edit.end - edit.start)
+            elif offset > start:
+                return None
+        return moved
+
+    @cached_property
+    def overlay(self) -> Document:
+        """The document as a checker is shown it: comments in the text are blank, so that none silences an error."""
+        start, end = self.inserted
+        text = list(self.document.text)
+        for node in _within(self.syntax, self.syntax.root, start, end):
+            if _COMMENT not in node.type:
+                continue
+            first, last = self.syntax.span(node)
+            comment, (first, last) = self.document.text[first:last], (max(first, start), min(last, end))
+            if comment.startswith(_DOCUMENTATION):
+                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            else:
+                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
+            text[first:last] = part
+        document = self.document
+        return Document(document.uri, document.language, "".join(text), document.revision)
+
+    @cached_property
+    def extent(self) -> tuple[Span, ...]:
+        """What the text became part of: itself with the words at its ends, and the innermost statements around these.
+
+        Of a statement with a body only the header counts, unless the text is in neither.
+        """
+        start, end = self.inserted
+        text = self.document.text
+        while start > 0 and continues_identifier(text[start - 1]) and continues_identifier(text[start : start + 1]):
+            start -= 1
+        while end < len(text) and continues_identifier(text[end]) and continues_identifier(text[end - 1 : end]):
+            end += 1
+        ends = {self._first_sign(start, end), self._last_sign(start, end)}
+        return ((start, end), *filter(None, map(self._statement, sorted(ends))))
+
+    def keeps_boundaries(self) -> bool:
+        """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
+        start = self.candidate.offset + self.candidate.replaces
+        end = min(start + _BOUNDARIES, len(self.before.document.text))
+        moved = self.inserted[1] - start  # edits that come along stand elsewhere: those below the text are imports
+        old = {(first + moved, last + moved) for first, last in _tokens(self.before, start, end)}
+        return old == set(_tokens(self.syntax, start + moved, end + moved))
+
+    def members(self) -> Iterator[int]:
+        """The offsets of names in the text that are looked up in a receiver."""
+        start, end = self.inserted
+        for node in _within(self.syntax, self.syntax.root, start, end):
+            parent = node.parent
+            if parent is None or node.child_count or self.syntax.end(node) > max(end, self.extent[0][1]):
+                continue
+            if any(parent.child_by_field_name(name) == node for name in ("property", "attribute")):
+                yield self.syntax.start(node)
+
+    def _first_sign(self, start: int, end: int) -> int:
+        text = self.document.text[start:end]
+        return start + len(text) - len(text.lstrip())
+
+    def _last_sign(self, start: int, end: int) -> int:
+        return max(start, start + len(self.document.text[start:end].rstrip()) - 1)
+
+    def _statement(self, offset: int) -> Span | None:
+        """The innermost statement around an offset; of one with a body, the header."""
+        syntax = self.syntax
+        node = syntax.node_at(offset)
+        for around in (node, *ancestors(node)):
+            if not around.type.endswith(_STATEMENTS) or around.parent is None:
+                continue
+            start, end = syntax.span(around)
+            bodies = [around.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
+            below = [syntax.start(body) for body in bodies if body is not None]
+            return start, min([end, *(body for body in below if body > offset)])
+        return None
+
+
+def _within(syntax: Syntax, node: Node, start: int, end: int) -> Iterator[Node]:
+    """The nodes that share a character with a part of the text, outer ones first."""
+    first, last = syntax.byte(start), syntax.byte(end)
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if node.end_byte > first and node.start_byte < last:
+            yield node
+            pending += reversed(node.children)
+
+
+def _tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
+    """Where the tokens stand that begin in a part of the text; those that an error swallowed have no boundaries."""
+    for node in _within(syntax, syntax.root, start, end):
+        if not node.child_count and not node.is_missing:
+            first, last = syntax.span(node)
+            if start <= first and last <= end and first < last:
+                yield first, last

@@ -1,0 +1,348 @@
+"""The compilers judge: which new errors would the document have with this text in it?
+
+A checker is asked about the whole document twice, without and with the text; an error that is not in the baseline and
+touches what the text became part of is a rejection. Nothing here knows a rule of a language.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from context_index import CheckerAbsentError, CheckerError, Document, Language, imports_of, parse, undefined_names
+from lsp_server.verification.candidate import Applied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from context_index import Asked, Checker, Diagnostic, QuickFix, Syntax, Workspace
+    from lsp_server.verification.candidate import Candidate, Span
+
+T = TypeVar("T")
+_REPAIRS = 4
+"""Imports that one text may bring: a line seldom names more new things."""
+_MEMBERS = 32
+"""Members of one text whose definition is asked for; those after them count as unverified."""
+_SYNTAX = "syntax"
+_NAME = "undefined-name"
+_PROBE = "\ninscope_probe\n"
+"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says."""
+
+
+class Level(StrEnum):
+    """How much was verified, the most first."""
+
+    TYPES = "types"
+    """The checker accepts it, types bind in this file, and every member has a definition."""
+    NAMES = "names"
+    """The checker accepts it; but types do not bind in this file, or a member has no definition."""
+    SYNTAX = "syntax"
+    """It parses; no checker answered."""
+    NONE = "none"
+    """It was rejected, or not asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An error that the text causes."""
+
+    code: str
+    message: str
+    start: int
+    end: int
+    """In the document with the text in it, and no other edit."""
+    inside: Span | None
+    """What of it lies in the text, as offsets from the text's beginning; None where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The text may stand there, with the edits of `candidate`."""
+
+    level: Level
+    candidate: Candidate
+    unverified: tuple[Span, ...] = ()
+    """Members in the text without a definition, as offsets from the text's beginning."""
+    elsewhere: tuple[Rejection, ...] = ()
+    """New errors that do not touch what the text became part of; they do not bind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The text must not be shown as it is."""
+
+    rejections: tuple[Rejection, ...]
+    elsewhere: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unverified:
+    """No checker is there; `level` says what was checked without one."""
+
+    why: str
+    level: Level = Level.SYNTAX
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A checker is there and did not answer before the deadline."""
+
+    why: str
+
+
+Verification = Verified | Rejected | Unverified | Late
+
+
+class Verifier:
+    """Verifies texts in the documents of one workspace. Any thread may ask."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._baselines: dict[str, Baseline] = {}
+        self._plain: dict[str, bool] = {}
+
+    def baseline(self, syntax: Syntax) -> Baseline:
+        """What the checker reports for a document as it stands; asked now, awaited when it is needed.
+
+        The same one while neither the document nor anything else that the checker knows has changed.
+        """
+        document, world = syntax.document, self._workspace.checker_world
+        known = self._baselines.get(document.uri)
+        if known is not None and known.is_of(document, world.revision):
+            return known
+        world.open(document)
+        baseline = Baseline(syntax, self._workspace, world.revision)
+        self._baselines[document.uri] = baseline
+        return baseline
+
+    def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
+        """Judge a document with a candidate in it; see `Baseline.verify`."""
+        return self.baseline(syntax).verify(candidate, seconds)
+
+
+class Baseline:
+    """What a checker reports for a document as it stands; asked early, awaited late."""
+
+    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int) -> None:
+        self._syntax = syntax
+        self._workspace = workspace
+        self._revision = revision
+        self._absent = ""
+        try:
+            self._checker: Checker | None = workspace.checker_of(syntax.document)
+        except CheckerAbsentError as error:
+            self._checker, self._absent = None, str(error)
+        self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
+        self._binds = self._asked_whether_types_bind()
+
+    def is_of(self, document: Document, revision: int) -> bool:
+        """Whether nothing has changed since it was asked for."""
+        return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
+
+    def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
+        """Judge the document with the candidate and its edits applied.
+
+        Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
+        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+
+        Args:
+            seconds: how long it may take; None: as long as a checker may.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
+        applied = Applied(self._syntax, candidate)
+        if applied.syntax.errors > self._syntax.errors or (
+            applied.syntax.errors == self._syntax.errors and not applied.keeps_boundaries()
+        ):
+            return Rejected((_broken(applied),))
+        if self._checker is None:
+            return Unverified(self._absent)
+        try:
+            return self._judged(applied, until)
+        except FutureTimeoutError:
+            return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
+        except CheckerAbsentError as error:
+            return Unverified(str(error))
+        except (CheckerError, CancelledError) as error:
+            return Unverified(f"{self._checker.title}: {error}")
+
+    def _judged(self, applied: Applied, until: float | None) -> Verification:
+        repairs = 0
+        while True:
+            found = _wait(self._asked(applied.overlay, lambda asked: asked.diagnostics()), until)
+            new = list(self._new(applied, found, until))
+            touching = [one for one in new if any(_touch(one, part) for part in applied.extent)]
+            elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
+            undefined = self._undefined(applied, until)
+            if not touching and not undefined:
+                return self._accepted(applied, elsewhere, until)
+            repaired = None if repairs == _REPAIRS else self._repaired(applied, found, touching, undefined, until)
+            if repaired is None:
+                rejections = [*undefined, *(_rejection(one, applied) for one in touching)]
+                return Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
+            applied, repairs = repaired, repairs + 1
+
+    def _accepted(self, applied: Applied, elsewhere: tuple[Rejection, ...], until: float | None) -> Verified:
+        start, _ = applied.inserted
+        members = list(applied.members())
+        asked, rest = members[:_MEMBERS], members[_MEMBERS:]
+        question = partial(_without_definition, members=asked)
+        undefined = _wait(self._asked(applied.overlay, question), until) if asked else ()
+        unverified = tuple(
+            (place - start, applied.syntax.end(applied.syntax.node_at(place)) - start) for place in (*undefined, *rest)
+        )
+        binds = _wait(self._binds, until)
+        level = Level.TYPES if binds and not unverified else Level.NAMES
+        return Verified(level, applied.candidate, unverified, elsewhere)
+
+    def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
+        """The errors that bind and have no counterpart in the baseline: same code, message and place."""
+        known = Counter((one.code, one.message, applied.after(one.start)) for one in _wait(self._diagnostics, until))
+        reported = reported_codes() if self._is_plain(until) else frozenset()
+        for one in found:
+            if not one.is_error or one.code in reported:
+                continue
+            # what stood at the cursor may stand at either end of the text now
+            places = (one.start, applied.inserted[0]) if one.start == applied.inserted[1] else (one.start,)
+            keys = [key for place in places if known[key := (one.code, one.message, place)]]
+            if keys:
+                known[keys[0]] -= 1
+            else:
+                yield one
+
+    def _undefined(self, applied: Applied, until: float | None) -> list[Rejection]:
+        """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
+        if not self._is_plain(until):
+            return []
+        known = self._workspace.context(self._syntax, applied.candidate.offset).names
+        missing = undefined_names(applied.syntax, known) - undefined_names(self._syntax, known)
+        start, end = applied.inserted
+        found = []
+        for name in sorted(missing):
+            at = applied.document.text.find(name, applied.extent[0][0], end)
+            if at >= 0:
+                inside = (max(at, start) - start, at + len(name) - start)
+                place = applied.alone(at)
+                found.append(Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside))
+        return found
+
+    def _repaired(
+        self,
+        applied: Applied,
+        found: tuple[Diagnostic, ...],
+        touching: list[Diagnostic],
+        undefined: list[Rejection],
+        until: float | None,
+    ) -> Applied | None:
+        """The candidate with an import that the checker offers for one of its errors; None where it offers none."""
+        names = {name.start for name in undefined}
+        at_names = [one for one in found if applied.alone(one.start) in names]
+        for one in [*at_names, *touching]:
+            fixes = _wait(self._asked(applied.overlay, partial(_fixes, diagnostic=one)), until)
+            for fix in fixes:
+                if (repaired := _with_import(applied, fix)) is not None:
+                    return repaired
+        return None
+
+    def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
+        if self._checker is None:
+            return _failed(CheckerAbsentError(self._absent))
+        return self._checker.ask(document, question)
+
+    def _asked_whether_types_bind(self) -> Future[bool]:
+        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked."""
+        document = self._syntax.document
+        if self._checker is None:
+            return _failed(CheckerAbsentError(self._absent))
+        probe = Document(document.uri, document.language, document.text + _PROBE, document.revision)
+        place = len(document.text), len(document.text) + len(_PROBE)
+        return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+
+    def _is_plain(self, until: float | None) -> bool:
+        """Whether this is JavaScript that nobody has asked to be checked."""
+        return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
+
+    def _has_failed(self) -> bool:
+        return any(
+            one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
+        )
+
+
+def _wait(asked: Future[T], until: float | None) -> T:
+    return asked.result(None if until is None else max(0.0, until - time.monotonic()))
+
+
+def _failed(error: Exception) -> Future[T]:
+    future: Future[T] = Future()
+    future.set_exception(error)
+    return future
+
+
+@cache
+def reported_codes() -> frozenset[str]:
+    """Errors that do not bind in plain JavaScript: measured, they refuse more than 0.5 % of real code there."""
+    table = json.loads(Path(__file__).with_name("plain_javascript.json").read_text("utf-8"))
+    return frozenset(table["reported"])
+
+
+def _with_import(applied: Applied, fix: QuickFix) -> Applied | None:
+    """The candidate with a fix, if that is an import and touches nothing else."""
+    edits = []
+    start, end = applied.inserted
+    for edit in fix.edits:
+        first, last = applied.before_edits(edit.start), applied.before_edits(edit.end)
+        if first is None or last is None or (edit.start < end and edit.end > start):
+            return None
+        edits.append(replace(edit, start=first, end=last))
+    candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
+    repaired = Applied(applied.before, candidate)
+    if repaired.syntax.errors > applied.syntax.errors or _imported(repaired.syntax) <= _imported(applied.syntax):
+        return None
+    return repaired
+
+
+def _imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
+    """Module and name of everything that a file imports."""
+    whole = parse(syntax.document)
+    return frozenset(
+        (found.module, name) for found in imports_of(whole) for name in {"", *(one.name for one in found.names)}
+    )
+
+
+def _broken(applied: Applied) -> Rejection:
+    """Where the tree has an error that it had not; without one that is new, the whole text."""
+    start, end = applied.inserted
+    return Rejection(
+        _SYNTAX, "the file would not parse as it did", applied.alone(start), applied.alone(end), (0, end - start)
+    )
+
+
+def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
+    start, end = applied.inserted
+    first, last = max(found.start, start), min(found.end, end)
+    inside = (first - start, last - start) if first < last or (first == last and start <= first < end) else None
+    return Rejection(found.code, found.message, applied.alone(found.start), applied.alone(found.end), inside)
+
+
+def _touch(found: Diagnostic, part: Span) -> bool:
+    start, end = part
+    return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
+
+
+def _without_definition(asked: Asked, members: list[int]) -> tuple[int, ...]:
+    return tuple(place for place in members if not asked.is_defined(place))
+
+
+def _fixes(asked: Asked, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
+    return asked.import_fixes(diagnostic)
+
+
+def _has_error(asked: Asked, part: Span) -> bool:
+    return any(one.is_error and _touch(one, part) for one in asked.diagnostics())

@@ -1,0 +1,171 @@
+"""Setup in Neovim: by the question and by the command; and where the server's program is taken from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pynvim
+import pytest
+
+from tests.editors import tools
+from tests.editors.test_neovim import CLIENT, until
+from tests.hostile import hostile_workspace
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
+]
+CODE = "declare function desks(): string[];\nconst rows = desks();\nrows.\n"
+_START = """
+vim.g.loaded_python3_provider, vim.g.loaded_node_provider = 0, 0 -- Neovim's own, which start programs of the PATH
+local settings = {inscope = {inline = {deadlineMs = 60000}, completion = {deadlineMs = 10000}}}
+vim.g.inscope = {lsp = {settings = settings}}
+if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
+local answer = ...
+_G.questions, _G.said = {}, {}
+vim.ui.select = function(items, options, choose)
+  table.insert(_G.questions, options.prompt)
+  for _, item in ipairs(items) do
+    if options.format_item(item) == answer then choose(item) end
+  end
+end
+local echo = vim.api.nvim_echo
+vim.api.nvim_echo = function(chunks, ...)
+  for _, chunk in ipairs(chunks) do table.insert(_G.said, chunk[1]) end
+  return echo(chunks, ...)
+end
+vim.cmd('runtime plugin/inscope.lua')
+vim.cmd('filetype plugin on')
+if vim.lsp.enable then vim.lsp.enable('inscope') end
+"""
+_ATTACHED = "return #vim.lsp.get_clients({name = 'inscope', bufnr = 0}) > 0"
+_OFFERED = """
+local found = {}
+local params = vim.lsp.util.make_position_params(0, 'utf-16')
+params.position.character = #vim.api.nvim_get_current_line()
+for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/completion', params, 60000) or {}) do
+  for _, item in ipairs((answer.result or {items = {}}).items) do table.insert(found, item.label) end
+end
+return found
+"""
+
+
+@contextmanager
+def neovim(program: Path, work: Path, environment: dict[str, str], answer: str = "") -> Iterator[Any]:
+    """An editor in a folder, as `vim.lsp.enable` starts the server; `answer` is what a person says to a question."""
+    arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
+    with pytest.MonkeyPatch.context() as patch:  # pynvim hands its own environment and folder on
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        patch.setenv("XDG_STATE_HOME", str(work.parent / "state"))
+        patch.chdir(work)
+        vim = pynvim.attach("child", argv=arguments)
+    try:
+        vim.exec_lua(_START, answer)
+        yield vim
+    finally:
+        with suppress(OSError, EOFError):  # it is gone before it can answer
+            vim.command("qall!")
+        vim.close()
+
+
+@pytest.fixture(params=tools.NEOVIMS, ids=lambda one: one.parent.name)
+def program(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "package.json").write_text("{}\n", "utf-8")
+    (folder / "rows.ts").write_text(CODE, "utf-8")
+    return folder
+
+
+def on_path(tmp_path: Path) -> dict[str, str]:
+    return {"PATH": f"{tools.server(tmp_path).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def offered(vim: Any) -> list[str]:  # noqa: ANN401 - pynvim has no types
+    """The menu after the dot."""
+    vim.current.window.cursor = (3, 0)
+    return list(vim.exec_lua(_OFFERED))
+
+
+@pytest.mark.parametrize("by", ["question", "command"])
+def test_setup_is_shown_and_the_checker_answers_at_once(program: Path, by: str, work: Path, tmp_path: Path) -> None:
+    asks = by == "question"
+    with neovim(program, work, on_path(tmp_path), "Install" if asks else "Not Now") as vim:
+        vim.command("edit rows.ts")
+        until(lambda: vim.exec_lua("return #_G.questions") == 1, "the question")
+        assert "TypeScript 7 is not installed" in vim.exec_lua("return _G.questions[1]")
+        if not asks:
+            assert not (tmp_path / "data").exists(), "nothing is installed unasked"
+            assert "flatMap" not in offered(vim)
+            assert vim.funcs.getcompletion("Inscope se", "cmdline") == ["setup"]
+            vim.command("Inscope setup")
+        until(lambda: "Inscope: setup: TypeScript 7.0.2: installed" in vim.exec_lua("return _G.said"), "progress")
+        assert "Inscope: setup: TypeScript 7.0.2: downloading" in vim.exec_lua("return _G.said")
+        if tools.typescript() is not None:
+            until(lambda: "flatMap" in offered(vim), "the members of an array")
+        vim.command("edit! rows.ts")
+        assert vim.exec_lua("return #_G.questions") == 1
+
+
+def test_every_subcommand_completes_and_an_unknown_one_is_told(program: Path, work: Path, tmp_path: Path) -> None:
+    with neovim(program, work, on_path(tmp_path)) as vim:
+        names = vim.funcs.getcompletion("Inscope ", "cmdline")
+        commands = list(vim.exec_lua("return vim.tbl_keys(vim.api.nvim_get_commands({}))"))
+        assert sorted(f"Inscope{name.capitalize()}" for name in names) == sorted(
+            name for name in commands if name.startswith("Inscope") and name != "Inscope"
+        )
+        assert vim.funcs.getcompletion("Inscope setup ", "cmdline") == []
+        vim.exec_lua("vim.notify = function(text) table.insert(_G.said, text) end")
+        vim.command("Inscope fly")
+        vim.command("Inscope setup")
+        assert vim.exec_lua("return _G.said") == [
+            "Inscope: there is no ':Inscope fly'",
+            "Inscope: no server runs; open a file, or see :checkhealth inscope",
+        ]
+
+
+def test_health_says_how_to_get_the_program(program: Path, work: Path) -> None:
+    with neovim(program, work, {"PATH": os.defpath}) as vim:
+        vim.command("checkhealth inscope")
+        report = "\n".join(vim.current.buffer[:])
+    assert "ERROR there is no program inscope (in no folder of the PATH" in report
+    assert "make wheel" in report
+    assert "pip install inscope" not in report.replace("pipx", "pip").replace("`pip install` that", "")
+
+
+def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(program: Path, tmp_path: Path) -> None:
+    """Default settings; a file of each language, and its menu, ghost text and documentation."""
+    hostile = hostile_workspace(tmp_path)
+    server = tools.server(tmp_path)
+    environment = {**hostile.environment}
+    environment["PATH"] += f"{os.pathsep}{server.parent}"
+    with neovim(program, hostile.root, environment, "Not Now") as vim:
+        assert vim.exec_lua("return require('inscope.server').program()") == str(server)
+        for name in ("cart.js", "cart.ts", "shop.py"):
+            vim.command(f"edit {name}")
+            until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
+            vim.current.buffer.append("items.")
+            vim.current.window.cursor = (len(vim.current.buffer), 0)
+            assert until(lambda: vim.exec_lua(_OFFERED), f"a menu in {name}")
+            vim.input("A<C-x><C-o><C-n><Esc>")
+            vim.current.line = "const next = "
+            vim.input("A ")
+            until(lambda: vim.exec_lua("return require('inscope').status().state") == "ready", "the model")
+            vim.exec_lua("vim.wait(1000)")
+            vim.input("<C-\\><C-n>")
+        vim.command("checkhealth inscope")
+        (process,) = {int(line) for line in (tmp_path / "pids").read_text("utf-8").split()}
+        started = [" ".join(child.cmdline()) for child in psutil.Process(process).children(recursive=True)]
+        assert any("ty" in one for one in started), started
+    assert hostile.ran() == []

@@ -1,0 +1,186 @@
+"""The compilers judge: real checkers, each line of `cases/texts.txt` a text in a document and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from context_index import Document, Workspace, language_of, parse
+from context_index.parts import PartMissingError, find, part
+from lsp_server.verification import Candidate, Late, Rejected, Unverified, Verification, Verified, Verifier
+
+pytestmark = pytest.mark.slow
+
+CASES = [
+    line
+    for line in (Path(__file__).parent / "cases" / "texts.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+FILES = {
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "target": "es2022", "types": [], '
+    '"jsx": "preserve"}, "include": ["**/*.ts", "**/*.tsx", "**/*.mts", "**/*.cts"]}',
+    "package.json": '{"type": "module"}',
+    "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "types": []}}',
+    "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
+    "export function total(a: number, b: string): number { return a + b.length; }\n",
+    "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
+}
+MARKED = re.compile(r"⟦([^‖⟧]*)(?:‖([^⟧]*))?⟧")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        find(part("typescript"))
+    except PartMissingError as missing:
+        pytest.skip(str(missing))
+    top = tmp_path_factory.mktemp("project")
+    for name, text in FILES.items():
+        (top / name).parent.mkdir(exist_ok=True)
+        (top / name).write_text(text, "utf-8")
+    return top
+
+
+@pytest.fixture(scope="module")
+def workspace(root: Path) -> Iterator[Workspace]:
+    opened = Workspace([root])
+    opened.index()
+    yield opened
+    opened.close()
+
+
+def placed(root: Path, name: str, marked: str) -> tuple[Document, Candidate]:
+    """A document without the marked text, and the text."""
+    found = MARKED.search(marked)
+    assert found is not None
+    replaced = found[2] or ""
+    language = language_of(name)
+    assert language is not None
+    text = marked[: found.start()] + replaced + marked[found.end() :]
+    return Document((root / name).as_uri(), language, text), Candidate(found.start(), found[1], len(replaced))
+
+
+def verified(workspace: Workspace, name: str, marked: str, seconds: float | None = None) -> Verification:
+    document, candidate = placed(workspace.roots[0], name, marked)
+    found = Verifier(workspace).verify(parse(document), candidate, seconds)
+    workspace.forget(document.uri)
+    return found
+
+
+def told(found: Verification, text: str) -> str:
+    """As the cases write it."""
+    match found:
+        case Verified(level, candidate, unverified):
+            members = [f"?{text[max(0, start) : end]}" for start, end in unverified]
+            imports = [f"+ {edit.text.strip()}" for edit in candidate.edits]
+            return " ".join([str(level), *members, *imports])
+        case Rejected(rejections):
+            return " ".join(["rejected", *dict.fromkeys(one.code for one in rejections)])
+        case Unverified(why) | Late(why):
+            return why
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_said_of_a_text(case: str, workspace: Workspace) -> None:
+    name, _, rest = case.partition(" | ")
+    marked, _, expected = rest.rpartition(" => ")
+    marked = marked.replace("\\n", "\n")
+    found = MARKED.search(marked)
+    assert found is not None
+    assert told(verified(workspace, name, marked), found[1]) == expected
+
+
+SUPPRESSED = r"""
+a.py | x: int = ⟦"a"⟧⟦  # type: ignore⟧
+a.py | x: int = ⟦"a"⟧⟦  # type: ignore[assignment]⟧
+a.py | x: int = ⟦"a"⟧⟦  # ty: ignore⟧
+a.py | x: int = ⟦"a"⟧⟦  # ty: ignore[invalid-assignment]⟧
+a.py | x: int = ⟦"a"⟧⟦  # pyright: ignore⟧
+a.py | x: int = ⟦"a"⟧⟦  # noqa⟧
+a.py | x: int = ⟦"a"⟧⟦  # noqa: E501  # type: ignore⟧
+a.py | x: int = ⟦(⟧⟦  # type: ignore⟧⟦\n    "a"\n)⟧
+a.py | ⟦# type: ignore\n⟧⟦x: int = "a"⟧
+a.py | ⟦# ty: ignore\n⟧⟦x: int = "a"⟧
+a.py | ⟦[1].zork⟧⟦  # type: ignore⟧
+a.ts | ⟦// @ts-ignore\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦// @ts-expect-error\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦/* @ts-ignore */\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦/** @ts-ignore */\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦/**\n * What it is.\n * @ts-expect-error\n */\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦// @ts-nocheck\n⟧⟦const n: number = "a";⟧
+a.ts | ⟦/* @ts-nocheck */\n⟧⟦const n: number = "a";⟧
+checked/a.js | ⟦// @ts-ignore\n⟧⟦const n = [1].zork;⟧
+checked/a.js | ⟦/** @ts-ignore */\n⟧⟦const n = [1].zork;⟧
+checked/a.js | ⟦// @ts-nocheck\n⟧⟦const n = [1].zork;⟧
+a.tsx | ⟦// @ts-expect-error because\n⟧⟦const n: number = "a";⟧
+"""
+
+
+@pytest.mark.parametrize("case", SUPPRESSED.strip().splitlines())
+def test_a_comment_in_the_text_silences_nothing(case: str, workspace: Workspace) -> None:
+    """Judged as without it: parts between marks are the text, and the one that is a comment may be left out."""
+    name, _, marked = case.partition(" | ")
+    marked = marked.replace("\\n", "\n")
+    before, parts = marked[: marked.index("⟦")], re.findall(r"⟦([^⟧]*)⟧", marked)
+    without = [one for one in parts if not any(word in one for word in ("ignore", "noqa", "@ts-"))]
+    assert len(without) < len(parts)
+    judged = [told(verified(workspace, name, f"{before}⟦{''.join(some)}⟧"), "") for some in (parts, without)]
+    assert judged[0] == judged[1]
+    assert judged[0].startswith("rejected")
+
+
+def test_types_in_documentation_count(workspace: Workspace) -> None:
+    """JSDoc is no mere comment."""
+    text = "⟦/** @type {string} */\nconst a = 1;⟧"
+    assert told(verified(workspace, "checked/a.js", text), "") == "rejected 2322"
+
+
+def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace) -> None:
+    found = verified(workspace, "a.py", "x = [1]\nprint(x.⟦zork)\n⟧")
+    assert isinstance(found, Rejected)
+    assert {one.inside for one in found.rejections} == {(0, 4)}
+    found = verified(workspace, "a.ts", 'const a: "x" | "y" = ⟦"z"⟧;')
+    assert isinstance(found, Rejected)
+    assert [(one.start, one.end, one.inside) for one in found.rejections] == [(6, 7, None)]
+
+
+def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> None:
+    found = verified(workspace, "a.ts", "⟦const⟧ later = 1;\nlater = 2;\n")
+    assert isinstance(found, Verified)
+    assert [(one.code, one.start, one.inside) for one in found.elsewhere] == [("2588", 17, None)]
+
+
+def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    opened = Workspace([root])
+    found = verified(opened, "a.ts", "const n: number = ⟦'a'⟧;")
+    assert found == Unverified("TypeScript is not installed. Run 'inscope setup' to install it.")
+    assert isinstance(verified(opened, "a.ts", "const n = 1⟦(⟧;"), Rejected)
+    opened.close()
+
+
+def test_a_late_checker_is_late_and_answers_later(root: Path) -> None:
+    opened = Workspace([root])
+    document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
+    verifier, syntax = Verifier(opened), parse(document)
+    assert isinstance(verifier.verify(syntax, candidate, 0.0), Late)
+    assert isinstance(verifier.verify(syntax, candidate), Rejected)
+    opened.close()
+
+
+def test_the_baseline_is_asked_once_while_nothing_changes(root: Path) -> None:
+    opened = Workspace([root])
+    document, _ = placed(root, "a.py", "x = ⟦1⟧")
+    verifier, syntax = Verifier(opened), parse(document)
+    first = verifier.baseline(syntax)
+    assert verifier.baseline(syntax) is first
+    other, _ = placed(root, "b.py", "y = ⟦1⟧")
+    opened.update(other)
+    assert verifier.baseline(syntax) is not first
+    opened.close()
