@@ -2,8 +2,8 @@
 
 Before each question the checker holds exactly the editor's open buffers and one overlay; the overlay is undone
 afterwards. One change-and-ask at a time, on a thread of the checker's own: ty answers from its newest text, whatever
-was asked. A checker that dies is started again, and the buffers are sent again; one that keeps failing, or grows above
-its limit again and again, is absent with its reason.
+was asked. A checker that dies is started again, and the buffers are sent again. A document that made it fail is not
+asked about for a while; one that grows above its limit again and again is absent with its reason.
 """
 
 from __future__ import annotations
@@ -20,9 +20,15 @@ from typing import TypeVar
 
 import psutil
 
+from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, hover_text, quick_fix, quick_fixes
 from context_index.checkers.connection import Connection
-from context_index.checkers.errors import CheckerAbsentError, CheckerDiedError, CheckerStalledError
+from context_index.checkers.errors import (
+    CheckerAbsentError,
+    CheckerDiedError,
+    CheckerError,
+    CheckerRefusedError,
+)
 from context_index.checkers.programs import Program, head, language_id
 from context_index.text import Document, Edit, Encoding
 
@@ -60,14 +66,15 @@ class FileChange(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckerLimits:
-    """How much a checker may take: seconds, bytes, and how often it may fail."""
+    """How much a checker may take: seconds, bytes, and how often it may outgrow them."""
 
     start: float = 20.0
     answer: float = 20.0
     """For one answer of a checker that runs; whoever asks may wait for less."""
     memory: int = 2 << 30
-    failures: int = 3
-    """So many in a row, and it is not asked any more."""
+    first_pause: float = FIRST_SECONDS
+    """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
+    longest_pause: float = LONGEST_SECONDS
     outgrown: int = 3
     """So often above the limit of memory, and it is not started any more."""
 
@@ -193,7 +200,11 @@ class Checker:
         """Text and version of each document that the process has open."""
         self._sent = 0
         """Changes on disk that the process knows."""
-        self._failures = self._outgrown = 0
+        self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
+        """By document: one that kills or stalls the process must not cost the others their answers; "" is the start."""
+        self._outgrown = 0
+        self._closed = False
+        self._is_started = False
         self._measured = 0.0
         self.starts = 0
         """How often the process was started."""
@@ -215,38 +226,40 @@ class Checker:
         return self._thread.submit(self._ask, document, question, as_it_is)
 
     def close(self) -> None:
-        """End the process and all questions."""
+        """End the process and all questions; one that is being asked starts no other."""
+        self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
         connection = self._connection
         if connection is not None:
             connection.close()
 
     def _ask(self, document: Document, question: Callable[[Asked], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
-        if self._failures >= self._limits.failures:
-            raise CheckerAbsentError(f"{self.title} failed {self._failures} times in a row; it is not asked any more")
+        for key in ("", document.uri):
+            if (pause := self._failures.pause(key)) is not None:
+                raise CheckerAbsentError(
+                    f"{self.title} failed {pause.failures} times; it is tried again in {pause.seconds:.0f} s"
+                )
         try:
-            found = self._answer(document, question, as_it_is=as_it_is)
-        except CheckerDiedError:
-            self._stop()
-            try:  # once more, in a new process: it may have been ended from outside
+            try:
                 found = self._answer(document, question, as_it_is=as_it_is)
-            except (CheckerDiedError, CheckerStalledError):
-                self._failures += 1
+            except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                raise
-        except CheckerStalledError:
-            self._failures += 1
+                found = self._answer(document, question, as_it_is=as_it_is)
+        except (CheckerAbsentError, CheckerRefusedError):
+            raise
+        except CheckerError:
+            self._failures.failed(document.uri if self._is_started else "")
             self._stop()
             raise
-        self._failures = 0
+        self._failures.succeeded("")
+        self._failures.succeeded(document.uri)
         self._watch_memory()
         return found
 
     def _answer(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool) -> T:
         connection = self._running()
         self._catch_up(connection)
-        seconds = self._limits.answer if self._failures == 0 else self._limits.start
-        asked = Asked(connection, document, self._encoding, seconds, as_it_is=as_it_is)
+        asked = Asked(connection, document, self._encoding, self._limits.answer, as_it_is=as_it_is)
         self._show(connection, asked.shown)
         try:
             return question(asked)
@@ -257,6 +270,9 @@ class Checker:
         if self._connection is not None and self._connection.alive:
             return self._connection
         self._stop()
+        self._is_started = False
+        if self._closed:
+            raise CheckerDiedError("it was closed")
         if self._outgrown >= self._limits.outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
@@ -281,6 +297,7 @@ class Checker:
             case _:
                 self._encoding = Encoding.UTF16
         connection.notify("initialized", {})
+        self._is_started = True
         with self._world.lock:
             self._sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection

@@ -203,17 +203,24 @@ class Baseline:
         return Verified(level, applied.candidate, unverified, elsewhere)
 
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
-        """The errors that bind and have no counterpart in the baseline: same code, message and place."""
-        known = Counter((one.code, one.message, applied.after(one.start)) for one in _wait(self._diagnostics, until))
+        """The errors that bind and have no counterpart in the baseline: same code, message and place.
+
+        What touches the cursor is no counterpart: there the document is not finished, and of a call without its
+        arguments the checker says before the text what it would say of a text that leaves them out.
+        """
+        cursor = applied.candidate.offset
+        known = Counter(
+            (one.code, one.message, applied.after(one.start))
+            for one in _wait(self._diagnostics, until)
+            if not one.start <= cursor <= one.end
+        )
         reported = reported_codes() if self._is_plain(until) else frozenset()
         for one in found:
             if not one.is_error or one.code in reported:
                 continue
-            # what stood at the cursor may stand at either end of the text now
-            places = (one.start, applied.inserted[0]) if one.start == applied.inserted[1] else (one.start,)
-            keys = [key for place in places if known[key := (one.code, one.message, place)]]
-            if keys:
-                known[keys[0]] -= 1
+            key = one.code, one.message, one.start
+            if known[key]:
+                known[key] -= 1
             else:
                 yield one
 

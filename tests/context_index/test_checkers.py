@@ -1,0 +1,262 @@
+"""TypeScript 7 and ty as they are: what they know of the editor and of the disk, and what becomes of a dead one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from context_index import checkers
+from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, FileChange
+from context_index.checkers import checker as checker_module
+from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
+from context_index.parts import PartMissingError, find, part
+from context_index.text import Document
+from tests.context_index.checkers import PATIENCE, document, stall
+
+pytestmark = pytest.mark.slow
+
+USER = {
+    "ts": ("user.ts", 'import { fresh } from "./other";\nexport const n: number = fresh;\n'),
+    "py": ("user.py", "from other import fresh\n\nn: int = fresh\n"),
+}
+"""A file that takes a name from another one, by checker."""
+OTHER = {"ts": ("other.ts", "export const fresh = 1;\n"), "py": ("other.py", "fresh = 1\n")}
+EMPTY = {"ts": "export {};\n", "py": "\n"}
+PROJECT = {
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "preserve", "types": []}}',
+    "pyproject.toml": '[project]\nname = "example"\nversion = "1"\n',
+}
+
+
+@pytest.fixture(params=["ts", "py"])
+def kind(request: pytest.FixtureRequest) -> str:
+    if request.param == "ts":
+        try:
+            find(part("typescript"))
+        except PartMissingError as missing:
+            pytest.skip(str(missing))
+    return str(request.param)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in PROJECT.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def found(root: Path) -> Iterator[Checkers]:
+    opened = Checkers([root])
+    yield opened
+    opened.close()
+
+
+def errors(asked: Checkers, shown: Document) -> list[str]:
+    """The messages of all errors that the document's checker has for it."""
+    question = asked.of(shown).ask(shown, lambda one: one.diagnostics())
+    return [each.message for each in question.result(PATIENCE) if each.is_error]
+
+
+def user(root: Path, kind: str) -> Document:
+    return document(root, *USER[kind])
+
+
+def other(root: Path, kind: str, text: str | None = None) -> Document:
+    name, exporting = OTHER[kind]
+    return document(root, name, exporting if text is None else text)
+
+
+def written(root: Path, kind: str, text: str | None = None) -> Path:
+    """The other file on disk."""
+    name, exporting = OTHER[kind]
+    (root / name).write_text(exporting if text is None else text, "utf-8")
+    return root / name
+
+
+def test_a_name_exported_in_another_unsaved_buffer_is_known(found: Checkers, root: Path, kind: str) -> None:
+    written(root, kind, EMPTY[kind])
+    assert errors(found, user(root, kind))
+    found.open(other(root, kind))
+    assert errors(found, user(root, kind)) == []
+    found.open(other(root, kind, EMPTY[kind]))
+    assert errors(found, user(root, kind))
+    found.open(other(root, kind))
+    assert errors(found, user(root, kind)) == []
+    found.close_document(other(root, kind).uri)
+    assert errors(found, user(root, kind))
+
+
+def test_a_buffer_without_a_file_is_known_to_typescript_only(found: Checkers, root: Path, kind: str) -> None:
+    """ty looks for modules on disk, and reads the buffers of those that it finds there."""
+    found.open(other(root, kind))
+    assert (errors(found, user(root, kind)) == []) is (kind == "ts")
+
+
+def test_files_created_changed_and_deleted_on_disk_are_known(found: Checkers, root: Path, kind: str) -> None:
+    found.open(user(root, kind))
+    assert errors(found, user(root, kind))
+    path = written(root, kind)
+    found.files_changed([(path, FileChange.CREATED)])
+    assert errors(found, user(root, kind)) == []
+    written(root, kind, EMPTY[kind])
+    found.files_changed([(path, FileChange.CHANGED)])
+    assert errors(found, user(root, kind))
+    written(root, kind)
+    found.files_changed([(path, FileChange.CHANGED)])
+    assert errors(found, user(root, kind)) == []
+    path.unlink()
+    found.files_changed([(path, FileChange.DELETED)])
+    assert errors(found, user(root, kind))
+
+
+def test_a_project_file_that_changes_on_disk_is_read_again(found: Checkers, root: Path, kind: str) -> None:
+    name, text, strict, lax = {
+        "ts": (
+            "tsconfig.json",
+            "export function f(a) { return a; }\n",
+            PROJECT["tsconfig.json"],
+            '{"compilerOptions": {"strict": false, "types": []}}',
+        ),
+        "py": (
+            "pyproject.toml",
+            "f = zork\n",
+            PROJECT["pyproject.toml"],
+            PROJECT["pyproject.toml"] + '[tool.ty.rules]\nunresolved-reference = "ignore"\n',
+        ),
+    }[kind]
+    shown = document(root, USER[kind][0], text)
+    assert errors(found, shown)
+    (root / name).write_text(lax, "utf-8")
+    found.files_changed([(root / name, FileChange.CHANGED)])
+    assert errors(found, shown) == []
+    (root / name).write_text(strict, "utf-8")
+    found.files_changed([(root / name, FileChange.CHANGED)])
+    assert errors(found, shown)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_overlay_of_one_file_is_not_seen_by_another(
+    found: Checkers, root: Path, kind: str, *, is_open: bool
+) -> None:
+    written(root, kind)
+    if is_open:
+        found.open(other(root, kind))
+    assert errors(found, user(root, kind)) == []
+    errors(found, other(root, kind, EMPTY[kind]))
+    assert errors(found, user(root, kind)) == []
+    assert errors(found, other(root, kind)) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers, root: Path, kind: str) -> None:
+    written(root, kind, EMPTY[kind])
+    found.open(other(root, kind))
+    assert errors(found, user(root, kind)) == []
+    asked = found.of(user(root, kind))
+    assert asked.pid is not None
+    os.kill(asked.pid, signal.SIGKILL)
+    assert errors(found, user(root, kind)) == []
+    assert asked.starts == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_stopped_checker_is_replaced_and_the_next_question_answered(root: Path, kind: str) -> None:
+    opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=0.01))
+    written(root, kind, EMPTY[kind])
+    opened.open(other(root, kind))
+    assert errors(opened, user(root, kind)) == []
+    asked = opened.of(user(root, kind))
+    assert asked.pid is not None
+    stopped = psutil.Process(asked.pid)
+    stall(stopped)
+    with pytest.raises(CheckerStalledError):
+        errors(opened, user(root, kind))
+    time.sleep(0.05)
+    assert errors(opened, user(root, kind)) == []
+    assert asked.starts == 2
+    assert not stopped.is_running()
+    opened.close()
+
+
+@pytest.mark.parametrize("first", ["strict", "lax"])
+def test_each_of_two_projects_in_a_workspace_has_its_own_settings(tmp_path: Path, kind: str, first: str) -> None:
+    """Whichever is asked first."""
+    for name, text in {
+        "strict/tsconfig.json": '{"compilerOptions": {"strict": true, "types": []}}',
+        "lax/tsconfig.json": '{"compilerOptions": {"strict": false, "types": []}}',
+        "strict/pyproject.toml": '[project]\nname = "a"\n',
+        "lax/pyproject.toml": '[project]\nname = "b"\n[tool.ty.rules]\nunresolved-reference = "ignore"\n',
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    text = {"ts": "export function f(a) { return a; }\n", "py": "f = zork\n"}[kind]
+    shown = {folder: document(tmp_path / folder, USER[kind][0], text) for folder in ("strict", "lax")}
+    opened = Checkers([tmp_path])
+    for folder in sorted(shown, key=lambda one: one != first) * 2:
+        assert bool(errors(opened, shown[folder])) is (folder == "strict")
+    opened.close()
+
+
+def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(
+    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker_module, "_MEMORY_EVERY_S", 0.0)
+    opened = Checkers([root], limits=CheckerLimits(memory=1 << 20, outgrown=2))
+    for _ in range(2):
+        errors(opened, user(root, kind))  # what it answers while it is too large counts
+    with pytest.raises(CheckerAbsentError, match="used more than 1 MiB"):
+        errors(opened, user(root, kind))
+    assert opened.of(user(root, kind)).starts == 2
+    assert opened.running() == {}
+    opened.close()
+
+
+def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path, kind: str) -> None:
+    opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=PATIENCE))
+    written(root, kind, EMPTY[kind])
+    opened.open(other(root, kind))
+    assert errors(opened, user(root, kind)) == []
+    asked = opened.of(user(root, kind))
+    assert asked.pid is not None
+    stall(psutil.Process(asked.pid))
+    with pytest.raises(CheckerStalledError):
+        errors(opened, user(root, kind))
+    with pytest.raises(CheckerAbsentError, match="tried again in"):
+        errors(opened, user(root, kind))
+    assert errors(opened, other(root, kind)) == []
+    opened.close()
+
+
+def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str) -> None:
+    opened = Checkers([root])
+    shown = user(root, kind)
+    assert errors(opened, shown)
+    asked = opened.of(shown)
+    assert asked.pid is not None
+    stall(psutil.Process(asked.pid))
+    question = asked.ask(shown, lambda one: one.diagnostics())
+    while not question.running():
+        pass
+    opened.close()
+    with pytest.raises(CheckerDiedError):
+        question.result(PATIENCE)
+    assert asked.starts == 1
+
+
+def test_a_late_answer_is_kept(found: Checkers, root: Path, kind: str) -> None:
+    shown = user(root, kind)
+    question = found.of(shown).ask(shown, lambda one: one.diagnostics())
+    with pytest.raises(TimeoutError):
+        question.result(0.0)
+    assert [each for each in question.result(PATIENCE) if each.is_error]
+
+
+def test_no_name_is_exported_that_is_not_there() -> None:
+    assert all(hasattr(checkers, name) for name in checkers.__all__)
