@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.draft.counts import Ledger
-from decoder.retreat import Retreat
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
     from decoder.stops import Ends
     from decoder.trace import TokenTrace
-    from decoder.turns import Closeness
 
 CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK, Stop.UNSURE})
 _LOST = frozenset({Stop.STUCK, Stop.UNSURE})
@@ -48,8 +46,7 @@ class Generation:
         bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
             last bit (`decoder.grouping`), what it makes of logits may differ by no more than these do: it may add to
             them, whatever they are, or set one by the sum of others' probabilities.
-        goes_back: Whether tokens may be taken back for a name that nobody knows; drafters and programs do not follow.
-        avoided: Beginnings of the output behind which no token ends, where it may go back.
+        banned_prefixes: What the output must not begin with.
         scored: Whether it is remembered how probable each choice was.
         floor: Natural logarithm of a probability under which the output as a whole is not gone on with; of use where it
             is scored.
@@ -68,8 +65,7 @@ class Generation:
         vocabulary: Vocabulary | None = None,
         control: Control | None = None,
         bias: Bias | None = None,
-        goes_back: bool = False,
-        avoided: frozenset[bytes] = frozenset(),
+        banned_prefixes: frozenset[bytes] = frozenset(),
         scored: bool = False,
         floor: float = -math.inf,
     ) -> None:
@@ -95,12 +91,12 @@ class Generation:
         nobody wants to know."""
         self.floor = floor
         self.trace: list[TokenTrace] = []
-        self.closeness: list[Closeness] = []
-        """Of each choice, the end and what was dropped among them, where it may go back."""
+        self.margins: list[float] = []
+        """Of each scored choice, nats by which it was more probable than the next that was not refused."""
         self.surplus = b""
         """The first token of what was dropped as it had been said before."""
         self.ledger = Ledger()
-        self.retreat = Retreat(avoided) if goes_back else None
+        self.banned_prefixes = banned_prefixes
         self.reused = 0
         self.forward_seconds = 0.0
         self.first_token_at: float | None = None
@@ -164,17 +160,11 @@ class Generation:
             del self.output[self.lengths[-1] :]
             self.ledger.drop(count)
 
-    def go_back(self, length: int) -> None:
-        """Forget all but the first `length` tokens, none of which ended the output."""
-        self.drop(len(self.tokens) - length)
-        del self.trace[length:], self.closeness[length:]
-        if self.scores is not None:
-            del self.scores[length:]
-        self._decoder.reset()
-        text = self._decoder.decode(bytes(self.output))
-        if self.ends is not None:
-            self.ends = self.ends.anew()
-            self.ends.feed(text)
+    def banned_tokens(self, place: int, vocabulary: Vocabulary) -> set[int]:
+        """The tokens after which the first `place` and they would be a banned prefix."""
+        written = bytes(self.output[: self.lengths[place]])
+        rests = (prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written))
+        return {token for rest in rests if rest for token in vocabulary.writing(rest)}
 
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.choice import Choice, choose
+from decoder.choice import Choice, choose, margin
 from decoder.draft.counts import Kind
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
@@ -23,7 +23,6 @@ from decoder.sampling import Sampler, log_normaliser
 from decoder.score import score
 from decoder.stops import Stop
 from decoder.trace import lift, traced
-from decoder.turns import closeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Sequence
@@ -111,12 +110,8 @@ def _verify(
         if grouping is not None and grouping.doubtful(leaned, choice, len(run.tokens), sampler):
             logits = grouping.settled(run.tokens)  # noqa: PLW2901 - the same row, beyond doubt
             choice, leaned = _choose(logits, len(run.tokens), model, run, sampler)
-        length = len(run.tokens)
-        choice, logits = _reconsidered(choice, logits, model, run, sampler)  # noqa: PLW2901 - see there
         if choice is None:
             return run.out_of_time() or Stop.STUCK
-        if run.retreat is not None and run.scores is not None and (run.retreat.avoided or run.retreat.count):
-            leaned = run.leaned(logits, len(run.tokens))  # as if nothing had been struck: what was is lost
         _note(choice, logits, leaned, model, run)
         if run.is_unsure:
             run.ledger.reject(window[place:])
@@ -124,8 +119,7 @@ def _verify(
         if choice.ends:
             run.ledger.reject_for_end(window[place:])
             return Stop.END
-        went_back = len(run.tokens) < length
-        expected = place < len(window) and choice.token == window[place] and not went_back
+        expected = place < len(window) and choice.token == window[place]
         free = place == len(window) > 0
         run.ledger.take(Kind.ACCEPTED if expected else Kind.EXTRA if free else Kind.GENERATED)
         if not expected:
@@ -145,59 +139,27 @@ def _note(
         run.first_token_at = time.perf_counter()
     if run.traced:
         run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
-    if run.retreat is not None:
-        run.closeness.append(choice.closeness)
     if run.scores is not None:
         vocabulary = run.vocabulary or model.vocabulary
+        banned = run.banned_tokens(len(run.tokens), vocabulary)
+        run.margins.append(margin(choice, _without(banned, leaned), run.guards[-1], vocabulary))
         scored = 0.0 if choice.forced else score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary)
         run.scores.append(scored)
 
 
-def _reconsidered(
-    choice: Choice | None, logits: npt.NDArray[np.float32], model: Model, run: Generation, sampler: Sampler
-) -> tuple[Choice | None, npt.NDArray[np.float32]]:
-    """The choice and its logits, or those of an earlier place, to which a name that nobody knows sent `run` back.
-
-    Only when greedy: a sample must follow the distribution of what is legal.
-    """
-    if run.retreat is None or sampler.options.temperature:
-        return choice, logits
-    run.retreat.remember(len(run.tokens), logits)
-    with constraint_faults():
-        instead = run.retreat.instead_of(
-            choice,
-            run,
-            run.vocabulary or model.vocabulary,
-            lambda earlier, place, struck: _choose(earlier, place, model, run, sampler, struck=struck)[0],
-        )
-    return (choice, logits) if instead is None else (instead, run.retreat.rows[len(run.tokens)])
-
-
 def _choose(
-    logits: npt.NDArray[np.float32],
-    place: int,
-    model: Model,
-    run: Generation,
-    sampler: Sampler,
-    *,
-    struck: Collection[int] = (),
+    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, npt.NDArray[np.float32]]:
-    """The choice, and the logits that it was made from: the request's own program and the bias have changed them.
-
-    Args:
-        struck: Tokens that are not chosen, beside those with which the output would begin as it may not.
-    """
+    """The choice, and the logits as the request's own program and the bias have them, before anything was banned."""
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
-    if run.retreat is not None and run.retreat.avoided:
-        struck = {*struck, *run.retreat.closed(bytes(run.output[: run.lengths[place]]), vocabulary)}
-    logits = _without(struck, logits)
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
         return wanted, logits
     plain = logits if steered is None else steered.logits
-    with constraint_faults():  # a bias that counts what followed elsewhere brings back what has been struck
-        leaned = _without(struck, run.leaned(plain, place))
-    preferences = sampler.preferences(leaned, place)
+    with constraint_faults():
+        leaned = run.leaned(plain, place)
+        banned_tokens = run.banned_tokens(place, vocabulary)
+    preferences = sampler.preferences(_without(banned_tokens, leaned), place)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
@@ -206,10 +168,8 @@ def _choose(
     with constraint_faults():
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
-    if choice is None or choice.token in struck:
+    if choice is None or choice.token in banned_tokens:
         return None, leaned
-    if run.retreat is not None:
-        choice = replace(choice, closeness=closeness(choice, leaned, guard, vocabulary))
     if run.traced and leaned is not plain:
         choice = replace(choice, lift=lift(choice.token, plain, leaned))
     return choice, leaned

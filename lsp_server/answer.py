@@ -9,27 +9,29 @@ from typing import TYPE_CHECKING
 
 from decoder import EntryKind, Stop
 from lsp_server.suggestion import Suggestion, Withheld
+from lsp_server.verification.verification import Level
 
 if TYPE_CHECKING:
     from decoder import Completion, CompletionTask
-    from lsp_server.checks.review import Review
     from lsp_server.suggestion import CompletionRequest
+    from lsp_server.verification.judge import Judge
 
 _log = logging.getLogger(__name__)
 
 
 def suggested(
-    request: CompletionRequest, task: CompletionTask, completion: Completion, review: Review, started: float
+    request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge, started: float
 ) -> Suggestion:
     """What is shown of a completion.
 
     Args:
         started: When the request came, on `time.perf_counter`'s clock.
     """
-    text, withheld, reason, judged = review.result(completion)
+    judgement = judge.of(completion.text)
+    text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     report = completion.report_of(text)
-    is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the review has said why
+    is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing and completion.stop is Stop.UNSURE:
         withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
     elif is_nothing:
@@ -46,12 +48,14 @@ def suggested(
         withheld_text=(completion.text or completion.written) if withheld else "",
         open=() if withheld else report.open,
         outside=() if withheld else report.outside,
-        notes=_notes(task, completion),
-        additional_edits=judged.brought.edits,
-        imports=judged.brought.names,
+        notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
+        additional_edits=judgement.brought.edits,
+        imports=judgement.brought.names,
+        verified=Level.NONE if withheld else judgement.level,
+        unverified=judgement.unverified,
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
-        checker_ms=completion.types_seconds * 1000,
+        checker_ms=(completion.types_seconds + judge.waited) * 1000,
         confidence=math.exp(completion.score) if completion.tokens else 0.0,
         trace=completion.trace,
     )

@@ -24,12 +24,12 @@ from decoder import (
     rank_names,
 )
 from lsp_server.answer import silent, suggested
-from lsp_server.checks.exporting import is_exporting
-from lsp_server.checks.review import Review
 from lsp_server.documents import minified
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.verification import Verifier
+from lsp_server.verification.judge import Judge
 from lsp_server.workspace_corpus import WorkspaceCorpus
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Service:
         self.host = host
         self.policy = policy
         self._lister = Lister(workspace)
+        self.verifier = Verifier(workspace)
         self._corpus = WorkspaceCorpus(workspace)
         self._states = DocumentStates()
         """Belongs to the model's thread."""
@@ -88,9 +89,10 @@ class Service:
         cursor = cursor_at(syntax, offset)
         if refusal := self._refused_place(syntax, cursor):
             return silent(*refusal, started)
+        baseline = self.verifier.baseline(syntax) if request.constrained else None  # answered while the prompt is read
         task = self._task(request, cursor, deadline)
-        review = Review(request, task.symbols)
-        task = replace(task, objects=review.objects)
+        judge = Judge(request, task.symbols, baseline, task.types_patience)
+        task = replace(task, verify=judge.verify)
         try:
             completion = self.host.submit(
                 lambda model: complete(model, task, request.cancel, states=self._states)
@@ -101,7 +103,7 @@ class Service:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
-        return suggested(request, task, completion, review, started)
+        return suggested(request, task, completion, judge, started)
 
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
@@ -214,7 +216,7 @@ class Service:
             beginning=request.beginning,
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
-            imports=request.imports and not is_exporting(text, request.offset),
+            imports=request.imports,
             exported=partial(exported_names, request.syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),

@@ -7,6 +7,8 @@ from enum import StrEnum
 from threading import Event
 from typing import TYPE_CHECKING
 
+from lsp_server.verification.verification import Level
+
 if TYPE_CHECKING:
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
@@ -36,12 +38,12 @@ class Withheld(StrEnum):
     """It says again what stands after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
     """The text that the model would write is less probable than was asked for."""
-    TRIVIAL = "trivial"
-    """A single bracket, separator or sign, which is typed faster than it is read."""
     UNDEFINED_NAME = "undefined_name"
     """It refers to a name that is visible nowhere there and that no import brings."""
-    WRONG_ARGUMENTS = "wrong_arguments"
-    """It calls a function of the file with a number of arguments that it does not take."""
+    REJECTED = "rejected"
+    """The language's own checker reports a new error with it."""
+    LATE = "late"
+    """The checker did not answer in time."""
     EXCLUDED = "excluded"
     """Suggestions are switched off for this file: by language, by glob, as a secret."""
     PLACE = "place"
@@ -95,6 +97,10 @@ class Suggestion:
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""
+    verified: Level = Level.NONE
+    """How much of it the checkers verified."""
+    unverified: tuple[str, ...] = ()
+    """Members of it without a definition."""
     additional_edits: tuple[Edit, ...] = ()
     """Of the document as it stands: the imports that the text needs."""
     imports: tuple[Importable, ...] = ()

@@ -147,16 +147,16 @@ BREACHES = {
     "one module starts processes": ("decoder/loop.py", "from multiprocessing import Pool"),
     "the decoder knows nothing of who asks": ("decoder/loop.py", "import lsp_server"),
     "the server enters the index by its front door": (
-        "lsp_server/checks/gate.py",
+        "lsp_server/verification/judge.py",
         "from context_index.syntax import parse",
     ),
     "the server enters the decoder by its front door": (
-        "lsp_server/checks/gate.py",
+        "lsp_server/verification/judge.py",
         "if TYPE_CHECKING:\n    from decoder.errors import ModelError",
     ),
     "tensors stay with the model": ("decoder/loop.py", "def f():\n    import torch.nn.functional"),
-    "the protocol stays at the edge": ("lsp_server/checks/gate.py", "from lsprotocol import types"),
-    "syntax trees have two homes": ("lsp_server/checks/gate.py", 'import_module("tree_sitter")'),
+    "the protocol stays at the edge": ("lsp_server/verification/judge.py", "from lsprotocol import types"),
+    "syntax trees have two homes": ("lsp_server/verification/judge.py", 'import_module("tree_sitter")'),
     "colours are for the command line": ("lsp_server/server.py", "from rich.console import Console"),
 }
 
@@ -173,7 +173,7 @@ ALLOWED = {
         "from context_index.symbols import Name",
     ),
     "the server enters the index by its front door": (
-        "lsp_server/checks/gate.py",
+        "lsp_server/verification/judge.py",
         "from context_index import Document",
     ),
     "tensors stay with the model": ("decoder/models/kv.py", "import torch\nimport torchless"),

@@ -4,13 +4,13 @@ filling      outputs are made until one may be shown
 task         what is wanted, and where
 preparation  what all outputs begin with, and `guard`, what they are held to
 attempt      one output, and whether it may be shown
-told         what came of it
+result         what came of it
 """
 
 from __future__ import annotations
 
 from decoder.completion.filling import complete, rank_names
+from decoder.completion.result import Completion
 from decoder.completion.task import CompletionTask
-from decoder.completion.told import Completion
 
 __all__ = ["Completion", "CompletionTask", "complete", "rank_names"]

@@ -1,65 +1,82 @@
-"""One output of a completion, from its first token to what of it may stand and whether that may be shown."""
+"""One output of a completion, from its first token to what of it may be shown."""
 
 from __future__ import annotations
 
 import string
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from decoder.errors import constraint_faults
-from decoder.generation import CUT_SHORT, Generation
+from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.sampling import Sampler
-from decoder.second import Verdict
+from decoder.search import Choice
+from decoder.stops import Stop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from threading import Event
 
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.models.model import Model
-    from decoder.second import Thoughts
-    from decoder.stops import Stop
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An output, and what was made of it."""
+    """An output, and what was made of it. See `decoder.search.Candidate`."""
 
     run: Generation
     stop: Stop
+    healed: str
+    """The half-typed word, with which the output begins and `text` does not."""
     text: str
-    """What of it may stand at the cursor: the half-typed word is not repeated."""
+    """What of it may stand at the cursor."""
     report: Report
     """Of `text`."""
-    unknown: frozenset[str]
-    """Names in `text` of which a type checker says that they do not exist."""
-    verdict: Verdict
-    """Whether it is shown."""
 
     @property
     def score(self) -> float:
         """Natural logarithm of the probability of all that was written."""
         return self.run.score
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it was given up as too improbable."""
+        return self.stop is Stop.UNSURE
+
+    def choices(self) -> Iterator[Choice]:
+        """Its tokens behind what the output must begin with."""
+        run, score = self.run, 0.0
+        output, required = bytes(run.output), len(run.guards[0].owed)
+        for place, (start, end) in enumerate(pairwise(run.lengths)):
+            score += run.scores[place] if run.scores else 0.0
+            if end > required:
+                yield Choice(output[:start], output[:end], score - run.margins[place])
+
+    def beginning(self, length: int) -> bytes:
+        """The output up to and with the token that covers the last of the text's first `length` characters."""
+        end = len((self.healed + self.text[:length]).encode())
+        covered = bisect_left(self.run.lengths, end)
+        return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
+
 
 def attempt(
     model: Model,
     task: CompletionTask,
     prepared: Prepared,
-    thoughts: Thoughts,
+    banned_prefixes: frozenset[bytes],
     cancel: Event,
     *,
     floor: float,
-    rival: bool = False,
 ) -> Attempt:
-    """Write an output that turns off where `thoughts` says, and judge it.
+    """Write the most probable output that begins with nothing banned.
 
     Args:
         floor: Natural logarithm of a probability under which it is not gone on with.
-        rival: Whether another may be shown already, as probable as `floor`: what is no more probable, or a part of a
-            text, is no better than that, and nobody judges it.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -73,8 +90,7 @@ def attempt(
         cancel=cancel,
         control=prepared.control,
         bias=prepared.bias,
-        goes_back=prepared.control is None and not task.sampling.temperature,
-        avoided=thoughts.turns.avoided,
+        banned_prefixes=banned_prefixes,
         scored=True,
         floor=floor,
     )
@@ -82,11 +98,7 @@ def attempt(
     with constraint_faults():
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
-        report = ended.report()
-        if rival and (stop in CUT_SHORT or run.score <= floor):
-            return Attempt(run, stop, text, report, frozenset(), Verdict.SILENCE)
-        verdict = thoughts.verdict(run, stop, text, ended)
-    return Attempt(run, stop, text, report, thoughts.unknown, verdict)
+        return Attempt(run, stop, prepared.healed.word, text, ended.report())
 
 
 def stripped(text: str) -> str:

@@ -1,38 +1,30 @@
-"""Fill in at a cursor: outputs are made until one may be shown, or none is to be had.
-
-The first that may be shown is the one of greedy choices. Where the model was not sure of it, there may be another that
-is more probable as a whole, most often a shorter one; so the closest choice is made the other way and gone on with, as
-long as what comes of that is more probable than what is there (branch and bound, as in `second_thoughts`).
-"""
+"""Fill in at a cursor: the most probable text that is accepted."""
 
 from __future__ import annotations
 
 import math
 import time
+from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
 from decoder.completion.ranking import rank
-from decoder.completion.told import Completion, told
+from decoder.completion.result import Completion, completion_of
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.remembering import Remembering
-from decoder.second import MOST, MOST_IN_PASSING, Thoughts, Verdict
-from decoder.stops import Stop
+from decoder.search import Budget, Found, Rejected, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
     from decoder.constraint.guard import Guard
     from decoder.controller.pool import Session
     from decoder.models.model import Model
-
-_LIKELY: Final = -4.0
-"""Natural logarithm of the probability of a text from which on no more probable one is looked for. Where one is, a
-second to fifth other text brought one more exact one in 350, for as much time again."""
 
 
 def complete(
@@ -76,25 +68,38 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     floor = -math.inf if prepared.is_written_by_program else task.floor
-    most = MOST if floor == -math.inf else MOST_IN_PASSING
-    thoughts = Thoughts(
-        task.prefix, task.suffix, task.symbols, task.objects, prepared.questions, prepared.is_repaired, most
-    )
-    remembering, attempts = Remembering(model), list[Attempt]()  # attempts begin alike
-    while not attempts or attempts[-1].verdict is Verdict.AGAIN:
-        attempts.append(attempt(remembering, task, prepared, thoughts, cancel, floor=floor))
-    best = attempts[-1] if attempts[-1].verdict is Verdict.SHOW else attempts[0]
-    if best.verdict is Verdict.SHOW and not _is_enough(best) and thoughts.turn(best.run, best.stop):
-        rival = attempt(remembering, task, prepared, thoughts, cancel, floor=best.score, rival=True)
-        attempts.append(rival)
-        if rival.verdict is Verdict.SHOW:
-            best = rival
-    return told(best, attempts, prepared, started)
+    write = partial(_write, Remembering(model), task, prepared, cancel)
+
+    def verify(text: str) -> Rejected | None:
+        rejected = None if task.verify is None else task.verify(text)
+        is_over = cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
+        return Rejected(rejected.end, final=True) if rejected is not None and is_over else rejected
+
+    found = search(write, verify, _budget(task, prepared), floor=floor)
+    return completion_of(_best(found), found, prepared, started)
 
 
-def _is_enough(shown: Attempt) -> bool:
-    """Whether no more probable text is looked for: it is hardly ever there, or would only be a shorter one."""
-    return shown.score >= _LIKELY or "\n" in shown.text or shown.stop is Stop.UNSURE
+def _write(
+    model: Model,
+    task: CompletionTask,
+    prepared: Prepared,
+    cancel: Event,
+    banned_prefixes: frozenset[bytes],
+    floor: float,
+) -> Attempt:
+    return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor)
+
+
+def _budget(task: CompletionTask, prepared: Prepared) -> Budget:
+    """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
+    if prepared.control is not None:
+        return Budget(candidates=1)
+    return Budget(ahead=0) if task.sampling.temperature else Budget()
+
+
+def _best(found: Found[Attempt]) -> Attempt:
+    """The first that was accepted; else what came first, for whoever asks why nothing is shown."""
+    return found.accepted[0] if found.accepted else found.written[0]
 
 
 def rank_names(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from decoder.controller.protocol import Controller
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams import Elsewhere
+    from decoder.search import Verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,5 @@ class CompletionTask:
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     exported: Callable[[], frozenset[str]] = frozenset
     """Tells under which names the module exports something already; asked on the model's thread where more is."""
-    objects: Callable[[str], bool] | None = None
-    """Whether a text that keeps all rules may not be shown all the same; asked on the model's thread. Where it may not,
-    another is looked for."""
+    verify: Verify | None = None
+    """Judges a text that keeps all rules; asked on the model's thread. Where it rejects, another is looked for."""

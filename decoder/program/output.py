@@ -38,7 +38,7 @@ class _Way:
     guards: tuple[Guard, ...]
     """Before the first token and behind each."""
     trace: tuple[TokenTrace, ...] = ()
-    avoided: frozenset[int] = frozenset()
+    banned_tokens: frozenset[int] = frozenset()
     """Tokens that it does not go on with."""
     turns: int = 0
     """Tokens in which it differs from what the model would have written."""
@@ -47,8 +47,10 @@ class _Way:
         """The ways that turn off the one that this has become, the last ones first."""
         least = len(self.tokens)
         for place in reversed(range(least, len(whole.tokens))):
-            avoided = frozenset({whole.tokens[place]}) | (self.avoided if place == least else frozenset())
-            yield _Way(whole.tokens[:place], whole.guards[: place + 1], whole.trace[:place], avoided, self.turns + 1)
+            banned_tokens = frozenset({whole.tokens[place]}) | (self.banned_tokens if place == least else frozenset())
+            yield _Way(
+                whole.tokens[:place], whole.guards[: place + 1], whole.trace[:place], banned_tokens, self.turns + 1
+            )
 
 
 class Output:
@@ -108,8 +110,8 @@ class Output:
     def _followed(self, way: _Way, most: int) -> tuple[_Way, Stop]:
         run = Generation(
             way.guards[-1], None, max_tokens=most - len(way.tokens), deadline=None, cancel=self._cancel,
-            repeats=lambda _tokens: 0, goes_back=True,
-            avoided=frozenset(self._model.vocabulary.token_bytes[token] for token in way.avoided),
+            repeats=lambda _tokens: 0,
+            banned_prefixes=frozenset(self._model.vocabulary.token_bytes[token] for token in way.banned_tokens),
         )  # fmt: skip
         stop = generate(self._model, [*self._prompt, *way.tokens], run, Sampler(self._sampling))
         whole = _Way((*way.tokens, *run.tokens), (*way.guards, *run.guards[1:]), (*way.trace, *run.trace))

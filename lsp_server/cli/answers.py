@@ -19,6 +19,9 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
+        "replaces": 0,
+        "verified": str(suggestion.verified),
+        "unverified": list(suggestion.unverified),
         "stop": str(suggestion.stop),
         "tokens": suggestion.tokens,
         "latency_ms": round(suggestion.latency_ms, 2),
@@ -45,6 +48,9 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
     return {
         "id": request_id,
         "text": "",
+        "replaces": 0,
+        "verified": "none",
+        "unverified": [],
         "stop": "none",
         "tokens": 0,
         "latency_ms": 0.0,

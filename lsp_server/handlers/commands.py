@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from context_index import Importable, NameKind
-from lsp_server.checks.imports import brought
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import rewrite, setup, trace
 from lsp_server.protocol import to_proto
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.session import Off
+from lsp_server.verification.own_imports import brought
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -195,7 +195,13 @@ class Rewriter:
         if failed is None and plan.wish.edits is not None and attempt != applied(before.text, list(plan.wish.edits)):
             failed, reason = Failed.MISREAD, "The model would change something else than what was asked for."
         if failed is None and request.constrained and attempt != before.text:
-            failed, reason = worse(self._service.workspace, request.syntax, attempt, request.instruction)
+            failed, reason = worse(
+                self._service.workspace,
+                self._service.verifier.baseline(request.syntax),
+                request.syntax,
+                attempt,
+                request.instruction,
+            )
         return Rewritten(
             text=before.text if failed else attempt,
             attempt=attempt,

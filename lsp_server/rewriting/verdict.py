@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, parse, undefined_names
 from decoder import misread
-from lsp_server.checks.compiled import compiles_no_more
-from lsp_server.checks.refused import is_refused
 from lsp_server.rewriting.edits import edits_between
 from lsp_server.rewriting.losses import lost, repeated
 
@@ -16,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Syntax, Workspace
+    from lsp_server.verification import Baseline
 
 _TOLD = 3
 """Names that a sentence lists."""
@@ -32,6 +31,8 @@ class Failed(StrEnum):
     """Nothing that the model wanted to say was allowed."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors than before."""
+    REJECTED = "rejected"
+    """The language's own checker would report a new error."""
     UNDEFINED_NAME = "undefined_name"
     """The file would refer to a name that nothing defines."""
     LOST_NAME = "lost_name"
@@ -53,14 +54,20 @@ class Failed(StrEnum):
     """A rule broke. Nothing is shown unchecked."""
 
 
-def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) -> tuple[Failed | None, str]:
-    """Whether the file would be worse than it is, and a sentence that says how."""
+def worse(
+    workspace: Workspace, baseline: Baseline, syntax: Syntax, attempt: str, instruction: str
+) -> tuple[Failed | None, str]:
+    """Whether the file would be worse than it is, and a sentence that says how.
+
+    Args:
+        baseline: Of the file as it is.
+    """
     before = syntax.document
     after = parse(Document(before.uri, before.language, attempt))
     if after.errors > syntax.errors:
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
-    if compiles_no_more(syntax, after) or _is_refused(syntax, after):
-        return Failed.SYNTAX_ERROR, "The file would not parse: a compiler would refuse it."
+    if new := baseline.new_errors(edits_between(before.text, attempt)):
+        return Failed.REJECTED, f"{new[0].message} ({new[0].code})"
     if twice := repeated(syntax, after):
         return Failed.REPEATED_NAME, f"The file would declare {_listed(twice)} twice."
     if missing := lost(syntax, after, instruction):
@@ -78,17 +85,6 @@ def worse(workspace: Workspace, syntax: Syntax, attempt: str, instruction: str) 
     if unknown := undefined_names(after, new.names) - undefined_names(syntax, old.names):
         return Failed.UNDEFINED_NAME, f"The file would refer to {_listed(sorted(unknown))}, which nothing defines."
     return None, ""
-
-
-def _is_refused(before: Syntax, after: Syntax) -> bool:
-    """Whether a compiler of JavaScript refuses what was written, and did not refuse what stood there."""
-    shift = 0
-    for edit in edits_between(before.document.text, after.document.text):
-        start, end = edit.start + shift, edit.start + shift + len(edit.text)
-        if is_refused(after, start, end) and not is_refused(before, edit.start, edit.end):
-            return True
-        shift += len(edit.text) - (edit.end - edit.start)
-    return False
 
 
 def _listed(names: Sequence[str]) -> str:

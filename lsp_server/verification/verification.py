@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import CheckerAbsentError, CheckerError, Document, Language, imports_of, parse, undefined_names
-from lsp_server.verification.candidate import Applied
+from lsp_server.verification.candidate import Applied, Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from context_index import Asked, Checker, Diagnostic, QuickFix, Syntax, Workspace
-    from lsp_server.verification.candidate import Candidate, Span
+    from context_index import Asked, Checker, Diagnostic, Edit, QuickFix, Syntax, Workspace
+    from lsp_server.verification.candidate import Span
 
 T = TypeVar("T")
 _REPAIRS = 4
@@ -172,6 +172,23 @@ class Baseline:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
+
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> tuple[Rejection, ...]:
+        """The errors that the document would have after edits of it, and does not have; none where no checker answers.
+
+        Args:
+            edits: In order and apart from each other.
+        """
+        if self._checker is None or not edits:
+            return ()
+        until = None if seconds is None else time.monotonic() + seconds
+        first, *others = edits
+        applied = Applied(self._syntax, Candidate(first.start, first.text, first.end - first.start, tuple(others)))
+        try:
+            found = _wait(self._asked(applied.document, lambda asked: asked.diagnostics()), until)
+            return tuple(_rejection(one, applied) for one in self._new(applied, found, until))
+        except (FutureTimeoutError, CheckerError, CancelledError):
+            return ()
 
     def _judged(self, applied: Applied, until: float | None) -> Verification:
         repairs = 0

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from threading import Event
-
 import pytest
 
 from context_index.symbols import Language, SymbolContext
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
-from decoder.draft.policies import Undrafted
-from decoder.generation import Generation
 from decoder.grammar import Entries
-from decoder.loop import generate
-from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.scope.test_scope import NAMES, at_mark, refused_at
-from tests.decoder.test_retreat import wants
 
 BOTH = [Language.JAVASCRIPT, Language.TYPESCRIPT]
 
@@ -102,20 +94,3 @@ def test_what_the_text_below_ends(line: str, language: Language) -> None:
 def test_within_a_function_nothing_is_known_of_exports() -> None:
     """What the text closes may be a namespace, which has exports of its own."""
     assert refused_at(rule(Language.TYPESCRIPT, "namespace a {\n", depth=1), "export { f };") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "instead", "expected"),
-    [
-        ("export { f };", "total };", "export { total };"),
-        ("export { items, f };", "total };", "export { items, total };"),
-        ("export { f as g };", "", "export { f as g };"),
-        ("export { items as f };", "total };", "export { items as total };"),
-    ],
-)
-def test_another_is_chosen(text: str, instead: str, expected: str) -> None:
-    run = Generation(
-        Guard((rule(Language.JAVASCRIPT),)), None, max_tokens=40, deadline=None, cancel=Event(), goes_back=True
-    )
-    generate(wants(text, instead), [0], run, Sampler(SamplingOptions()), Undrafted())
-    assert run.output.decode() == expected

@@ -1,4 +1,4 @@
-"""What came of a completion, for who asked: the output that is told, and what is known of all of them."""
+"""What came of a completion: the text, and what is known of all that was written for it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal
 from decoder.errors import constraint_faults
-from decoder.second import Verdict
 from decoder.trace import with_proofs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Prepared
     from decoder.constraint.guard import Guard
     from decoder.constraint.protocol import Report
     from decoder.grammar import EntryKind
     from decoder.grammar.repair import Repair
+    from decoder.search import Found
     from decoder.stops import Stop
     from decoder.trace import TokenTrace
 
@@ -56,8 +54,10 @@ class Completion:
     """Time spent waiting for a type checker."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
-    unknown: tuple[str, ...] = ()
-    """Names in `text` of which a type checker says that they do not exist: nothing better was found."""
+    is_accepted: bool = True
+    """Whether `text` was accepted; otherwise it is what the model wrote first."""
+    others: tuple[str, ...] = ()
+    """Texts that were accepted after `text`, the most probable first."""
     unanswered: tuple[str, ...] = ()
     """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
@@ -70,14 +70,15 @@ class Completion:
             return self.report if isinstance(ended, Refusal) else ended.report()
 
 
-def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, started: float) -> Completion:
+def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, started: float) -> Completion:
     """One output as the answer; nothing is asked of a type checker any more.
 
     Args:
-        attempts: All that were made, this one among them.
-        started: When the request was, on `time.perf_counter`'s clock.
+        found: All that was written, `attempt` among it.
+        started: When the request was made, on `time.perf_counter`'s clock.
     """
     run, entry, questions = attempt.run, prepared.entry, prepared.questions
+    first = found.written[0].run
     with constraint_faults():
         trace = with_proofs(run.trace, run.guards)
     return Completion(
@@ -88,10 +89,10 @@ def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, star
         report=attempt.report,
         start=prepared.guard,
         healed=prepared.healed.word,
-        first_token_seconds=run.first_token_at - started if run.first_token_at is not None else None,
+        first_token_seconds=first.first_token_at - started if first.first_token_at is not None else None,
         seconds=time.perf_counter() - started,
-        forward_seconds=sum(one.run.forward_seconds for one in attempts),
-        reused=attempts[0].run.reused,  # the others find the whole prompt read
+        forward_seconds=sum(one.run.forward_seconds for one in found.written),
+        reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,
@@ -99,7 +100,8 @@ def told(attempt: Attempt, attempts: Sequence[Attempt], prepared: Prepared, star
         trace=trace,
         score=attempt.score,
         types_seconds=0.0 if questions is None else questions.waited,
-        tried=next((n for n, one in enumerate(attempts, 1) if one.verdict is Verdict.SHOW), len(attempts)),
-        unknown=tuple(sorted(attempt.unknown)),
+        tried=len(found.rejected) + 1,
+        is_accepted=bool(found.accepted),
+        others=tuple(one.text for one in found.accepted[1:]),
         unanswered=() if questions is None else questions.close(),
     )

@@ -1,0 +1,52 @@
+"""The import edits of Inscope's own index: for the menu, and for suggestions where no checker answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context_index import difference, import_edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from context_index import Edit, Importable, ModuleKind, Syntax
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a suggestion imports."""
+
+    names: tuple[Importable, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    """Of the document without the suggestion."""
+
+
+NOTHING = Brought()
+
+
+def brought(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> Brought:
+    """The edits after which all of `names` are in scope, as few as can be.
+
+    Args:
+        around: How a script is loaded that does not say it.
+    """
+    if not names:
+        return NOTHING
+    imported, edit = syntax, import_edit(syntax, names[0], around)
+    for count, name in enumerate(names):
+        edit = import_edit(imported, name, around)
+        if len(names) == 1:
+            return Brought(tuple(names), (edit,))
+        imported = imported.edited(imported.document.edited([edit], count), [edit])
+    return Brought(tuple(names), (difference(syntax.document.text, imported.document.text),))
+
+
+def nearest(names: frozenset[str], importable: Iterable[Importable]) -> tuple[Importable, ...] | None:
+    """The nearest candidate for each name; None where one has none."""
+    offered: dict[str, Importable] = {}
+    for one in importable:
+        offered.setdefault(one.text, one)
+    if not names <= offered.keys():
+        return None
+    return tuple(offered[name] for name in sorted(names))
