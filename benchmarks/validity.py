@@ -39,8 +39,9 @@ from benchmarks.validity_places import Gap, gaps, ordered
 from context_index import Document, SymbolContext, Syntax, Workspace, exported_names, language_of, parse
 from context_index.oracles import Limits
 from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, Until, complete, load_model
-from lsp_server.checks.review import Review
 from lsp_server.suggestion import CompletionRequest
+from lsp_server.verification import Verifier
+from lsp_server.verification.judge import Judge as Verdicts
 
 SUFFIXES = {"javascript": (".js", ".mjs", ".cjs"), "typescript": (".ts", ".mts"), "python": (".py",)}
 _LIMITS = Limits(start=60, answer=60, proof=60, memory=3 << 30)
@@ -203,10 +204,13 @@ class Bench:
             types=self._workspace.types(syntax.document) if column.asks else None,
         )
         request = CompletionRequest(syntax, offset, SamplingOptions(), constrained=column.names, imports=False)
-        review = Review(request, task.symbols)
-        task = replace(task, objects=review.objects)
+        baseline = Verifier(self._workspace).baseline(syntax) if column.names else None
+        judging = Verdicts(request, task.symbols, baseline)
+        task = replace(task, verify=judging.verify)
         completion = complete(self.model, task, states=self.states, guard=column.guard(task, self.states))
-        shown, withheld, _, _ = review.result(completion)
+        judgement = judging.of(completion.text)
+        withheld = judgement.withheld
+        shown = "" if withheld else judgement.text
         report = completion.report_of(shown)
         told = dict.fromkeys(report.open, "open") | dict.fromkeys(report.outside, "outside")
         return Outcome(

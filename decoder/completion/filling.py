@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -68,7 +67,10 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     floor = -math.inf if prepared.is_written_by_program else task.floor
-    write = partial(_write, Remembering(model), task, prepared, cancel)
+    remembering = Remembering(model)  # outputs begin alike
+
+    def write(banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        return attempt(remembering, task, prepared, banned_prefixes, cancel, floor=floor)
 
     def verify(text: str) -> Rejected | None:
         rejected = None if task.verify is None else task.verify(text)
@@ -77,17 +79,6 @@ def _complete(
 
     found = search(write, verify, _budget(task, prepared), floor=floor)
     return completion_of(_best(found), found, prepared, started)
-
-
-def _write(
-    model: Model,
-    task: CompletionTask,
-    prepared: Prepared,
-    cancel: Event,
-    banned_prefixes: frozenset[bytes],
-    floor: float,
-) -> Attempt:
-    return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor)
 
 
 def _budget(task: CompletionTask, prepared: Prepared) -> Budget:

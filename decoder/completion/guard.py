@@ -1,12 +1,10 @@
-"""What a completion is held to: brackets, syntax and names, comments of types, and members."""
+"""What a completion is held to: brackets, syntax and names, and members."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Language
 from decoder.constraint.balance import Balance
-from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.guard import Guard, Line
 from decoder.constraint.members import TypedNames
 from decoder.constraint.scope import ScopeConstraint
@@ -38,9 +36,6 @@ def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentState
             entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports, exported=task.exported
         ),
     )
-    if symbols.language is Language.JAVASCRIPT:
-        asked = None if types is None else types.questions
-        rules = (*rules, DocumentedTypes.at(prefix, task.suffix, symbols.names, asked))
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
     return Guard(rules, owed=owed.encode(), types=types, line=line), entry
 

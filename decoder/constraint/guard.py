@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from decoder.constraint.documented import DocumentedTypes
 from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Constraint, Costs, CountsTokens, Foresees, Parses, Refusal, Report, Rule
 from decoder.constraint.scope import ScopeConstraint
@@ -115,19 +114,13 @@ class Guard:
         unproven = []
         for rule, report in zip(self.rules, reports, strict=True):
             for name in report.open:
-                if told[name] and not isinstance(rule, DocumentedTypes):  # nobody is asked about names in comments
+                if told[name]:
                     told[name] -= 1
                 else:
                     unproven.append(name)
         typed = Report() if self.types is None else self.types.report()
         outside = (name for report in (*reports, typed) for name in report.outside)
         return Report(open=(*unproven, *typed.open), outside=tuple(outside))
-
-    def doubted(self) -> str | None:
-        """A name at or before the end that nobody knows, and that is right only if what follows makes it so."""
-        found = (rule.doubted() for rule in self.rules if isinstance(rule, ScopeConstraint))
-        name = next((name for name in found if name), None)
-        return name if name or self.types is None else self.types.doubted()
 
     def narrowed(self) -> str | None:
         """What has been written of a member that must be one of a list; None where nothing has, or it may be new."""

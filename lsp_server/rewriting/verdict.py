@@ -66,8 +66,8 @@ def worse(
     after = parse(Document(before.uri, before.language, attempt))
     if after.errors > syntax.errors:
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
-    if new := baseline.new_errors(edits_between(before.text, attempt)):
-        return Failed.REJECTED, f"{new[0].message} ({new[0].code})"
+    if errors := baseline.new_errors(edits_between(before.text, attempt)):
+        return Failed.REJECTED, f"{errors[0].message} ({errors[0].code})"
     if twice := repeated(syntax, after):
         return Failed.REPEATED_NAME, f"The file would declare {_listed(twice)} twice."
     if missing := lost(syntax, after, instruction):

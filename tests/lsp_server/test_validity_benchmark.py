@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import random
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -21,7 +19,6 @@ from benchmarks.validity_judges import JUDGE, Finding, Judge, JudgedPlace
 from benchmarks.validity_node import NodeParser
 from benchmarks.validity_outcomes import Outcome, append, grouped, read, summary
 from benchmarks.validity_places import KINDS, drawn, gaps
-from benchmarks.validity_splices import Splicer, refused
 from context_index import Document, Language, Workspace
 from tests.decoder.scripted import randomly, says
 
@@ -240,17 +237,3 @@ class _Refuses(Judge):
 class _RefusedPlace(JudgedPlace):
     def breaks(self, text: str) -> bool:
         return bool(text)
-
-
-def test_spliced_texts_are_shown_to_a_judge(packages: Path, tmp_path: Path) -> None:
-    paths = [path for path in packages.rglob("*.js") if path.stat().st_size > 500]
-    places = list(drawn(paths, "javascript", seed=1, each=2))
-    lines = []
-    for judges in (Judge(Workspace([])), _Refuses(Workspace([]))):
-        splicer = Splicer(["const size = width;", "return width * size;"], ["export", "await"], random.Random(3))
-        lines.append(list(refused(places, splicer, judges, tmp_path, until=math.inf)))
-        judges.close()
-    taken, none = lines
-    assert len(taken) == 1, taken  # node takes all that the gate would show
-    assert len(none) > 1
-    assert none[-1].endswith(f"{len(none) - 1} refused")

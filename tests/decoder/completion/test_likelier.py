@@ -61,11 +61,7 @@ def test_nobody_judges_a_text_that_is_not_more_probable(texts: dict[str, float],
     """Behind the first: that costs a parse, and a question to a checker."""
     judged = list[str]()
 
-    def objects(text: str) -> bool:
-        judged.append(text)
-        return False
-
-    completion = filled(texts, line, until=Until.BLOCK, objects=objects)
+    completion = filled(texts, line, until=Until.BLOCK, verify=judged.append)
     assert (completion.text, judged) == (expected, [expected])
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from context_index import Document, Language, Workspace, parse
 from lsp_server.rewriting.verdict import Failed, worse
+from lsp_server.verification import Verifier
 
 ORIGINAL = "def f(total):\n    return total\n\n\ndef g():\n    return f(1)\n"
 
@@ -16,7 +19,7 @@ ORIGINAL = "def f(total):\n    return total\n\n\ndef g():\n    return f(1)\n"
         ("make total optional", "(total)", "(total=None)", None, ""),
         ("rename total to amount", "total", "amount", None, ""),
         ("make total optional", "(total)", "(total", Failed.SYNTAX_ERROR, "one new syntax error"),
-        ("tidy up", "def f", "    def f", Failed.SYNTAX_ERROR, "a compiler would refuse it"),
+        ("tidy up", "def f", "    def f", Failed.REJECTED, "ndentation"),
         (
             "tidy up",
             "def g():\n    return f(1)\n",
@@ -29,16 +32,23 @@ ORIGINAL = "def f(total):\n    return total\n\n\ndef g():\n    return f(1)\n"
         ("add 1", "return total", "return total + one", Failed.UNDEFINED_NAME, "refer to `one`"),
     ],
 )
-def test_why_a_file_is_worse(instruction: str, old: str, new: str, failed: Failed | None, reason: str) -> None:
-    syntax = parse(Document("untitled:a", Language.PYTHON, ORIGINAL))
-    found, why = worse(Workspace([]), syntax, ORIGINAL.replace(old, new), instruction)
+def test_why_a_file_is_worse(
+    tmp_path: Path, instruction: str, old: str, new: str, failed: Failed | None, reason: str
+) -> None:
+    syntax = parse(Document((tmp_path / "a.py").as_uri(), Language.PYTHON, ORIGINAL))
+    workspace = Workspace([tmp_path])
+    found, why = worse(workspace, Verifier(workspace).baseline(syntax), syntax, ORIGINAL.replace(old, new), instruction)
+    workspace.close()
     assert found is failed
     assert reason in why
     assert bool(why) == (failed is not None)
 
 
-def test_what_a_compiler_of_javascript_refuses_is_worse_unless_it_did_before() -> None:
+def test_what_the_checker_reports_is_worse_unless_it_did_before(tmp_path: Path) -> None:
     good, bad = "function f() {\n  g();\n}\n", "function f() {\n  break;\n}\n"
-    for before, after, expected in ((good, bad, Failed.SYNTAX_ERROR), (bad, bad.replace("f(", "h("), None)):
-        syntax = parse(Document("untitled:a", Language.JAVASCRIPT, before))
-        assert worse(Workspace([]), syntax, after, "rename f to h")[0] is expected
+    workspace = Workspace([tmp_path])
+    for before, after, expected in ((good, bad, Failed.REJECTED), (bad, bad.replace("f(", "h("), None)):
+        syntax = parse(Document((tmp_path / "a.js").as_uri(), Language.JAVASCRIPT, before))
+        baseline = Verifier(workspace).baseline(syntax)
+        assert worse(workspace, baseline, syntax, after, "rename f to h")[0] is expected
+    workspace.close()
