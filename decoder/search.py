@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Generic, Protocol, TypeVar
 
@@ -21,6 +21,8 @@ _LIKELY = -4.0
 """Natural logarithm of a probability; a candidate above it is verified before any branch is followed: of such, a more
 probable one was hardly ever found, for as much time again."""
 
+_SURE = 5.0
+"""Nats that may be lost: of what the model never thought of, nothing good comes but by chance."""
 _TOKENS = 1 << 16
 """More than a text has: branches are numbered by their candidate, then by their place."""
 
@@ -49,6 +51,8 @@ class Choice:
     """The output with it."""
     bound: float
     """At most so high is the score of a text that begins with the stem and goes on with another token."""
+    margin: float
+    """Nats by which the token is more probable than the next."""
 
 
 class Candidate(Protocol):
@@ -82,9 +86,9 @@ Write = Callable[[frozenset[bytes], float], C]
 class Budget:
     """How much may be tried."""
 
-    candidates: int = 8
+    candidates: int = 10
     """Texts that are begun."""
-    ahead: int = 3
+    ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
     """Texts that are wanted."""
@@ -112,6 +116,8 @@ class _Branch:
     """Outputs with which its texts do not begin."""
     stem: bytes = field(compare=False, default=b"")
     """The output with which all of them begin."""
+    lost: float = field(compare=False, default=0.0)
+    """Nats that the model lost by not writing what it preferred."""
 
 
 class _Search(Generic[C]):
@@ -149,13 +155,14 @@ class _Search(Generic[C]):
         self.found.written.append(candidate)
         number = len(self.found.written) * _TOKENS
         if candidate.is_unfinished and best > self._floor:  # gone on with, should the better one be rejected
-            heappush(self._branches, _Branch(-candidate.score, number, branch.banned, branch.stem))
+            heappush(self._branches, replace(branch, loss=-candidate.score, number=number))
             return
         for place, choice in enumerate(candidate.choices()):
-            if choice.bound > self._floor and choice.stem.startswith(branch.stem):
+            lost = branch.lost + choice.margin
+            if choice.bound > self._floor and lost <= _SURE and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
-                heappush(self._branches, _Branch(-choice.bound, number, banned, choice.stem))
+                heappush(self._branches, _Branch(-choice.bound, number, banned, choice.stem, lost))
         if candidate.text.strip():
             heappush(self._waiting, (-candidate.score, number, candidate))
 

@@ -8,8 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from decoder import EntryKind, Stop
-from lsp_server.suggestion import Suggestion, Withheld
-from lsp_server.verification.verification import Level
+from lsp_server.suggestion import Level, Suggestion, Withheld
 
 if TYPE_CHECKING:
     from decoder import Completion, CompletionTask

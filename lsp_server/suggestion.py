@@ -7,8 +7,6 @@ from enum import StrEnum
 from threading import Event
 from typing import TYPE_CHECKING
 
-from lsp_server.verification.verification import Level
-
 if TYPE_CHECKING:
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
@@ -25,6 +23,19 @@ class Extent(StrEnum):
     LINE = "line"
     STATEMENT = "statement"
     BLOCK = "block"
+
+
+class Level(StrEnum):
+    """How much was verified, the most first."""
+
+    TYPES = "types"
+    """The checker accepts it, types bind in this file, and every member has a definition."""
+    NAMES = "names"
+    """The checker accepts it; but types do not bind in this file, or a member has no definition."""
+    SYNTAX = "syntax"
+    """It parses; no checker answered."""
+    NONE = "none"
+    """It was rejected, or not asked about."""
 
 
 class Withheld(StrEnum):

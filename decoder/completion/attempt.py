@@ -55,7 +55,7 @@ class Attempt:
         for place, (start, end) in enumerate(pairwise(run.lengths)):
             score += run.scores[place] if run.scores else 0.0
             if end > required:
-                yield Choice(output[:start], output[:end], score - run.margins[place])
+                yield Choice(output[:start], output[:end], score - run.margins[place], run.margins[place])
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""

@@ -112,7 +112,7 @@ class Guard:
         reports = [rule.report() for rule in self.rules]
         told = Counter(() if self.types is None else self.types.settled)
         unproven = []
-        for rule, report in zip(self.rules, reports, strict=True):
+        for report in reports:
             for name in report.open:
                 if told[name]:
                     told[name] -= 1

@@ -1,10 +1,10 @@
 """Verification: would the compilers accept a text where it is to stand?"""
 
+from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.verification import (
     Baseline,
     Late,
-    Level,
     Rejected,
     Rejection,
     Unverified,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from context_index import continues_identifier, undefined_names
 from decoder import Rejected as NotAccepted
-from lsp_server.suggestion import Withheld
+from lsp_server.suggestion import Level, Withheld
 from lsp_server.verification.candidate import Applied, Candidate
 from lsp_server.verification.own_imports import NOTHING, Brought, brought, nearest
-from lsp_server.verification.verification import Late, Level, Rejected, Unverified, Verified
+from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,12 @@ from collections import Counter
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import CheckerAbsentError, CheckerError, Document, Language, imports_of, parse, undefined_names
+from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate
 
 if TYPE_CHECKING:
@@ -35,19 +35,6 @@ _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _PROBE = "\ninscope_probe\n"
 """An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says."""
-
-
-class Level(StrEnum):
-    """How much was verified, the most first."""
-
-    TYPES = "types"
-    """The checker accepts it, types bind in this file, and every member has a definition."""
-    NAMES = "names"
-    """The checker accepts it; but types do not bind in this file, or a member has no definition."""
-    SYNTAX = "syntax"
-    """It parses; no checker answered."""
-    NONE = "none"
-    """It was rejected, or not asked about."""
 
 
 @dataclass(frozen=True, slots=True)

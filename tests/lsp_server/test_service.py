@@ -71,15 +71,6 @@ def test_a_name_out_of_scope_is_not(shop: Shop) -> None:
     assert "zebra" not in shop.complete(SHOP, "sum += zebra;").text
 
 
-def test_what_uses_a_name_above_its_own_declaration_is_withheld(shop: Shop) -> None:
-    syntax, offset = shop.place(SHOP)
-    for said, is_shown in (("for (const items of items) {}", False), ("for (const item of items) {}", True)):
-        request = CompletionRequest(syntax, offset, SamplingOptions())
-        suggestion = shop.service(says(*letters(said))).complete(request)
-        assert (suggestion.text == said) is is_shown
-        assert is_shown or "'items' above its declaration" in suggestion.reason
-
-
 def test_an_export_that_the_module_has_is_not_made_again(shop: Shop) -> None:
     text = "export const price = 1;\nconst total = 2;\n^\n"
     assert shop.complete(text, "export { price };").text != "export { price };"
@@ -88,11 +79,11 @@ def test_an_export_that_the_module_has_is_not_made_again(shop: Shop) -> None:
 
 def test_what_would_break_the_file_is_withheld_with_the_reason(shop: Shop) -> None:
     syntax, offset = shop.place(SHOP)
-    service = shop.service(says(*letters("if (")))
+    service = shop.service(says(*letters(")")))
     request = CompletionRequest(syntax, offset, SamplingOptions(), constrained=False)
     suggestion = service.complete(request)
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.SYNTAX_ERROR)
-    assert suggestion.withheld_text == "if ("
+    assert suggestion.withheld_text == ")"
     assert suggestion.reason
 
 
@@ -117,12 +108,6 @@ def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)
 
 
-def test_what_nobody_means_is_withheld_with_its_own_reason(shop: Shop) -> None:
-    suggestion = shop.complete(SHOP, "items = items;")
-    assert (suggestion.withheld, suggestion.withheld_text) == (Withheld.EMPTY, "items = items;")
-    assert suggestion.reason == "It assigns something to itself."
-
-
 @pytest.mark.parametrize(
     ("text", "policy", "withheld"),
     [
@@ -138,17 +123,17 @@ def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Poli
 
 @pytest.mark.parametrize(
     ("least", "shown", "withheld"),
-    [(0.0, "sum++;", None), (0.001, "sum++;", None), (0.01, "", Withheld.LOW_CONFIDENCE)],
+    [(0.0, "sum += 100;", None), (0.001, "sum += 100;", None), (0.01, "", Withheld.LOW_CONFIDENCE)],
 )
 def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: str, withheld: Withheld | None) -> None:
-    others = {f"sum{number}++;": 0.002 for number in range(100, 597)}
+    alike = {f"sum += {number};": 0.002 for number in range(100, 600)}
     syntax, offset = shop.place(SHOP)
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=least)
-    suggestion = shop.service(thinks({"sum++;": 0.006, **others})).complete(request)
+    suggestion = shop.service(thinks(alike)).complete(request)
     assert (suggestion.text, suggestion.withheld) == (shown, withheld)
     assert suggestion.reason == ("The model is not sure enough." if withheld else "")
     if shown:
-        assert suggestion.confidence == pytest.approx(0.006, rel=0.1)
+        assert suggestion.confidence == pytest.approx(0.002, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +141,11 @@ def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: s
     [("f(^);\n", True), ('x = "^";\n', False), ("// ^\n", False), ("x = `${^}`;\n", True)],
 )
 def test_prose_must_be_ten_times_as_probable(shop: Shop, text: str, is_shown: bool) -> None:
-    others = {f"sum{number}": 0.002 for number in range(100, 597)}
+    alike = {f"sum + {number}": 0.002 for number in range(100, 600)}
     syntax, offset = shop.place("let sum = 1;\n" + text)
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=0.001)
-    suggestion = shop.service(thinks({"sum": 0.006, **others})).complete(request)
-    assert (suggestion.text, suggestion.withheld) == (("sum", None) if is_shown else ("", Withheld.LOW_CONFIDENCE))
+    suggestion = shop.service(thinks(alike)).complete(request)
+    assert (suggestion.text, suggestion.withheld) == (("sum + 100", None) if is_shown else ("", Withheld.LOW_CONFIDENCE))
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_byte_order_mark_and_line_ends_stay(answers: Callable[[Callable[[str],
     ("change", "sentence"),
     [
         (lambda text: text.replace("math.pi", "pie"), "Nothing that the model wanted"),
-        (lambda text: text.replace("import math", ""), "refer to `math`, which nothing defines"),
+        (lambda text: text.replace("import math", ""), "Name `math` used when not defined"),
         (lambda text: text + "\nmath = 1" * 400, "did not come to an end"),
     ],
     ids=["made up", "lost", "endless"],
@@ -223,7 +223,7 @@ def test_a_failed_attempt_is_explained_in_json(
     assert main(["rewrite", str(file), "--instruction", "change it", "--json", "--explain"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["text"] == CODE
-    assert answer["error"]["code"] == "undefined_name"
+    assert answer["error"]["code"] == "rejected"
     assert answer["attempt"] == CODE.replace("import math\n\n\n", "")
     assert answer["forwards"] > 0
     assert answer["notes"] == []
