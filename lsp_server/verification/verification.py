@@ -33,8 +33,11 @@ _MEMBERS = 32
 """Members of one text whose definition is asked for; those after them count as unverified."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
-_PROBE = "\ninscope_probe\n"
-"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says."""
+_ABOUT_THE_FILE = ("comment", "hash_bang")
+"""In the names of nodes that may come before the first statement and are none."""
+_BEFORE_PROBE, _PROBE = "\n0;\n", "inscope_probe;\n"
+"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says. The
+statement before it takes what a comment above says of the next line alone."""
 
 
 class Level(StrEnum):
@@ -264,12 +267,19 @@ class Baseline:
         return self._checker.ask(document, question)
 
     def _asked_whether_types_bind(self) -> Future[bool]:
-        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked."""
+        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
+
+        About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
+        nothing before has made it unreachable.
+        """
         document = self._syntax.document
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
-        probe = Document(document.uri, document.language, document.text + _PROBE, document.revision)
-        place = len(document.text), len(document.text) + len(_PROBE)
+        first = _after_first_comments(self._syntax)
+        text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
+        probe = Document(document.uri, document.language, text, document.revision)
+        start = first + len(_BEFORE_PROBE)
+        place = start, start + len(_PROBE)
         return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
 
     def _is_plain(self, until: float | None) -> bool:
@@ -280,6 +290,16 @@ class Baseline:
         return any(
             one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
         )
+
+
+def _after_first_comments(syntax: Syntax) -> int:
+    """Where the first statement may stand."""
+    offset = 0
+    for node in syntax.root.children:
+        if not any(word in node.type for word in _ABOUT_THE_FILE):
+            break
+        offset = syntax.end(node)
+    return offset
 
 
 def _wait(asked: Future[T], until: float | None) -> T:
