@@ -31,6 +31,8 @@ _REPAIRS = 4
 """Imports that one text may bring: a line seldom names more new things."""
 _MEMBERS = 32
 """Members of one text whose definition is asked for; those after them count as unverified."""
+_BASELINES = 16
+"""Documents whose baselines are kept, those asked for last."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _ABOUT_THE_FILE = ("comment", "hash_bang")
@@ -107,10 +109,15 @@ Verification = Verified | Rejected | Unverified | Late
 class Verifier:
     """Verifies texts in the documents of one workspace. Any thread may ask."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, workspace: Workspace, *, opens: bool = True) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            opens: whether a document that is asked about counts as open in an editor from then on; not where an editor
+                says itself what is open, and where a notebook's cells, joined, are open nowhere.
+        """
+        self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
-        self._plain: dict[str, bool] = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """What the checker reports for a document as it stands; asked now, awaited when it is needed.
@@ -121,9 +128,13 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
-        world.open(document)
+        if self._opens:
+            world.open(document)
         baseline = Baseline(syntax, self._workspace, world.revision)
+        self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
+        for uri in list(self._baselines)[:-_BASELINES]:
+            self._baselines.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
