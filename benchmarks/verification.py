@@ -126,7 +126,7 @@ def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.R
 
 def _stretches(syntax: Syntax, kind: str) -> Iterator[Place]:
     text, path = syntax.document.text, _path(syntax)
-    for node in _nodes(syntax.root):
+    for node in nodes(syntax.root):
         start, end = syntax.span(node)
         match kind:
             case "line" if not node.child_count and "comment" not in node.type and "string" not in node.type:
@@ -143,7 +143,8 @@ def _stretches(syntax: Syntax, kind: str) -> Iterator[Place]:
                     yield Place(path, start, end, kind, text[start:end])
 
 
-def _nodes(root: Node) -> Iterator[Node]:
+def nodes(root: Node) -> Iterator[Node]:
+    """A node and all below it."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -168,7 +169,7 @@ def mutants(files: Sequence[Syntax], count: int, chance: random.Random) -> list[
 
 def _changes(syntax: Syntax) -> Iterator[Place]:
     text, path = syntax.document.text, _path(syntax)
-    for node in _nodes(syntax.root):
+    for node in nodes(syntax.root):
         start, end = syntax.span(node)
         parent = node.parent
         changed: tuple[str, int, int, str] | None = None
@@ -261,7 +262,7 @@ def _wrong(project: Path, scratch: Path, drawn: Sequence[Place]) -> list[tuple[P
     by_file: dict[Path, list[Place]] = {}
     for place in drawn:
         by_file.setdefault(place.file, []).append(place)
-    intact = _errors(copy)
+    intact = errors_by_file(copy)
     found = []
     for number in range(max(map(len, by_file.values()), default=0)):
         now = [places[number] for places in by_file.values() if number < len(places)]
@@ -269,7 +270,7 @@ def _wrong(project: Path, scratch: Path, drawn: Sequence[Place]) -> list[tuple[P
             text = place.file.read_text("utf-8")
             changed = text[: place.start] + place.text + text[place.end :]
             (copy / place.file.relative_to(project)).write_text(changed, "utf-8")
-        errors = _errors(copy)
+        errors = errors_by_file(copy)
         for place in now:
             name = place.file.relative_to(project).as_posix()
             new = errors.get(name, Counter()) - intact.get(name, Counter())
@@ -283,26 +284,23 @@ _TSC = re.compile(r"^(.+?)\(\d+,\d+\): error (TS\d+: .*)$")
 _TY = re.compile(r"^(.+?):\d+:\d+: (error\[.*)$")
 
 
-def _errors(project: Path) -> dict[str, Counter[str]]:
-    """The judge's errors by file; their lines are left out, as a change may move them."""
-    if (project / "tsconfig.json").is_file():
+def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
+    """The judge's errors by file; their lines are left out, as a change may move them.
+
+    Args:
+        config: of scripts whose folder has no tsconfig.json.
+    """
+    configs = [name for name in ("tsconfig.json", config) if (project / name).is_file()]
+    if configs:
         binary = find_typescript(None, (), trusted=False).binary
-        command = [
-            str(binary),
-            "-p",
-            ".",
-            "--pretty",
-            "false",
-            "--noUnusedLocals",
-            "false",
-            "--noUnusedParameters",
-            "false",
-        ]
+        unused = ["--noUnusedLocals", "false", "--noUnusedParameters", "false"]
+        command = [str(binary), "-p", configs[0], "--pretty", "false", *unused]
         pattern = _TSC
     else:
         ty = find_ty(Places((project,)))
         assert ty is not None  # noqa: S101 -- it comes with Inscope
-        command, pattern = [str(ty.binary), "check", "--output-format", "concise", "--python", ".venv", "."], _TY
+        environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
+        command, pattern = [str(ty.binary), "check", "--output-format", "concise", *environment, "."], _TY
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603 -- the judge
     found: dict[str, Counter[str]] = {}
     for line in done.stdout.splitlines():

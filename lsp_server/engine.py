@@ -18,6 +18,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
 from lsp_server.store import store_of
+from lsp_server.verification import Verifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,6 +51,10 @@ class Engine:
     """Why the model could not be had when it was asked for last."""
     _tried_at: float = -math.inf
     _loading: Future[None] | None = None
+    verifier: Verifier = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.verifier = Verifier(self.workspace, opens=False)
 
     def warm_up(self) -> Future[None] | None:
         """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""

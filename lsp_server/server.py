@@ -24,7 +24,7 @@ from lsprotocol import types
 from lsp_server import engine
 from lsp_server.errors import RequestError
 from lsp_server.handlers import HANDLERS, model
-from lsp_server.handlers.params import CONVERTER, structured
+from lsp_server.handlers.params import CONVERTER, is_request, structured
 from lsp_server.protocol import to_proto, transport
 from lsp_server.protocol.rpc import Code, Endpoint, RpcError
 from lsp_server.protocol.wire import frame, frames
@@ -119,6 +119,8 @@ class Server:
     ) -> None:
         self.session = Session() if settings is None else Session(settings)
         self.schedule = Schedule()
+        self.verifying = asyncio.Lock()
+        """Held by the request that a checker is asked for: the others would keep workers waiting, and nothing else."""
         self._loop = asyncio.get_running_loop()
         self.left: asyncio.Future[int] = self._loop.create_future()
         """The exit code, once it is time to go."""
@@ -267,7 +269,7 @@ class Server:
 
     def _fault(self, method: str, error: RequestError) -> None:
         """A request is answered with its fault; of a notification's, the person is told."""
-        if types.METHOD_TO_TYPES[method][1] is not None:
+        if is_request(method):
             raise RpcError(to_proto.error_code(error.code), error.message, {"code": str(error.code)}) from error
         self.say(error.message)
 

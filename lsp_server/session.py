@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_index import Document, Encoding, language_of
 from lsp_server.config import Settings
 from lsp_server.controllers.from_workspace import Trust
-from lsp_server.documents.notebook import Notebook, joined
+from lsp_server.documents.notebook import Cell, Notebook, joined
 from lsp_server.documents.open_document import AGAIN, LONGEST_TEXT, OpenDocument, offset_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.status import Status
@@ -85,14 +85,19 @@ class Snapshot:
     uri: str
     document: Document
     """The text as the client counts it."""
-    shift: int
-    """Where the document begins in the program that it is a part of."""
+    cells: tuple[Cell, ...]
+    """The parts of the program, of which the document is one; the only one, unless it is a notebook's cell."""
     encoding: Encoding
     settings: Settings
     _alone: Parsing
     _program: Parsing
     brings_imports: bool = False
     """Whether the import that a suggestion needs could be added when it is accepted."""
+
+    @property
+    def shift(self) -> int:
+        """Where the document begins in the program that it is a part of."""
+        return next(cell.start for cell in self.cells if cell.document.uri == self.uri)
 
     @property
     def alone(self) -> Syntax:
@@ -305,11 +310,12 @@ class Session:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, held.out_of_step)
         if held.parsing is None:
             return Off(f"the document has more than {LONGEST_TEXT:,} characters")
-        program, shift = held.parsing, 0
+        program = held.parsing
+        cells: tuple[Cell, ...] = (Cell(0, held.document),)
         if held.notebook in self._notebooks:
-            program, shift = joined(self._notebooks[held.notebook], held.parsing, self.current)
+            program, cells = joined(self._notebooks[held.notebook], held.parsing, self.current)
         brings_imports = self.client.applies_edits and not held.notebook
-        return Snapshot(uri, held.document, shift, self.encoding, self.settings, held.parsing, program, brings_imports)
+        return Snapshot(uri, held.document, cells, self.encoding, self.settings, held.parsing, program, brings_imports)
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:

@@ -31,21 +31,29 @@ class Notebook:
         return replace(self, cells=(*self.cells[:start], *cells, *self.cells[start + deleted :]))
 
 
-def joined(notebook: Notebook, own: Parsing, current: Callable[[str], Document | None]) -> tuple[Parsing, int]:
-    """The program that a cell is a part of, and where the cell begins in it."""
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A part of a program, and where it begins in it."""
+
+    start: int
+    document: Document
+
+
+def joined(
+    notebook: Notebook, own: Parsing, current: Callable[[str], Document | None]
+) -> tuple[Parsing, tuple[Cell, ...]]:
+    """The program that a cell is a part of, and its parts."""
     cell = own.document
-    texts: list[str] = []
-    shift = None
-    for uri in notebook.cells:
-        document = current(uri)
-        if document is None or document.language is not cell.language:
-            continue
-        if uri == cell.uri:
-            shift = sum(len(text) + len(_BETWEEN) for text in texts)
-        texts.append(_program(document))
-    if shift is None:  # the client opened the text before it told of the cell
-        return own, 0
-    return Parsing(Document(notebook.uri, cell.language, _BETWEEN.join(texts), cell.revision)), shift
+    cells: list[Cell] = []
+    start = 0
+    for document in filter(None, map(current, notebook.cells)):
+        if document.language is cell.language:
+            cells.append(Cell(start, document))
+            start += len(document.text) + len(_BETWEEN)
+    if all(one.document.uri != cell.uri for one in cells):  # the client opened the text before it told of the cell
+        return own, (Cell(0, cell),)
+    text = _BETWEEN.join(_program(one.document) for one in cells)
+    return Parsing(Document(notebook.uri, cell.language, text, cell.revision)), tuple(cells)
 
 
 def _program(document: Document) -> str:

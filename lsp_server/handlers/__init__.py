@@ -24,7 +24,9 @@ from lsp_server.handlers import (
     progress,
     resolve,
     rewrite,
+    verify,
 )
+from lsp_server.handlers.params import VERIFY
 
 if TYPE_CHECKING:
     from lsp_server.server import Server
@@ -55,4 +57,5 @@ HANDLERS: Mapping[str, Handler] = {
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.did_change,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,
+    VERIFY: verify.verify,
 }

@@ -6,10 +6,12 @@ Values are taken as they are: a number that stands where a text belongs is a fau
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import cattrs
+from cattrs.gen import make_dict_structure_fn, override
 from lsprotocol import converters, types
 
 from lsp_server.protocol.rpc import Code, RpcError
@@ -21,13 +23,34 @@ _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _UNDERLINED = re.compile(r"_([a-z])")
 
 
+VERIFY = "inscope/verify"
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyParams:
+    """What `inscope/verify` asks: may a text stand in a document, in place of what a range holds?"""
+
+    text_document: types.TextDocumentIdentifier
+    range: types.Range
+    insert: str
+
+
+_OURS = {VERIFY: VerifyParams}
+"""Requests that LSP does not know, and what each takes."""
+
+
+def is_request(method: str) -> bool:
+    """Whether a method has an answer."""
+    return method in _OURS or types.METHOD_TO_TYPES[method][1] is not None
+
+
 def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
-    """Parameters as LSP's types.
+    """Parameters as LSP's types, or as ours.
 
     Raises:
         RpcError: they are not what the method takes.
     """
-    wanted: Any = types.METHOD_TO_TYPES[method][2]
+    wanted: Any = _OURS.get(method) or types.METHOD_TO_TYPES[method][2]
     if wanted is None:
         return None
     if not isinstance(params, dict):
@@ -74,7 +97,10 @@ def _converter() -> cattrs.Converter:
     strict = cattrs.Converter()
     for kind in _KINDS:
         strict.register_structure_hook(kind, partial(_taken, kind))
-    return converters.get_converter(strict)
+    converter = converters.get_converter(strict)
+    verify = make_dict_structure_fn(VerifyParams, converter, text_document=override(rename="textDocument"))
+    converter.register_structure_hook(VerifyParams, verify)
+    return converter
 
 
 CONVERTER = _converter()

@@ -31,10 +31,15 @@ _REPAIRS = 4
 """Imports that one text may bring: a line seldom names more new things."""
 _MEMBERS = 32
 """Members of one text whose definition is asked for; those after them count as unverified."""
+_BASELINES = 16
+"""Documents whose baselines are kept, those asked for last."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
-_PROBE = "\ninscope_probe\n"
-"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says."""
+_ABOUT_THE_FILE = ("comment", "hash_bang")
+"""In the names of nodes that may come before the first statement and are none."""
+_BEFORE_PROBE, _PROBE = "\n0;\n", "inscope_probe;\n"
+"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says. The
+statement before it takes what a comment above says of the next line alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +96,15 @@ Verification = Verified | Rejected | Unverified | Late
 class Verifier:
     """Verifies texts in the documents of one workspace. Any thread may ask."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, workspace: Workspace, *, opens: bool = True) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            opens: whether a document that is asked about counts as open in an editor from then on; not where an editor
+                says itself what is open, and where a notebook's cells, joined, are open nowhere.
+        """
+        self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
-        self._plain: dict[str, bool] = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """What the checker reports for a document as it stands; asked now, awaited when it is needed.
@@ -105,9 +115,13 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
-        world.open(document)
+        if self._opens:
+            world.open(document)
         baseline = Baseline(syntax, self._workspace, world.revision)
+        self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
+        for uri in list(self._baselines)[:-_BASELINES]:
+            self._baselines.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -268,12 +282,19 @@ class Baseline:
         return self._checker.ask(document, question)
 
     def _asked_whether_types_bind(self) -> Future[bool]:
-        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked."""
+        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
+
+        About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
+        nothing before has made it unreachable.
+        """
         document = self._syntax.document
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
-        probe = Document(document.uri, document.language, document.text + _PROBE, document.revision)
-        place = len(document.text), len(document.text) + len(_PROBE)
+        first = _after_first_comments(self._syntax)
+        text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
+        probe = Document(document.uri, document.language, text, document.revision)
+        start = first + len(_BEFORE_PROBE)
+        place = start, start + len(_PROBE)
         return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
 
     def _is_plain(self, until: float | None) -> bool:
@@ -284,6 +305,16 @@ class Baseline:
         return any(
             one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
         )
+
+
+def _after_first_comments(syntax: Syntax) -> int:
+    """Where the first statement may stand."""
+    offset = 0
+    for node in syntax.root.children:
+        if not any(word in node.type for word in _ABOUT_THE_FILE):
+            break
+        offset = syntax.end(node)
+    return offset
 
 
 def _wait(asked: Future[T], until: float | None) -> T:

@@ -19,7 +19,7 @@ OURS = {"path", "previewRewrites"}
 """Settings of the extension that the server does not know."""
 TOLD = {"workspace.trusted"}
 """Settings of the server that nobody sets here: VS Code knows."""
-PROGRAMS = {"path": "path", "setting": "work/setting", "interpreter": "work/interpreter"}
+PROGRAMS = {"path": "path", "setting": "work/setting", "interpreter": "interpreter", "theirs": "work/theirs"}
 """Where the server may be found, and the folders of the programs; two lie in the workspace."""
 
 
@@ -73,7 +73,7 @@ driven = pytest.mark.skipif(
 def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     selected = tmp_path / "selected"
     programs = {name: tools.server(tmp_path, folder) for name, folder in PROGRAMS.items()}
-    selected.write_text(str(programs["interpreter"].with_name("python")), "utf-8")
+    selected.write_text(str(programs["theirs"].with_name("python")), "utf-8")
     monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(selected))
     drive(
         tmp_path,
@@ -89,10 +89,10 @@ def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.slow
 @driven
-def test_a_hostile_workspace_is_opened_untrusted_and_nothing_of_it_runs(
+def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The selected interpreter, VIRTUAL_ENV and the PATH lead into it, and the server's program comes last."""
+    """Untrusted, then trusted. The selected interpreter, VIRTUAL_ENV and the PATH lead into it; the server comes last."""
     hostile = hostile_workspace(tmp_path)
     selected = tmp_path / "selected"
     selected.write_text(str(hostile.root / ".venv" / "bin" / "python"), "utf-8")

@@ -1,5 +1,6 @@
 // Where the server's program is: the setting, then the environment of the selected Python interpreter, then the PATH.
-// In a workspace that is not trusted, none that lies in it is taken, whatever the PATH says.
+// To open a folder starts nothing from it: a program that lies in one is started only if the folder is trusted and the
+// setting names the program. An interpreter may be selected by nobody: the Python extension takes a folder's own.
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,34 +14,54 @@ const NAMES = process.platform === 'win32' ? ['inscope.exe', 'inscope.cmd', 'ins
 export type Found = { program: string } | { missing: string };
 
 export async function findServer(): Promise<Found> {
+  const opened = await workspaces();
   const named = get<string>('path')?.trim();
   if (named) {
-    const program = named.replace(/^~(?=[/\\])/, process.env['HOME'] ?? '~');
-    return (await isProgram(program)) ? { program } : { missing: `There is no program '${program}' (setting inscope.path).` };
+    return namedProgram(named.replace(/^~(?=[/\\])/, process.env['HOME'] ?? '~'), opened);
   }
   const folders = [...(await environmentFolders()), ...(process.env['PATH'] ?? '').split(path.delimiter)];
-  const forbidden = vscode.workspace.isTrusted ? [] : await workspaces();
+  let passedOver = '';
   for (const folder of folders.filter((one) => path.isAbsolute(one))) {
     for (const name of NAMES) {
       const program = path.join(folder, name);
-      if ((await isProgram(program)) && !(await liesIn(program, forbidden))) {
+      if (!(await isProgram(program))) {
+        continue;
+      }
+      if (!(await liesIn(program, opened))) {
         return { program };
       }
+      passedOver ||= program;
     }
   }
-  return { missing: 'The program inscope is neither in the selected Python environment nor on the PATH.' };
+  const missing = 'The program inscope is neither in the selected Python environment nor on the PATH.';
+  return {
+    missing: passedOver
+      ? `The program '${passedOver}' lies in the folder that is open. Trust the folder and name it in inscope.path to start it.`
+      : missing,
+  };
+}
+
+async function namedProgram(program: string, opened: string[]): Promise<Found> {
+  if (!path.isAbsolute(program)) {
+    return { missing: `'${program}' is not an absolute path (setting inscope.path).` };
+  }
+  if (!vscode.workspace.isTrusted && (await liesIn(program, opened))) {
+    return { missing: `'${program}' lies in the folder that is open, which is not trusted (setting inscope.path).` };
+  }
+  return (await isProgram(program)) ? { program } : { missing: `There is no program '${program}' (setting inscope.path).` };
 }
 
 /** The folders that are open. A home folder is nobody else's, and holds what a person installed. */
 async function workspaces(): Promise<string[]> {
   const home = await resolved(homedir());
-  const roots = await Promise.all((vscode.workspace.workspaceFolders ?? []).map((one) => resolved(one.uri.fsPath)));
-  return roots.filter((root) => !isWithin(home, root));
+  const roots = (vscode.workspace.workspaceFolders ?? []).map((one) => one.uri.fsPath);
+  const real = await Promise.all(roots.map(resolved));
+  return [...roots, ...real].filter((root) => !isWithin(home, root));
 }
 
-/** Whether a program, or its folder, leads into one of some folders. */
+/** Whether a program lies in one of some folders, or it or its folder leads there. */
 async function liesIn(program: string, folders: string[]): Promise<boolean> {
-  const places = await Promise.all([program, path.dirname(program)].map(resolved));
+  const places = [program, ...(await Promise.all([program, path.dirname(program)].map(resolved)))];
   return places.some((place) => folders.some((folder) => isWithin(place, folder)));
 }
 
@@ -62,7 +83,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** The folder of the interpreter that was selected; none in a workspace that is not trusted, which may hold it. */
+/** The folder of the interpreter that was selected; none in a workspace that is not trusted, whose settings may name it. */
 async function environmentFolders(): Promise<string[]> {
   const python = await pythonApi();
   if (!python || !vscode.workspace.isTrusted) {

@@ -1,6 +1,7 @@
 // Which settings may name or reach an executable, and so are never taken from a workspace that is not trusted:
 // `inscope.path`, `inscope.typescript.path` and `inscope.model` (restricted in package.json) and the interpreter's
-// environment. The server is told whether the workspace is trusted; if not, it runs nothing that lies in it.
+// environment. The server is told whether the workspace is trusted; if not, it runs nothing that lies in it. In a
+// trusted one it runs, and we start, only what these settings name there.
 import * as vscode from 'vscode';
 
 export const SECTION = 'inscope';

@@ -9,10 +9,10 @@ import { killed, paused, statusMenu } from './running.mjs';
 import { rewriting } from './rewriting.mjs';
 import { memory, prepare, start } from './editor.mjs';
 import { setup } from './setup.mjs';
-import { firstStart, hostile, trust } from './trust.mjs';
+import { firstStart, hostile, hostileTrusted, trust } from './trust.mjs';
 
 const day = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, paused, statusMenu, setup, killed];
-const books = { day, hostile: [hostile] };
+const books = { day, hostile: [hostile, hostileTrusted] };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);
 

@@ -63,8 +63,8 @@ export function hands(page, config) {
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
 
   /** The file has the focus. Not by a click, which would move the cursor. */
-  async function focus() {
-    const there = '.editor-instance .monaco-editor[data-uri$="/cart.js"]';
+  async function focus(file = 'cart.js') {
+    const there = `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
     const input = page.locator(`${there} .native-edit-context, ${there} textarea.inputarea`).first();
     await input.focus();
     await holds((place) => document.activeElement?.closest(place) && document.hasFocus(), there);
@@ -99,6 +99,18 @@ export function hands(page, config) {
     await page.locator(INPUT).fill(`>${title}`);
     await pick(title);
   }
+  /** Ask for a file by its name. */
+  async function find(file) {
+    await page.keyboard.press('Control+p');
+    await page.locator(INPUT).fill(file);
+    await pick(file);
+  }
+  /** A file comes to the front and has the focus, wherever it was before. */
+  async function open(file) {
+    await find(file);
+    await page.locator(`.tab.active[data-resource-name="${file}"]`).waitFor();
+    await focus(file);
+  }
   /** Take an entry of the list at the top. */
   async function pick(title) {
     const row = page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first();
@@ -131,6 +143,6 @@ export function hands(page, config) {
 
   return {
     page, config, holds, shot, until, lines, text, becomes, contains, ghost, shown, gone, focus, key, type, goTo, newLine,
-    answer, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
+    answer, find, open, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
   };
 }
