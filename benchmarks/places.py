@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -42,12 +43,14 @@ COUNTS = {"heldout": 600, "fitting": 480}
 _FOLDER = Path(__file__).with_suffix("")
 _SUFFIXES = {"javascript": (".js", ".mjs"), "typescript": (".ts", ".mts"), "python": (".py",)}
 _DECLARATIONS = (".d.ts", ".d.mts")
-_PASSED_OVER = frozenset({"node_modules", ".venv", "dist", "build", "tests", "test", "_vendor", "__tests__"})
+_PASSED_OVER = frozenset({"node_modules", ".venv", "tests", "test", "_vendor", "__tests__"})
+_BUILT = ("dist", "build", "cjs", "bundled", "umd")
+"""Folders of what was made from the sources: they hold the answers, so they are not laid out at all."""
 _LARGEST, _LONGEST_LINE = 60_000, 200
 _OF_A_FILE = 8
 _PASSED_OVER_CURSORS = frozenset({CursorKind.COMMENT, CursorKind.STRING, CursorKind.IMPORT_PATH})
 _SHORTEST_WORD = 3
-_LAYOUT = "1"
+_LAYOUT = "2"
 """Part of a project's folder: another way of laying it out is another folder."""
 
 
@@ -207,7 +210,7 @@ def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
         path
         for path in sorted(root.rglob("*"))
         if path.name.endswith(_SUFFIXES[language])
-        and not path.name.endswith(_DECLARATIONS)
+        and not _is_declaration(path)
         and not _PASSED_OVER & set(path.relative_to(root).parts)
     ]
     return [path for _ in range(_OF_A_FILE) for path in chance.sample(found, len(found))]
@@ -292,6 +295,7 @@ def _project(language: str, package: str, beside: Sequence[str]) -> Path:
 
 def _lay_npm(made: Path, package: str, beside: Sequence[str], scratch: Path, *, is_checked: bool) -> None:
     _unpack_npm(package, made, scratch)
+    _remove_built(made, has_scripts=is_checked)
     node_types = _listed()["node types"]
     assert isinstance(node_types, list)  # noqa: S101 - a file of ours
     for other in [*beside, *node_types]:
@@ -312,6 +316,25 @@ def _lay_npm(made: Path, package: str, beside: Sequence[str], scratch: Path, *, 
     for other in made.rglob("tsconfig*.json"):
         other.unlink()
     (made / "tsconfig.json").write_text(json.dumps(configuration, indent=1), "utf-8")
+
+
+def _remove_built(made: Path, *, has_scripts: bool) -> None:
+    """Delete what was made from the sources; of a package in TypeScript that is every script and its declarations."""
+    for folder in [path for name in _BUILT for path in made.rglob(name) if path.is_dir()]:
+        shutil.rmtree(folder, ignore_errors=True)  # one may lie in another
+    files = [path for path in made.rglob("*") if path.is_file()]
+    sources = {path.parent for path in files if path.suffix in {".ts", ".mts"} and not _is_declaration(path)}
+    for path in files:
+        is_copy = path.suffix == ".cjs" and path.with_suffix(".mjs").is_file()
+        is_script = path.suffix in {".js", ".mjs", ".cjs", ".map"} or (
+            _is_declaration(path) and not any(folder.is_relative_to(path.parent) for folder in sources)
+        )
+        if is_copy or ".min." in path.name or (is_script and not has_scripts):
+            path.unlink()
+
+
+def _is_declaration(path: Path) -> bool:
+    return path.name.endswith((*_DECLARATIONS, ".d.cts"))
 
 
 def _unpack_npm(package: str, folder: Path, scratch: Path) -> None:
