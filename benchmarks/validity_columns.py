@@ -32,11 +32,14 @@ class Column:
         return None if self.makes is None else self.makes(task, states)
 
 
-def _nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+def hold_to_nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+    """Only what the output must begin with."""
     return lambda _prefix, owed: Guard(owed=owed.encode())
 
 
-def _syntax(task: CompletionTask, states: DocumentStates) -> Makes:
+def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:
+    """Brackets and the grammar's tables, without names."""
+
     def make(prefix: str, owed: str) -> Guard:
         text, language = task.prefix + task.suffix, task.symbols.language
         entry = states.enter(
@@ -94,8 +97,8 @@ class _Binding:
 
 
 COLUMNS = (
-    Column("unconstrained", asks=False, names=False, makes=_nothing),
-    Column("syntax", asks=False, names=False, makes=_syntax),
+    Column("unconstrained", asks=False, names=False, makes=hold_to_nothing),
+    Column("syntax", asks=False, names=False, makes=hold_to_syntax),
     Column("syntax and scope", asks=False, names=True),
     Column("all", asks=True, names=True),
     Column("dot only", asks=True, names=False, makes=_behind_dots),

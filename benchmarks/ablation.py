@@ -1,0 +1,439 @@
+"""What each mechanism does: the same frozen places for every row, with and without it, judged by the verifier.
+
+    inscope bench ablation --out DIRECTORY                       every row, and go on where an earlier run ended
+    inscope bench ablation --out DIRECTORY --rows "as it is"     one of them
+    inscope bench ablation --sum DIRECTORY                       the tables of what has been measured
+
+The rest of the line is taken out at each place of the held-out set and asked for. Every answer is a line of
+`DIRECTORY/ROW.jsonl`, so that rows of several commits are compared in pairs, place by place. Nothing is decided by
+time: checkers are waited for, so milliseconds are those of a patient request, on a cache that holds nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from benchmarks.places import LANGUAGES, Place, load
+from benchmarks.timing import machine_line
+from benchmarks.validity_columns import Makes, hold_to_nothing, hold_to_syntax
+from context_index import Document, Workspace, cursor_at, language_of, parse
+from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
+from decoder.models.model import Logits
+from lsp_server.answer import suggested
+from lsp_server.checks.review import Review
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.verification import Candidate, Late, Rejected, Rejection, Unverified, Verified, Verifier
+
+COUNT = 400
+"""Places of a language."""
+_READING = 120.0
+"""Seconds in which a package is read for what it says again."""
+_WORD = re.compile(r"[^\W\d][\w$]*")
+_SYNTAX = re.compile(r"1\d{3}|syntax|invalid-syntax")
+_NAMES = frozenset({"2304", "2552", "2580", "2582", "2583", "2584", "2591", "2592", "2593", "18004", "undefined-name"})
+_MEMBERS = frozenset({"2339", "2551", "2550", "2694", "2724", "2305", "2614", "2307"})
+CLASSES = ("syntax", "name", "member or import", "type")
+
+
+# Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way of answering: a change of the task or its guard is a field; another pipeline is another `answer`."""
+
+    name: str
+    answer: Callable[[Row, Service, CompletionRequest, DocumentStates], Suggestion]
+    guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
+    members: bool = True
+    ngrams: bool = True
+    prior: bool = True
+    checks: bool = True
+
+
+def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
+    """The pipeline of `Service.complete`, without what the row goes without."""
+    started = time.perf_counter()
+    task = service._task(request, cursor_at(request.syntax, request.offset), None)
+    review = Review(request, task.symbols)
+    task = replace(
+        task,
+        types=task.types if row.members else None,
+        ngrams=task.ngrams and row.ngrams,
+        prior=task.prior if row.prior else None,
+        objects=review.objects if row.checks else None,
+    )
+    guard = None if row.guard is None else row.guard(task, states)
+    completion = service.host.submit(
+        lambda model: complete(model, task, request.cancel, states=states, guard=guard)
+    ).result()
+    answer = suggested(request, task, completion, review, started)
+    if row.checks:
+        return answer
+    text = completion.text.rstrip()
+    withheld = None if text else Withheld.EMPTY
+    return replace(answer, text=text, withheld=withheld, reason="", additional_edits=(), imports=())
+
+
+ROWS = (
+    Row("as it is", _today),
+    Row("model alone", _today, hold_to_nothing, members=False, ngrams=False, prior=False, checks=False),
+    Row("without members", _today, members=False),
+    Row("without n-grams", _today, ngrams=False),
+    Row("without prior", _today, prior=False),
+    Row("without checks", _today, checks=False),
+    Row("without scope", _today, hold_to_syntax, members=False),
+    Row("without syntax and scope", _today, hold_to_nothing, members=False),
+    Row("model and syntax", _today, hold_to_syntax, members=False, ngrams=False, prior=False, checks=False),
+    Row("and scope", _today, members=False, ngrams=False, prior=False, checks=False),
+    Row("and members", _today, ngrams=False, prior=False, checks=False),
+    Row("and n-grams", _today, prior=False, checks=False),
+)
+"""The order is that of running. `and prior` is `without checks`; `and checks` is `as it is`."""
+
+
+# Answers
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of one place in one row; a line of a file."""
+
+    row: str
+    place: str
+    language: str
+    kind: str
+    rest: str
+    shown: str
+    exact: bool
+    first: bool
+    """Whether the first identifier is right."""
+    withheld: str
+    stop: str
+    confidence: float
+    tokens: int
+    """Forwards after the prompt was read, all outputs together."""
+    ms: float
+    model_ms: float
+    checker_ms: float
+    verified: str
+    """The verifier's word in shadow: a level, `rejected`, `late` or `unverified`; empty where nothing was shown."""
+    inside: tuple[tuple[str, str], ...] = ()
+    """Code and message of each new error that touches what the text became part of."""
+    elsewhere: tuple[tuple[str, str], ...] = ()
+    imports: int = 0
+    verify_ms: float = 0.0
+    alternatives: tuple[str, ...] = ()
+
+
+class Counting:
+    """A model that counts what it is asked; everything else is the other's."""
+
+    def __init__(self, model: Model, counts: Counts) -> None:
+        self._model, self._counts = model, counts
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._model, name)
+
+    def branch(self) -> Counting:
+        """The same counts."""
+        return Counting(self._model.branch(), self._counts)
+
+    def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Forwards of more tokens than a draft has read the prompt."""
+        started = time.perf_counter()
+        try:
+            return self._model.forward(tokens, rows)
+        finally:
+            self._counts.seconds += time.perf_counter() - started
+            self._counts.forwards += len(tokens) <= _LONGEST_DRAFT
+
+
+_LONGEST_DRAFT = 17
+
+
+@dataclass(slots=True)
+class Counts:
+    """Since it was last set back."""
+
+    forwards: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Bench:
+    """One package: its workspace, and the verifier beside it."""
+
+    root: Path
+    host: ModelHost
+    counts: Counts
+    workspace: Workspace = field(init=False)
+    service: Service = field(init=False)
+    verifier: Verifier = field(init=False)
+    states: DocumentStates = field(default_factory=DocumentStates)
+
+    def __post_init__(self) -> None:
+        self.workspace = Workspace((self.root,))
+        self.workspace.index()
+        self.service = Service(self.workspace, self.host)
+        self.service.read_habits(_READING)
+        self.verifier = Verifier(self.workspace)
+
+    def told(self, place: Place, rows: Iterable[Row]) -> Iterator[Told]:
+        """Ask each row for the rest of the line."""
+        language = language_of(place.path.name)
+        assert language is not None  # noqa: S101 - such files are drawn
+        document = Document(place.path.as_uri(), language, place.torn)
+        syntax = parse(document)
+        self.workspace.update(document)
+        verdicts: dict[str, tuple[Verified | Rejected | Unverified | Late, float]] = {}
+        for row in rows:
+            request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
+            self.host.submit(lambda model: model.truncate(0)).result()
+            self.counts.forwards, self.counts.seconds = 0, 0.0
+            answer = row.answer(row, self.service, request, self.states)
+            forwards, seconds = self.counts.forwards, self.counts.seconds
+            key = repr((answer.text, answer.additional_edits))
+            if answer.text and key not in verdicts:
+                started = time.perf_counter()
+                candidate = Candidate(place.offset, answer.text, edits=answer.additional_edits)
+                found = self.verifier.verify(syntax, candidate)
+                verdicts[key] = found, (time.perf_counter() - started) * 1e3
+            verdict, took = verdicts.get(key, (None, 0.0))
+            shown = answer.text.rstrip()
+            yield Told(
+                row=row.name,
+                place=place.name,
+                language=place.language,
+                kind=place.kind,
+                rest=place.rest,
+                shown=shown,
+                exact=shown == place.rest,
+                first=bool(shown) and _first(shown) == _first(place.rest),
+                withheld=str(answer.withheld or ""),
+                stop=str(answer.stop),
+                confidence=answer.confidence,
+                tokens=forwards,
+                ms=round(answer.latency_ms, 2),
+                model_ms=round(seconds * 1e3, 2),
+                checker_ms=round(answer.checker_ms, 2),
+                verified=_word_of(verdict),
+                inside=_codes(verdict.rejections) if isinstance(verdict, Rejected) else (),
+                elsewhere=_codes(verdict.elsewhere) if isinstance(verdict, Verified | Rejected) else (),
+                imports=len(answer.additional_edits),
+                verify_ms=round(took, 2),
+                alternatives=tuple(getattr(answer, "alternatives", ())),
+            )
+        self.workspace.forget(document.uri)
+
+
+def _first(text: str) -> str:
+    found = _WORD.search(text)
+    return found[0] if found else ""
+
+
+def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.code, one.message) for one in rejections)
+
+
+def _word_of(verdict: Verified | Rejected | Unverified | Late | None) -> str:
+    match verdict:
+        case None:
+            return ""
+        case Verified():
+            return str(verdict.level)
+        case _:
+            return type(verdict).__name__.lower()
+
+
+# Running
+
+
+def main() -> int:
+    """Measure, or add up."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, help="where each row is kept, and from where it goes on")
+    parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
+    parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
+    names = [row.name for row in ROWS]
+    parser.add_argument("--rows", nargs="*", choices=names, default=names, help="default: all")
+    parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
+    parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
+    parser.add_argument("--model", help="default: the built-in one")
+    parser.add_argument("--against", default="as it is", help="the row that others are compared with, in pairs")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    if not arguments.sum and not arguments.out:
+        parser.error("either --out or --sum is needed")
+    if not arguments.sum:
+        for language in arguments.languages:
+            places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
+            rows = [row for row in ROWS if row.name in arguments.rows]
+            _run(places, rows, arguments.out, arguments.model)
+    told = _read(arguments.sum or [arguments.out])
+    if arguments.json:
+        print(json.dumps(summary(told, arguments.against), indent=1))
+    else:
+        print(_rendered(summary(told, arguments.against)))
+        print(machine_line())
+    return 0
+
+
+def _run(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    known = {(one.row, one.place) for one in _read([out])}
+    counts = Counts()
+
+    def counting(name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
+        return Counting(load_model(name_or_path, device=device, dtype=dtype, notify=notify), counts)  # type: ignore[return-value]
+
+    settings = ModelSettings(name=model, device="cpu", idle_unload_seconds=None)
+    host = ModelHost(settings, load=counting)
+    by_root: dict[Path, list[Place]] = defaultdict(list)
+    for place in places:
+        by_root[place.root].append(place)
+    try:
+        for root, here in by_root.items():
+            left = {place: [row for row in rows if (row.name, place.name) not in known] for place in here}
+            if not any(left.values()):
+                continue
+            bench = Bench(root, host, counts)
+            try:
+                for number, (place, missing) in enumerate(left.items()):
+                    turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
+                    for told in bench.told(place, turned):
+                        _append(out, told)
+            finally:
+                bench.workspace.close()
+    finally:
+        host.close()
+
+
+def _append(out: Path, told: Told) -> None:
+    with (out / f"{told.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(told), ensure_ascii=False) + "\n")
+
+
+def _read(folders: Iterable[Path]) -> list[Told]:
+    lines = (
+        line
+        for folder in folders
+        for path in sorted(folder.glob("*.jsonl"))
+        for line in path.open("r", encoding="utf-8")
+    )
+    return [Told(**json.loads(line)) for line in lines]
+
+
+# Adding up
+
+
+def kind_of(code: str) -> str:
+    """The class of an error."""
+    if _SYNTAX.fullmatch(code):
+        return "syntax"
+    if code in _NAMES or code == "unresolved-reference":
+        return "name"
+    if code in _MEMBERS or "attribute" in code or "import" in code:
+        return "member or import"
+    return "type"
+
+
+def summary(told: Iterable[Told], against: str) -> dict[str, dict[str, dict[str, object]]]:
+    """By language (and all), by row: the columns, each share with its standard error in per cent."""
+    groups: dict[str, dict[str, dict[str, Told]]] = defaultdict(lambda: defaultdict(dict))
+    for one in told:
+        for language in (one.language, "all"):
+            groups[language][one.row][one.place] = one
+    return {
+        language: {name: _columns(by_place, rows.get(against, {})) for name, by_place in rows.items()}
+        for language, rows in groups.items()
+    }
+
+
+def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str, object]:
+    answers = list(by_place.values())
+    shown = [one for one in answers if one.shown]
+    tokens = sum(one.tokens for one in answers)
+    inside = Counter(kind for one in shown for kind in {kind_of(code) for code, _ in one.inside})
+    pairs = [(one, base[place]) for place, one in by_place.items() if place in base]
+    return {
+        "places": len(answers),
+        "shown": share([bool(one.shown) for one in answers]),
+        "exact": share([one.exact for one in answers]),
+        "exact of shown": share([one.exact for one in shown]),
+        "first identifier": share([one.first for one in answers]),
+        "characters shown": mean([len(one.shown) for one in shown]),
+        "tokens per shown": round(tokens / max(1, len(shown)), 2),
+        "refused": share([one.verified == "rejected" for one in shown]),
+        **{
+            f"new {kind}": share([kind in {kind_of(code) for code, _ in one.inside} for one in shown])
+            for kind in CLASSES
+        },
+        "elsewhere only": share([bool(one.elsewhere) and not one.inside for one in shown]),
+        "counted": dict(inside),
+        "ms": mean([one.ms for one in answers]),
+        "model ms": mean([one.model_ms for one in answers]),
+        "waiting ms": mean([one.checker_ms for one in answers]),
+        "exact, paired": mean([100 * (one.exact - other.exact) for one, other in pairs]),
+        "shown, paired": mean([100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs]),
+        "pairs": len(pairs),
+    }
+
+
+def mean(values: Sequence[float]) -> tuple[float, float]:
+    """And its standard error."""
+    if not values:
+        return 0.0, 0.0
+    middle = sum(values) / len(values)
+    spread = sum((value - middle) ** 2 for value in values) / max(1, len(values) - 1)
+    return round(middle, 2), round((spread / len(values)) ** 0.5, 2)
+
+
+def share(values: Sequence[bool]) -> tuple[float, float]:
+    """In per cent, and its standard error."""
+    return mean([100.0 * value for value in values])
+
+
+_SHOWN = (
+    "shown",
+    "exact",
+    "exact of shown",
+    "first identifier",
+    "tokens per shown",
+    "refused",
+    "exact, paired",
+    "shown, paired",
+    "ms",
+)
+
+
+def _rendered(figures: Mapping[str, Mapping[str, Mapping[str, object]]]) -> str:
+    lines = []
+    for language, rows in figures.items():
+        lines += [f"{language}", "| row | places | " + " | ".join(_SHOWN) + " |", "|---" * (len(_SHOWN) + 2) + "|"]
+        order = {row.name: number for number, row in enumerate(ROWS)}
+        for name in sorted(rows, key=lambda name: order.get(name, len(order))):
+            columns = rows[name]
+            lines.append(
+                f"| {name} | {columns['places']} | " + " | ".join(_cell(columns[one]) for one in _SHOWN) + " |"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    return f"{value[0]:.1f} ± {value[1]:.1f}" if isinstance(value, tuple) else f"{value}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
