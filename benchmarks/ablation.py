@@ -25,14 +25,14 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from benchmarks.validity_columns import Makes, hold_to_nothing, hold_to_syntax
 from context_index import Document, Workspace, cursor_at, language_of, parse
-from decoder import CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
+from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
-from lsp_server.checks.review import Review
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.verification import Candidate, Late, Rejected, Rejection, Unverified, Verified, Verifier
+from lsp_server.verification.judge import Judge
 
 COUNT = 400
 """Places of a language."""
@@ -58,27 +58,30 @@ class Row:
     members: bool = True
     ngrams: bool = True
     prior: bool = True
-    checks: bool = True
+    verifier: bool = True
+    budget: Budget = Budget()
 
 
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
     started = time.perf_counter()
     task = service._task(request, cursor_at(request.syntax, request.offset), None)
-    review = Review(request, task.symbols)
+    baseline = service.verifier.baseline(request.syntax) if row.verifier else None
+    judge = Judge(request, task.symbols, baseline)
     task = replace(
         task,
         types=task.types if row.members else None,
         ngrams=task.ngrams and row.ngrams,
         prior=task.prior if row.prior else None,
-        objects=review.objects if row.checks else None,
+        verify=judge.verify if row.verifier else None,
+        budget=row.budget,
     )
     guard = None if row.guard is None else row.guard(task, states)
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, states=states, guard=guard)
     ).result()
-    answer = suggested(request, task, completion, review, started)
-    if row.checks:
+    answer = suggested(request, task, completion, judge, started)
+    if row.verifier:
         return answer
     text = completion.text.rstrip()
     withheld = None if text else Withheld.EMPTY
@@ -87,19 +90,21 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
 
 ROWS = (
     Row("as it is", _today),
-    Row("model alone", _today, hold_to_nothing, members=False, ngrams=False, prior=False, checks=False),
+    Row("model alone", _today, hold_to_nothing, members=False, ngrams=False, prior=False, verifier=False),
     Row("without members", _today, members=False),
     Row("without n-grams", _today, ngrams=False),
     Row("without prior", _today, prior=False),
-    Row("without checks", _today, checks=False),
+    Row("without verifier", _today, verifier=False),
+    Row("one candidate", _today, budget=Budget(candidates=1)),
+    Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("without scope", _today, hold_to_syntax, members=False),
     Row("without syntax and scope", _today, hold_to_nothing, members=False),
-    Row("model and syntax", _today, hold_to_syntax, members=False, ngrams=False, prior=False, checks=False),
-    Row("and scope", _today, members=False, ngrams=False, prior=False, checks=False),
-    Row("and members", _today, ngrams=False, prior=False, checks=False),
-    Row("and n-grams", _today, prior=False, checks=False),
+    Row("model and syntax", _today, hold_to_syntax, members=False, ngrams=False, prior=False, verifier=False),
+    Row("and scope", _today, members=False, ngrams=False, prior=False, verifier=False),
+    Row("and members", _today, ngrams=False, prior=False, verifier=False),
+    Row("and n-grams", _today, prior=False, verifier=False),
 )
-"""The order is that of running. `and prior` is `without checks`; `and checks` is `as it is`."""
+"""The order is that of running. `and prior` is `without verifier`; `and verifier` is `as it is`."""
 
 
 # Answers

@@ -37,7 +37,7 @@ from decoder.rewriting.misread import misread
 from decoder.rewriting.rewriting import Rewriting, longest_region
 from decoder.rewriting.task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import Rejected
+from decoder.search import Budget, Rejected
 from decoder.stops import Stop, Until
 from decoder.trace import TokenTrace
 
@@ -45,6 +45,7 @@ __all__ = [
     "DEVICES",
     "DTYPES",
     "AskedRename",
+    "Budget",
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",

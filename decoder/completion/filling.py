@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def _budget(task: CompletionTask, prepared: Prepared) -> Budget:
     """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
     if prepared.control is not None:
         return Budget(candidates=1)
-    return Budget(ahead=0) if task.sampling.temperature else Budget()
+    return replace(task.budget, ahead=0) if task.sampling.temperature else task.budget
 
 
 def _best(found: Found[Attempt]) -> Attempt:

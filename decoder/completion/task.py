@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import SymbolContext, TypeOracle
 from decoder.sampling import SamplingOptions
+from decoder.search import Budget
 from decoder.stops import Until
 
 if TYPE_CHECKING:
@@ -62,3 +63,5 @@ class CompletionTask:
     """Tells under which names the module exports something already; asked on the model's thread where more is."""
     verify: Verify | None = None
     """Judges a text that keeps all rules; asked on the model's thread. Where it rejects, another is looked for."""
+    budget: Budget = Budget()
+    """How many texts may be tried for it."""

@@ -145,7 +145,8 @@ def test_prose_must_be_ten_times_as_probable(shop: Shop, text: str, is_shown: bo
     syntax, offset = shop.place("let sum = 1;\n" + text)
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=0.001)
     suggestion = shop.service(thinks(alike)).complete(request)
-    assert (suggestion.text, suggestion.withheld) == (("sum + 100", None) if is_shown else ("", Withheld.LOW_CONFIDENCE))
+    expected = ("sum + 100", None) if is_shown else ("", Withheld.LOW_CONFIDENCE)
+    assert (suggestion.text, suggestion.withheld) == expected
 
 
 @pytest.mark.parametrize(
