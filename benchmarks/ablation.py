@@ -59,7 +59,7 @@ class Row:
     ngrams: bool = True
     prior: bool = True
     verifier: bool = True
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
 
 
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:

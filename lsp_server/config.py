@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from context_index import Language
 from decoder import DEVICES, DTYPES
 from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
+from lsp_server.suggestion import Verify
 
 _T = TypeVar("_T")
 
@@ -90,8 +91,15 @@ class Settings:
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
         whole(0, 10_000),
-        200,
-        "How long one suggestion may wait for the type checker in all; what it did not tell by then counts as open.",
+        1000,
+        "How long one suggestion may wait for the type checkers in all; `verify` says what becomes of it then.",
+    )
+    verify: str = _setting(
+        "verify",
+        one_of(*Verify),
+        Verify.STRICT,
+        "Suggestions are judged by the language's own checker: `strict` shows none that it rejects or has not judged "
+        "in time, `mark` shows what was not judged in time with the level `syntax`, `off` asks no checker.",
     )
     completion: bool = _setting("completion.enabled", SWITCH, default=True, does="Offer names in the menu.")
     completion_limit: int = _setting(

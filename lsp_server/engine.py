@@ -54,7 +54,7 @@ class Engine:
     verifier: Verifier = field(init=False)
 
     def __post_init__(self) -> None:
-        self.verifier = Verifier(self.workspace, opens=False)
+        self.verifier = self.service.verifier = Verifier(self.workspace, opens=False)
 
     def warm_up(self) -> Future[None] | None:
         """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""

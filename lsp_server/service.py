@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, path_of
+from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, parse, path_of
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
@@ -27,7 +27,7 @@ from lsp_server.answer import silent, suggested
 from lsp_server.documents import minified
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Lister
-from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
 from lsp_server.workspace_corpus import WorkspaceCorpus
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from decoder import Model, NamePrior
     from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
+    from lsp_server.verification import Baseline
 
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
@@ -89,9 +90,9 @@ class Service:
         cursor = cursor_at(syntax, offset)
         if refusal := self._refused_place(syntax, cursor):
             return silent(*refusal, started)
-        baseline = self.verifier.baseline(syntax) if request.constrained else None  # answered while the prompt is read
+        baseline = self._baseline(request)  # answered while the prompt is read
         task = self._task(request, cursor, deadline)
-        judge = Judge(request, task.symbols, baseline, task.types_patience)
+        judge = Judge(request, task.symbols, baseline, task.types_patience, deadline)
         task = replace(task, verify=judge.verify)
         try:
             completion = self.host.submit(
@@ -105,12 +106,19 @@ class Service:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
         return suggested(request, task, completion, judge, started)
 
+    def _baseline(self, request: CompletionRequest) -> Baseline | None:
+        """What the checker says of the document as it stands; None where nobody is to be asked."""
+        is_asked = request.constrained and request.verify is not Verify.OFF
+        return self.verifier.baseline(request.syntax) if is_asked else None
+
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
 
         The other texts of the workspace begin to be read as well, for what the document may say again.
         """
         self.workspace.prepare(document)
+        if not minified.has_lines(document.text):
+            self.verifier.baseline(parse(document))
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:

@@ -38,6 +38,17 @@ class Level(StrEnum):
     """It was rejected, or not asked about."""
 
 
+class Verify(StrEnum):
+    """What the language's own checker has to say about what is shown."""
+
+    STRICT = "strict"
+    """Nothing is shown that it rejects, or has not judged in time."""
+    MARK = "mark"
+    """What it has not judged in time is shown, as `syntax`."""
+    OFF = "off"
+    """It is not asked."""
+
+
 class Withheld(StrEnum):
     """Why a suggestion is not shown. Closed: other tools rely on it."""
 
@@ -82,6 +93,7 @@ class CompletionRequest:
     beginning: str = ""
     """Text that the suggestion must begin with (the item selected in the editor's menu)."""
     cancel: Event = field(default_factory=Event)
+    verify: Verify = Verify.STRICT
     imports: bool = True
     """Whether it may use names that must be imported, and bring their imports."""
     checker_deadline_ms: float | None = None

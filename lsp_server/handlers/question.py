@@ -11,7 +11,7 @@ from context_index import Edit
 from decoder import SamplingOptions
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto
-from lsp_server.suggestion import CompletionRequest, Extent
+from lsp_server.suggestion import CompletionRequest, Extent, Verify
 
 if TYPE_CHECKING:
     from threading import Event
@@ -77,6 +77,7 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         min_confidence=0.0 if question.invoked else settings.min_confidence,
         deadline_ms=settings.inline_deadline_ms,
         beginning=question.beginning,
+        verify=Verify(settings.verify),
         imports=settings.imports == "auto" and question.snapshot.brings_imports,
         checker_deadline_ms=settings.checker_deadline_ms,
         controller=question.controller,

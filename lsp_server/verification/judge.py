@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from context_index import continues_identifier, undefined_names
 from decoder import Rejected as NotAccepted
-from lsp_server.suggestion import Level, Withheld
+from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate
 from lsp_server.verification.own_imports import NOTHING, Brought, brought, nearest
 from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
@@ -59,6 +59,8 @@ class Judge:
     symbols: SymbolContext
     baseline: Baseline | None
     seconds: float | None = None
+    deadline: float | None = None
+    """On `time.monotonic`'s clock: of the request."""
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
@@ -106,10 +108,16 @@ class Judge:
                 return _broken(text)
             return Judgement(text)
         started = time.monotonic()
-        left = None if self.seconds is None else max(0.0, self.seconds - self.waited)
-        found = self.baseline.verify(candidate, left)
+        found = self.baseline.verify(candidate, self._left(started))
         self.waited += time.monotonic() - started
         return self._of_verification(text, candidate, found)
+
+    def _left(self, now: float) -> float | None:
+        """Seconds that may still be waited; None for as long as it takes."""
+        ends = [] if self.seconds is None else [self.seconds - self.waited]
+        if self.deadline is not None:
+            ends.append(self.deadline - now)
+        return max(0.0, min(ends)) if ends else None
 
     def _of_verification(self, text: str, candidate: Candidate, found: Verification) -> Judgement:
         match found:
@@ -128,6 +136,8 @@ class Judge:
                 withheld = Withheld.SYNTAX_ERROR if first.code == "syntax" else Withheld.REJECTED
                 reason = f"{first.message} ({first.code})" if withheld is Withheld.REJECTED else first.message
                 return Judgement(text, withheld, reason, rejected=NotAccepted(min(inside, default=None)))
+            case Late(why) if self.request.verify is Verify.MARK:
+                return self._by_scopes(text, candidate, why)
             case Late(why):
                 return Judgement(text, Withheld.LATE, f"{why}.", rejected=NotAccepted(final=True))
             case Unverified(why, _):
