@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from context_index.oracles.types import DocumentTypes
-from context_index.symbols import Answer, Asked, Open, Position, RefusedNames
+from context_index.symbols import Answer, Asked, Open, Position
 
 NOTICED = 0.001
 """Seconds of waiting that count as such."""
@@ -26,10 +26,6 @@ class Traced:
         """The names, as the other says."""
         before = text[max(0, offset - _SHOWN) : offset]
         return _TracedAsked(self.types.ask(text, offset, position), self, f"{position} behind {before!r}")
-
-    def unknown(self, text: str, start: int, stop: int) -> RefusedNames:
-        """What does not exist, as the other says."""
-        return _TracedUnknown(self.types.unknown(text, start, stop), self, f"the whole of {text[start:stop]!r}")
 
     def note(self, what: str, seconds: float, told: str) -> None:
         """Somebody waited."""
@@ -63,16 +59,3 @@ class _TracedAsked:
         told = members.why if isinstance(members, Open) else f"{len(members.names)} names of {answer.by}"
         self.around.note(self.what, time.perf_counter() - begun, told)
         return answer
-
-
-@dataclass(slots=True)
-class _TracedUnknown:
-    asked: RefusedNames
-    around: Traced
-    what: str
-
-    def names(self, timeout: float) -> frozenset[str]:
-        begun = time.perf_counter()
-        names = self.asked.names(timeout)
-        self.around.note(self.what, time.perf_counter() - begun, f"refused {', '.join(sorted(names)) or 'nothing'}")
-        return names

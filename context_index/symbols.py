@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
 class Language(StrEnum):
@@ -239,18 +239,3 @@ class TypeOracle(Protocol):
 
     def ask(self, text: str, offset: int, position: Position) -> Asked:
         """Ask, without waiting, which names may stand at `offset` of the whole text."""
-
-
-class RefusedNames(Protocol):
-    """A question for names that do not exist, on its way to a type checker."""
-
-    def names(self, timeout: float) -> frozenset[str]:
-        """The names; none where nobody can tell within so many seconds."""
-
-
-@runtime_checkable
-class TextOracle(Protocol):
-    """Looks at a finished text, too."""
-
-    def unknown(self, text: str, start: int, stop: int) -> RefusedNames:
-        """Ask, without waiting, which names between two places of the whole text do not exist."""

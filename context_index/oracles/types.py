@@ -9,7 +9,6 @@ from context_index.oracles.description import Description
 from context_index.oracles.oracle import Oracle
 from context_index.oracles.pending import Pending, Waiting
 from context_index.oracles.protocol import Remark
-from context_index.oracles.unknown import AskedUnknown
 from context_index.symbols import Members, NameKind, Position, Signature
 from context_index.text import Document
 
@@ -37,11 +36,6 @@ class DocumentTypes:
             waiting.settle(members)
             return Pending(waiting)
         return self.oracle.names(self._with(text), offset, position)
-
-    def unknown(self, text: str, start: int, stop: int) -> AskedUnknown:
-        """Which names between two places of the whole text do not exist."""
-        document = self._with(text)
-        return AskedUnknown(self.oracle.remarks(document), document, start, stop)
 
     def signature(self, text: str, offset: int) -> Waiting[Signature]:
         """The function in whose call `offset` is, and the parameter that it is at."""

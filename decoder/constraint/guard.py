@@ -122,11 +122,6 @@ class Guard:
         outside = (name for report in (*reports, typed) for name in report.outside)
         return Report(open=(*unproven, *typed.open), outside=tuple(outside))
 
-    def narrowed(self) -> str | None:
-        """What has been written of a member that must be one of a list; None where nothing has, or it may be new."""
-        known = None if self.types is None else self.types.expected()
-        return None if known is None else known[0] or None
-
     def expected(self) -> tuple[str, Sequence[str]] | None:
         """What has been written of a name, and the names, sorted, of which it must be one; None where none is due."""
         if self.owed or self.partial:

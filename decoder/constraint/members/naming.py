@@ -19,8 +19,6 @@ TOLD = PROVES | {Position.OBJECT_KEY, Position.PROP}
 """Where a name that nobody could check is told of. A key that nobody expects is as right as any other."""
 KEPT = TOLD | {Position.KEYWORD_ARGUMENT}
 """Where a name is read to its end although nothing is known of it: what follows tells an argument's from another."""
-REFUTED = PROVES | {Position.OBJECT_KEY, Position.KEYWORD_ARGUMENT}
-"""Where a name may be one that a checker has refused."""
 WEIGHED = frozenset({Position.OBJECT_KEY, Position.LITERAL})
 """Where a list refuses nothing in plain JavaScript, but only weighs."""
 TYPED = frozenset({Language.TYPESCRIPT, Language.TSX})

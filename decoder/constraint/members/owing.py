@@ -22,8 +22,6 @@ def read_owing(state: TypedNames, owing: Owing, character: str) -> TypedNames | 
         if character in " \t" or (character == "\n" and not state.language.is_python):
             return state
         if character == "=":
-            if is_argument and owing.word in state.questions.refuted:
-                return Refusal(Rule.MEMBER, owing.word)
             return replace(state, owing=replace(owing, equals=True), naming=None)
         annotates = character == ":" and state.language.is_python and not is_argument
         return freed if is_argument or annotates else _unassigned(freed, owing)
@@ -46,14 +44,6 @@ def lacks_argument(state: TypedNames, owing: Owing) -> bool:
         return False
     known = state.known(owing.naming)
     return known.is_closed and owing.word not in known
-
-
-def is_no_argument(state: TypedNames, owing: Owing) -> bool:
-    """Whether a name that waits for an equals sign, or for what follows it, is none that the callee knows."""
-    if owing.word in state.questions.refuted:
-        return True
-    known = state.known(owing.naming) if owing.equals else None
-    return known is not None and known.is_closed and owing.word not in known
 
 
 def told_of_argument(state: TypedNames, record: Record, owing: Owing) -> Report:

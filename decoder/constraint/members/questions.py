@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Closed, Language, Listed, NameKind, Open, Position, TextOracle
+from context_index.symbols import Closed, Language, Listed, NameKind, Open, Position
 from decoder.constraint.members.naming import PROVES, WEIGHED
 from decoder.constraint.members.positions import REACH, imported_so_far
 
@@ -98,25 +98,9 @@ class Questions:
     language: Language | None = None
     waited: float = 0.0
     """Seconds spent waiting."""
-    refuted: frozenset[str] = frozenset()
-    """Members that a checker has refused in a finished text: they are allowed where a list has them only."""
-    struck: frozenset[str] = frozenset()
-    """Those of `refuted` that it has refused again, though a list had them: they are not allowed at all."""
     _asked: dict[tuple[str, Position], Asked] = field(default_factory=dict)
     _listed: dict[tuple[str, Position], Known] = field(default_factory=dict)
     _known: dict[tuple[str, Position], Known] = field(default_factory=dict)
-
-    def is_struck(self, name: str, *, is_listed: bool) -> bool:
-        """Whether a checker has refused the name in a finished text."""
-        return name in (self.struck if is_listed else self.refuted)
-
-    def refute(self, names: frozenset[str]) -> bool:
-        """Strike names of a finished text; False where that would change nothing."""
-        if names <= self.struck:
-            return False
-        self.struck |= names & self.refuted
-        self.refuted |= names
-        return True
 
     def ask(self, written: str, position: Position) -> None:
         """Ask what may stand behind what has been written, without waiting."""
@@ -156,16 +140,6 @@ class Questions:
                 return self._known[key]
             self._listed[key] = self._told(answer, written, position)
         return self._listed[key]
-
-    def unknown(self, before: str, written: str, after: str) -> frozenset[str]:
-        """Names in a finished text that do not exist; none where nobody can tell in time."""
-        if not isinstance(self.oracle, TextOracle):
-            return frozenset()
-        asked = self.oracle.unknown(before + written + after, len(before), len(before) + len(written))
-        started = time.monotonic()
-        names = asked.names(self._left(started, None))
-        self.waited += time.monotonic() - started
-        return names
 
     def close(self) -> tuple[str, ...]:
         """Nothing more will be asked, and what is on its way is no longer wanted; why nothing was known, where so."""

@@ -13,7 +13,6 @@ from decoder.constraint.members.naming import (
     KEPT,
     MODIFIER,
     PROVES,
-    REFUTED,
     RENAMES,
     TOLD,
     Naming,
@@ -119,7 +118,7 @@ def end_name(state: TypedNames, naming: Naming) -> TypedNames | Refusal:
     listed = state.listed(naming)  # proven or not
     known = None if word in listed else state.known(naming)
     is_again = naming.position is Position.IMPORTED_NAME and word in state.imported(naming)
-    if is_again or (naming.position in REFUTED and state.questions.is_struck(word, is_listed=known is None)):
+    if is_again:
         return Refusal(Rule.MEMBER, word)
     if naming.position in PROVES:
         is_module = naming.position is not Position.MODULE and listed.is_module(word)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Open, Position
 from decoder.constraint.keywords import keywords
-from decoder.constraint.members.naming import PROVES, REFUTED, Naming, Owing, Target
-from decoder.constraint.members.owing import is_no_argument, lacks_argument, read_owing, told_of_argument
+from decoder.constraint.members.naming import PROVES, Naming, Owing, Target
+from decoder.constraint.members.owing import lacks_argument, read_owing, told_of_argument
 from decoder.constraint.members.positions import (
     REACH,
     declares_by_assigning,
@@ -26,7 +26,7 @@ from decoder.constraint.members.positions import (
     triggers,
 )
 from decoder.constraint.members.questions import Questions
-from decoder.constraint.members.reading import is_begun, is_visible, last_name, read_name
+from decoder.constraint.members.reading import is_begun, last_name, read_name
 from decoder.constraint.members.record import Record
 from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
@@ -184,18 +184,6 @@ class TypedNames(Costs):
         if naming is None or naming.quoted or naming.position not in PROVES:
             return False
         return naming.word not in self.listed(naming)
-
-    def doubted(self) -> str | None:
-        """What has been written of a member that may be one of those that a checker has refused, or of an argument."""
-        owing, naming = self.owing, self.naming
-        if owing is not None and owing.naming.position is Position.KEYWORD_ARGUMENT:
-            return owing.word if is_no_argument(self, owing) else None
-        if naming is None or not naming.word or naming.position not in REFUTED:
-            return None
-        if naming.position is Position.KEYWORD_ARGUMENT and is_visible(self, naming.word):
-            return None  # as a value it may be right
-        begins = any(name.startswith(naming.word) for name in self.questions.refuted)
-        return naming.word if begins and not self.known(naming).is_closed else None
 
     def report(self) -> Report:
         """Names of which nothing was known, and names that a list which may be incomplete lacks."""

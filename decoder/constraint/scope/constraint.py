@@ -97,10 +97,6 @@ class ScopeConstraint(Parses):
         fits = around.accept(self.written, plain) or fits_above_definition(around, self.prefix, self.written, plain)
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
-    def doubted(self) -> str | None:
-        """A name that is not visible, which what follows must make right: `zz` in `return zz => 1`."""
-        return None if self.reading is None else self.reading.doubted()
-
     def report(self) -> Report:
         """What could not be proven so far, and which importable names were used."""
         return self.names.report() if self.reading is None and self.names is not None else self._read().report()

@@ -1,7 +1,7 @@
 """Names at the end of a text that are wrong as they stand, and that only what follows may make right.
 
 `zz` in `return zz => 1` refers to nothing unless it becomes a parameter; `a` in `import { a as b }` would be a second
-name of the module unless it gets another. What goes back before a name (`decoder.retreat`) asks for them.
+name of the module unless it gets another. A report counts them.
 """
 
 from __future__ import annotations

@@ -1,0 +1,146 @@
+"""The search: candidates come in the order of their probability, and a rejection prunes all that begins like it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoder.search import Budget, Choice, Rejected, Write, search
+
+Texts = dict[str, float]
+"""Whole outputs and their probabilities; a letter is a token, and the end is another."""
+END = "."
+
+
+@dataclass(frozen=True)
+class Letters:
+    """A candidate of letters."""
+
+    texts: Texts
+    output: str
+    banned: frozenset[bytes]
+    is_unfinished: bool = False
+
+    @property
+    def text(self) -> str:
+        return "" if self.is_unfinished else self.output.removesuffix(END)
+
+    @property
+    def score(self) -> float:
+        return mass(self.texts, self.output)
+
+    def choices(self) -> Iterator[Choice]:
+        for place, letter in enumerate(self.output):
+            stem = self.output[:place]
+            others = [
+                mass(self.texts, stem + other)
+                for other in followers(self.texts, stem)
+                if other != letter and not is_banned(stem + other, self.banned)
+            ]
+            bound = max(others, default=-math.inf)
+            if bound > -math.inf:
+                output = self.output[: place + 1].encode()
+                yield Choice(stem.encode(), output, bound, max(0.0, mass(self.texts, stem + letter) - bound))
+
+    def beginning(self, length: int) -> bytes:
+        return self.output[:length].encode()
+
+
+def mass(texts: Texts, beginning: str) -> float:
+    total = sum(share for text, share in texts.items() if (text + END).startswith(beginning))
+    return math.log(total) if total else -math.inf
+
+
+def followers(texts: Texts, stem: str) -> set[str]:
+    return {(text + END)[len(stem)] for text in texts if (text + END).startswith(stem) and len(text + END) > len(stem)}
+
+
+def is_banned(output: str, banned: frozenset[bytes]) -> bool:
+    return output.encode() in banned
+
+
+def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
+    def write(banned: frozenset[bytes], floor: float) -> Letters:
+        output = ""
+        while not output.endswith(END):
+            legal = [output + one for one in followers(texts, output) if not is_banned(output + one, banned)]
+            if not legal:
+                break
+            output = max(legal, key=lambda one: (mass(texts, one), one))
+            if mass(texts, output) < floor:
+                return Letters(texts, output, banned, is_unfinished=True)
+        begun.append(output)
+        return Letters(texts, output if output.endswith(END) else "", banned)
+
+    return write
+
+
+def found(texts: Texts, *, refuse: dict[str, int | None] | None = None, budget: Budget | None = None) -> list[str]:
+    """Texts that are accepted; those of `refuse` are rejected, up to so many letters."""
+    refused = refuse or {}
+
+    def verify(text: str) -> Rejected | None:
+        return Rejected(refused[text]) if text in refused else None
+
+    return [one.text for one in search(writer(texts, []), verify, budget or Budget()).accepted]
+
+
+def test_a_greedy_text_of_little_probability_gives_way_to_a_better_one() -> None:
+    spread = {f"a{letter}": 0.6 / 100 for letter in map(chr, range(200, 300))}
+    assert found({**spread, "b": 0.4}) == ["b"]
+    assert found({**spread, "b": 0.4}, budget=Budget(ahead=0)) != ["b"]
+
+
+def test_the_next_most_probable_text_takes_the_place_of_a_rejected_one() -> None:
+    texts = {"item": 0.5, "items": 0.3, "other": 0.2}
+    assert found(texts) == ["item"]
+    assert found(texts, refuse={"item": None}) == ["items"]
+    assert found(texts, refuse={"item": 4}) == ["other"]
+    assert found(texts, refuse={"item": None, "items": None, "other": None}) == []
+
+
+def test_nothing_is_tried_after_whoever_verifies_was_late() -> None:
+    asked: list[str] = []
+
+    def verify(text: str) -> Rejected:
+        asked.append(text)
+        return Rejected(final=True)
+
+    assert not search(writer({"a": 0.6, "b": 0.4}, []), verify, Budget()).accepted
+    assert asked == ["a"]
+
+
+def test_alternatives_are_the_next_accepted_texts() -> None:
+    texts = {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}
+    assert found(texts, refuse={"b": None}, budget=Budget(accepted=3)) == ["a", "c", "d"]
+
+
+def test_the_budget_bounds_what_is_begun() -> None:
+    texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
+    begun: list[str] = []
+    search(writer(texts, begun), lambda _text: Rejected(), Budget(candidates=5))
+    assert len(begun) <= 5
+
+
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), min_size=1, max_size=12),
+    st.data(),
+)
+def test_with_room_enough_texts_come_in_the_order_of_their_probability(
+    counts: dict[str, int], data: st.DataObject
+) -> None:
+    total = sum(counts.values())
+    texts = {text: count / total for text, count in counts.items()}
+    refused = data.draw(st.sets(st.sampled_from(sorted(texts))))
+    wide = Budget(candidates=1_000, ahead=1_000, accepted=len(texts))
+    accepted = found(texts, refuse=dict.fromkeys(refused), budget=wide)
+    likely = {text for text in texts if math.log(texts[text]) > -5 - 1e-9}
+    assert likely - refused <= set(accepted)
+    assert len(set(accepted)) == len(accepted)
+    unlikely_first = [texts[one] for one in accepted if math.log(texts[one]) <= -4]
+    assert all(one >= other - 1e-12 for one, other in itertools.pairwise(unlikely_first))

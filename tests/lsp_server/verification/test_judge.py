@@ -1,0 +1,103 @@
+"""Texts of a model that the checkers judge: what is shown in their place, with what said of it. Real checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from context_index import Document, Workspace, language_of, parse
+from decoder import SamplingOptions
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest, Level, Suggestion, Verify, Withheld
+from lsp_server.verification.judge import without_repetition
+from tests.decoder.scripted import thinks
+
+
+@pytest.mark.parametrize(
+    ("text", "following", "expected"),
+    [
+        ("total)", ")\n", "total"),
+        ("total", ")\n", "total"),
+        ("item.total", "total;\n", "item."),
+        ("subtotal", "total;\n", "subtotal"),
+        ("x = 1\n    y = 2", "\n    y = 2\n    z = 3\n", "x = 1"),
+        ("y = 2", "\n    y = 2\n", ""),
+        ("return a", "\n    a = 3\n", "return a"),
+        ("f(a)", "", "f(a)"),
+    ],
+)
+def test_what_the_file_says_after_the_cursor_is_cut_off(text: str, following: str, expected: str) -> None:
+    assert without_repetition(text, following) == expected
+
+
+Complete = Callable[..., Suggestion]
+WANTS_TEXT = "n = 1\ndef g(s: str) -> None: ...\ng(^)\n"
+
+
+@pytest.fixture
+def complete(tmp_path: Path) -> Iterator[Complete]:
+    """Completes at the `^` of a file in which a model thinks of several texts."""
+    (tmp_path / "stations.py").write_text("def read_stations() -> list[str]:\n    return []\n", "utf-8")
+    (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}', "utf-8")
+    workspace = Workspace([tmp_path])
+    hosts: list[ModelHost] = []
+
+    def complete(name: str, marked: str, texts: dict[str, float], **given: object) -> Suggestion:
+        model = thinks(texts)
+        host = ModelHost(ModelSettings(), load=lambda *_given, **_options: model)
+        hosts.append(host)
+        path = tmp_path / name
+        before, after = marked.split("^")
+        path.write_text(before + after, "utf-8")
+        language = language_of(name)
+        assert language is not None
+        syntax = parse(Document(path.as_uri(), language, before + after))
+        request = CompletionRequest(syntax, len(before), SamplingOptions(), **given)  # type: ignore[arg-type]
+        return Service(workspace, host).complete(request)
+
+    yield complete
+    for host in hosts:
+        host.close()
+    workspace.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "marked", "texts", "shown", "level"),
+    [
+        ("a.py", WANTS_TEXT, {"n": 0.6, "'a'": 0.4}, "'a'", Level.TYPES),
+        ("a.ts", "const n = 1;\nfunction g(s: string) {}\ng(^);\n", {"n": 0.6, "'a'": 0.4}, "'a'", Level.TYPES),
+        ("a.py", "def f(name: str) -> int:\n    return name.^\n", {"size": 0.6, "find('a')": 0.4}, "find('a')",
+         Level.TYPES),
+        ("a.py", "def f(name):\n    return name.^\n", {"zork": 1.0}, "zork", Level.NAMES),
+        ("a.py", WANTS_TEXT, {"'a'": 0.6, "'b'": 0.4}, "'a'", Level.TYPES),
+    ],
+)  # fmt: skip
+def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - columns of a table
+    complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str, level: Level
+) -> None:
+    suggestion = complete(name, marked, texts)
+    assert (suggestion.text, suggestion.verified) == (shown, level)
+    assert suggestion.unverified == (("zork",) if shown == "zork" else ())
+
+
+@pytest.mark.slow
+def test_where_nothing_is_accepted_the_checker_says_why(complete: Complete) -> None:
+    suggestion = complete("a.py", WANTS_TEXT, {"n": 1.0})
+    assert (suggestion.text, suggestion.withheld) == ("", Withheld.REJECTED)
+    assert "str" in suggestion.reason
+    assert suggestion.withheld_text == "n"
+    assert complete("a.py", WANTS_TEXT, {"n": 1.0}, verify=Verify.OFF).text == "n"
+
+
+@pytest.mark.slow
+def test_a_late_checker_withholds_or_marks(complete: Complete) -> None:
+    given = {"checker_deadline_ms": 0.0}
+    late = complete("a.py", WANTS_TEXT, {"n": 1.0}, **given)
+    assert (late.text, late.withheld) == ("", Withheld.LATE)
+    marked = complete("b.py", WANTS_TEXT, {"n": 1.0}, **given, verify=Verify.MARK)
+    assert (marked.text, marked.verified) == ("n", Level.SYNTAX)
+    assert marked.notes
