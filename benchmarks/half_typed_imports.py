@@ -17,9 +17,10 @@ import shutil
 import sys
 import tempfile
 import time
+import venv
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median, quantiles
@@ -38,6 +39,7 @@ _SHORTEST, _LONGEST_FILE = 5, 100_000
 _NOWHERE = "Zork"
 _NAMES = frozenset({"identifier", "type_identifier"})
 _PATIENCE_S = 60.0
+_IGNORED = frozenset({"node_modules", ".venv"})
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Project:
             (made / "package.json").write_text('{"type": "module"}', "utf-8")
         if self.modules is not None:
             (made / "node_modules").symlink_to(self.modules)
+        if self.language == "Python":  # empty: in ours the checkout lies on the path, and has the examples once more
+            venv.create(made / ".venv", symlinks=True)
         return made
 
 
@@ -118,7 +122,8 @@ class Place:
     offset: int
     rest: str
     """What was taken out: the other half, and in each second place the rest of its line too."""
-    replaced: int = 0
+    intact: Edit
+    """The edit of the text that puts the import back."""
 
     def completed(self, ending: str) -> str:
         """The other half, with an ending before what follows the name."""
@@ -134,6 +139,8 @@ class Tally:
     silent: int = 0
     """Accepted, and the name is still imported nowhere."""
     refused: int = 0
+    refused_anyway: int = 0
+    """Of these: refused with the import where it was, too."""
     clean: int = 0
     """Of those accepted with an import: the judge has nothing to say that it had not said of the intact files."""
     nowhere: int = 0
@@ -193,7 +200,7 @@ def _places(project: Path) -> Iterator[Place]:
     number = 0
     for path in sorted(project.rglob("*")):
         language = language_of(path.name)
-        if language is None or not path.is_file() or path.name.endswith(".d.ts") or "node_modules" in path.parts:
+        if language is None or not path.is_file() or path.name.endswith(".d.ts") or _IGNORED & set(path.parts):
             continue
         text = path.read_text("utf-8", errors="replace")
         syntax = parse(Document(path.as_uri(), language, text))
@@ -225,7 +232,8 @@ def _half_typed(
         last = text.find("\n", last) if "\n" in text[last:] else len(text)
     rest = text[at:last]
     torn = text[:at] + text[last:]
-    return Place(path, name, torn[:start] + torn[end:], at - (end - start), rest)
+    back = Edit(start, start, text[start:end])
+    return Place(path, name, torn[:start] + torn[end:], at - (end - start), rest, back)
 
 
 def _kept(name: str) -> int:
@@ -284,6 +292,7 @@ def _ask(project: Path, places: Sequence[Place], tally: Tally) -> None:
                 tally.silent += 1
             else:
                 tally.refused += 1
+                tally.refused_anyway += _is_refused_anyway(workspace, verifier, place)
             if not finished or finished[-1][0] is not place:
                 tally.wrong.append(_said(place, found))
             ending = place.completed(_NOWHERE)
@@ -320,6 +329,13 @@ def _judged(
     return found, document.edited(edits, 1)
 
 
+def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: Place) -> bool:
+    at, back = place.intact.start, place.intact.text
+    imported = place.text[:at] + back + place.text[at:]
+    with_import = replace(place, text=imported, offset=place.offset + len(back))
+    return isinstance(_judged(workspace, verifier, with_import, place.rest, [])[0], Rejected)
+
+
 def _imported(syntax: Syntax) -> frozenset[str]:
     return frozenset(name.local for found in imports_of(syntax) for name in found.names)
 
@@ -353,13 +369,21 @@ def _complaints(project: Path, finished: Sequence[tuple[Place, str]]) -> Iterato
 
 
 def _rendered(tallies: dict[str, Tally]) -> Iterator[str]:
-    heads = ("", 12), ("places", 8), ("with import", 13), ("in silence", 12), ("refused", 9), ("judge clean", 13)
+    heads = (
+        ("", 12),
+        ("places", 8),
+        ("with import", 13),
+        ("in silence", 12),
+        ("refused", 9),
+        ("anyway", 8),
+        ("judge clean", 13),
+    )
     yield "".join(f"{head:>{width}}" for head, width in (*heads, ("nowhere: refused", 18), ("ms p50", 8), ("p90", 6)))
     for language, one in tallies.items():
         places = one.imported + one.silent + one.refused
         times = one.milliseconds or [0.0, 0.0]
         yield (
-            f"{language:12}{places:8}{one.imported:13}{one.silent:12}{one.refused:9}{one.clean:13}"
+            f"{language:12}{places:8}{one.imported:13}{one.silent:12}{one.refused:9}{one.refused_anyway:8}{one.clean:13}"
             f"{f'{one.nowhere_refused} of {one.nowhere}':>18}{median(times):8.0f}{quantiles(times, n=10)[-1]:6.0f}"
         )
     for language, one in tallies.items():

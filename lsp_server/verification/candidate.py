@@ -71,6 +71,12 @@ class Applied:
         start = self.after(self.candidate.offset)
         return start, start + len(self.candidate.text)
 
+    @property
+    def brought(self) -> tuple[Span, ...]:
+        """Where the edits that come with the text stand after all edits; what is wrong there, the text has brought."""
+        starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
+        return tuple((start, start + len(text)) for start, text in starts)
+
     def after(self, offset: int) -> int:
         """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""
         moved = offset

@@ -13,10 +13,20 @@ from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from context_index import CheckerAbsentError, CheckerError, Document, Language, imports_of, parse, undefined_names
+from context_index import (
+    CheckerAbsentError,
+    CheckerError,
+    Document,
+    Language,
+    import_edit,
+    imports_of,
+    parse,
+    undefined_names,
+)
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate
 
@@ -27,8 +37,10 @@ if TYPE_CHECKING:
     from lsp_server.verification.candidate import Span
 
 T = TypeVar("T")
-_REPAIRS = 4
-"""Imports that one text may bring: a line seldom names more new things."""
+_TRIES = 8
+"""Imports that are tried for one text: a line seldom names more than a few new things."""
+_OFFERS = 3
+"""Modules that are tried for one name."""
 _MEMBERS = 32
 """Members of one text whose definition is asked for; those after them count as unverified."""
 _BASELINES = 16
@@ -191,21 +203,32 @@ class Baseline:
         except (FutureTimeoutError, CheckerError, CancelledError):
             return ()
 
-    def _judged(self, applied: Applied, until: float | None) -> Verification:
-        repairs = 0
-        while True:
-            found = _wait(self._asked(applied.overlay, lambda asked: asked.diagnostics()), until)
-            new = list(self._new(applied, found, until))
-            touching = [one for one in new if any(_touch(one, part) for part in applied.extent)]
-            elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
-            undefined = self._undefined(applied, until)
-            if not touching and not undefined:
-                return self._accepted(applied, elsewhere, until)
-            repaired = None if repairs == _REPAIRS else self._repaired(applied, found, touching, undefined, until)
-            if repaired is None:
-                rejections = [*undefined, *(_rejection(one, applied) for one in touching)]
-                return Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
-            applied, repairs = repaired, repairs + 1
+    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
+        return self._with_imports(applied, until, iter(range(_TRIES)))
+
+    def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
+        """The verdict on a candidate, or on that with the imports with which it is accepted.
+
+        Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
+        """
+        found = _wait(self._asked(applied.overlay, lambda asked: asked.diagnostics()), until)
+        new = list(self._new(applied, found, until))
+        touching = [one for one in new if any(_touch(one, part) for part in (*applied.extent, *applied.brought))]
+        elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
+        undefined = self._undefined(applied, until)
+        if not touching and not undefined:
+            return self._accepted(applied, elsewhere, until)
+        best: Verified | Rejected | None = None
+        for repaired in self._repairs(applied, found, touching, undefined, until):
+            if next(tries, None) is None:
+                break
+            verdict = self._with_imports(repaired, until, tries)
+            if isinstance(verdict, Verified) and not verdict.elsewhere:
+                return verdict
+            if best is None or (isinstance(best, Rejected) and isinstance(verdict, Verified)):
+                best = verdict
+        rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
+        return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 
     def _accepted(self, applied: Applied, elsewhere: tuple[Rejection, ...], until: float | None) -> Verified:
         start, _ = applied.inserted
@@ -242,39 +265,79 @@ class Baseline:
             else:
                 yield one
 
-    def _undefined(self, applied: Applied, until: float | None) -> list[Rejection]:
+    def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
         if not self._is_plain(until):
-            return []
+            return {}
         known = self._workspace.context(self._syntax, applied.candidate.offset).names
         missing = undefined_names(applied.syntax, known) - undefined_names(self._syntax, known)
         start, end = applied.inserted
-        found = []
+        found = {}
         for name in sorted(missing):
             at = applied.document.text.find(name, applied.extent[0][0], end)
             if at >= 0:
                 inside = (max(at, start) - start, at + len(name) - start)
                 place = applied.alone(at)
-                found.append(Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside))
+                found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
-    def _repaired(
+    def _repairs(
         self,
         applied: Applied,
         found: tuple[Diagnostic, ...],
         touching: list[Diagnostic],
-        undefined: list[Rejection],
+        undefined: dict[str, Rejection],
         until: float | None,
-    ) -> Applied | None:
-        """The candidate with an import that the checker offers for one of its errors; None where it offers none."""
-        names = {name.start for name in undefined}
-        at_names = [one for one in found if applied.alone(one.start) in names]
+    ) -> Iterator[Applied]:
+        """The candidate with an import for one of its errors: those that the checker offers, and those that we know.
+
+        The checker knows how its project writes modules; but TypeScript offers nothing from a file that it has not
+        read, and ty nothing of a name that its module only assigns. It judges our imports like its own. In plain
+        JavaScript no project says how modules are found, and ours, which go by package.json, come first.
+        """
+        offers: list[Callable[[], Iterator[Applied]]] = [
+            lambda: self._offered(applied, found, touching, undefined, until),
+            lambda: self._known(applied, touching, undefined),
+        ]
+        tried: set[frozenset[tuple[str, str]]] = set()
+        for offer in reversed(offers) if undefined else offers:
+            for repaired in offer():
+                imported = _imported(repaired.syntax)
+                if imported not in tried:
+                    tried.add(imported)
+                    yield repaired
+
+    def _offered(
+        self,
+        applied: Applied,
+        found: tuple[Diagnostic, ...],
+        touching: list[Diagnostic],
+        undefined: dict[str, Rejection],
+        until: float | None,
+    ) -> Iterator[Applied]:
+        """With the imports that the checker offers."""
+        places = {one.start for one in undefined.values()}
+        at_names = [one for one in found if applied.alone(one.start) in places]
         for one in [*at_names, *touching]:
             fixes = _wait(self._asked(applied.overlay, partial(_fixes, diagnostic=one)), until)
-            for fix in fixes:
-                if (repaired := _with_import(applied, fix)) is not None:
-                    return repaired
-        return None
+            yield from islice(filter(None, (_with_import(applied, fix) for fix in fixes)), _OFFERS)
+
+    def _known(
+        self, applied: Applied, touching: list[Diagnostic], undefined: dict[str, Rejection]
+    ) -> Iterator[Applied]:
+        """With the imports that the index knows."""
+        members = set(applied.members())
+        texts = (applied.document.text[one.start : one.end] for one in touching if one.start not in members)
+        for name in dict.fromkeys((*undefined, *texts)):
+            edits = self._imports_of(name)
+            yield from islice(filter(None, (_with_edits(applied, [edit]) for edit in edits)), _OFFERS)
+
+    def _imports_of(self, name: str) -> Iterator[Edit]:
+        """Edits that import a name into the document as it stands, as the index knows who exports it; nearest first."""
+        document = self._syntax.document
+        importable = self._workspace.context(self._syntax, len(document.text)).importable
+        around = self._workspace.module_kind(document)
+        return (import_edit(self._syntax, one, around) for one in importable if one.text == name)
 
     def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
         if self._checker is None:
@@ -343,6 +406,11 @@ def _with_import(applied: Applied, fix: QuickFix) -> Applied | None:
         if first is None or last is None or (edit.start < end and edit.end > start):
             return None
         edits.append(replace(edit, start=first, end=last))
+    return _with_edits(applied, edits)
+
+
+def _with_edits(applied: Applied, edits: Sequence[Edit]) -> Applied | None:
+    """The candidate with edits of the document before it, if they import something and break nothing."""
     candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
     repaired = Applied(applied.before, candidate)
     if repaired.syntax.errors > applied.syntax.errors or _imported(repaired.syntax) <= _imported(applied.syntax):
