@@ -5,7 +5,9 @@
 
 Acceptance: the rest of a line, a member or a block is taken out of a file and verified where it was. Recall: a line is
 changed (a name, a member, an argument, a literal, an import); those changes count for which `tsc -p` or `ty check`, as
-processes of their own over the finished files, report an error that the intact file lacks. FILE gets every refusal of
+processes of their own over the finished files, report an error that the intact file lacks. An error counts as the
+text's own where it is on the lines of what the text became part of; where all are elsewhere in the file, the mutant is
+in a row of its own, as such errors are reported and do not bind. FILE gets every refusal of
 real code, with the heap that the judge puts it in, and every mutant that was missed.
 """
 
@@ -25,14 +27,16 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import Judge, Pyright
+from benchmarks.verification_judges import Judge, Pyright, Wrong
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
 from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
+from lsp_server.verification.candidate import Applied
 
 _MOST_FILES = 60
 """Of a package, so that a large one is read in reasonable time."""
 _SYNTAX = "syntax"
+ELSEWHERE = "errors elsewhere only"
 IN_INTACT = "the checker reports it in the intact file"
 SUPPRESSED = "a comment in the text silences it in the intact file"
 SHIFTED = "the file would not parse as it did"
@@ -79,7 +83,7 @@ class Found:
     refusals: list[dict[str, object]] = field(default_factory=list)
     missed: list[dict[str, object]] = field(default_factory=list)
     second: Counter[str] = field(default_factory=Counter)
-    """What pyright holds against the mutants."""
+    """Mutants that pyright calls wrong: both, or it alone."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
@@ -161,12 +165,13 @@ def _package(
             judge = Judge(root, Path(scratch))
             if arguments.only != "recall":
                 asks.accept(real, judge, found)
-            if arguments.only != "acceptance":
-                asks.catch(judge.wrong(drawn), found)
+            wrong = judge.wrong(drawn) if arguments.only != "acceptance" else []
+            asks.catch(wrong, found)
         if arguments.pyright and language == "python" and arguments.only != "acceptance":
             with tempfile.TemporaryDirectory() as scratch:
-                for _, said in Pyright(root, Path(scratch)).wrong(drawn):
-                    found.second.update({code for code, _ in said})
+                called = {one.place for one in wrong}
+                for one in Pyright(root, Path(scratch)).wrong(drawn):
+                    found.second["both" if one.place in called else "pyright alone"] += 1
     finally:
         workspace.close()
 
@@ -186,14 +191,17 @@ class Asks:
                 heap = _heap(verdict.rejections, place, judge)
                 found.refusals.append({**_described(place), "heap": heap, "said": _said(verdict.rejections)})
 
-    def catch(self, wrong: Iterable[tuple[Place, list[tuple[str, str]]]], found: Found) -> None:
+    def catch(self, wrong: Iterable[Wrong], found: Found) -> None:
         """Mutants that the judge calls wrong: those that are not refused are kept."""
-        for place, said in wrong:
-            verdict = self._verdict(place, found.recall.setdefault(place.kind, Tally()))
-            if isinstance(verdict, Verified):
+        for one in wrong:
+            place = one.place
+            is_here = one.is_at(*_lines(place))
+            kind = place.kind if is_here else ELSEWHERE
+            verdict = self._verdict(place, found.recall.setdefault(kind, Tally()))
+            if isinstance(verdict, Verified) and is_here:
                 elsewhere = _said(verdict.elsewhere)
                 found.missed.append(
-                    {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": said}
+                    {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
                 )
 
     def _verdict(self, place: Place, tally: Tally) -> Verified | Rejected:
@@ -213,9 +221,21 @@ class Asks:
         return verdict
 
 
+def _lines(place: Place) -> tuple[int, int]:
+    """The lines of what a text becomes part of, in the file with it, counted from 1."""
+    text = _read(place.file)
+    language = language_of(place.file.name)
+    assert language is not None  # noqa: S101 -- such files are drawn
+    before = parse(Document(place.file.as_uri(), language, text[: place.start] + text[place.end :]))
+    applied = Applied(before, Candidate(place.start, place.text))
+    with_it = applied.document.text
+    starts, ends = zip(*applied.extent, strict=True)
+    return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
+
+
 def _heap(rejections: Iterable[Rejection], place: Place, judge: Judge) -> str:
     """Where a refusal of real code belongs: to the checker, if it says the same of the intact file."""
-    intact = judge.intact.get(judge.name(place), Counter())
+    intact = judge.intact.get(judge.name(place), {})
     said = {(one.code, one.message.partition("\n")[0]) for one in rejections}
     if said <= set(intact):
         return IN_INTACT
@@ -241,11 +261,12 @@ def _read(path: Path) -> str:
 
 
 def _rows(tallies: Mapping[str, Tally]) -> dict[str, dict[str, float]]:
+    own = {kind: tally for kind, tally in tallies.items() if kind != ELSEWHERE}
     whole = Tally(
-        sum(one.asked for one in tallies.values()),
-        sum(one.refused for one in tallies.values()),
-        sum(one.elsewhere for one in tallies.values()),
-        [taken for one in tallies.values() for taken in one.milliseconds],
+        sum(one.asked for one in own.values()),
+        sum(one.refused for one in own.values()),
+        sum(one.elsewhere for one in own.values()),
+        [taken for one in own.values() for taken in one.milliseconds],
     )
     return {kind: tally.row() for kind, tally in sorted(tallies.items())} | {"all": whole.row()}
 

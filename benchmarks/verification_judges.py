@@ -1,6 +1,6 @@
 """Judges of finished files that are not the verifier: `tsc -p`, `ty check` and pyright, as processes of their own.
 
-Their lines are left out, as a change may move them: an error is its code and the first line of its message.
+An error is its code and the first line of its message; lines are told apart, as a change may move an error.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import json
 import re
 import shutil
 import subprocess
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.places import package_of_npm
@@ -20,11 +20,24 @@ from context_index.oracles.ty import find_ty
 from context_index.oracles.typescript import find_typescript
 
 PYRIGHT = "pyright==1.1.414"
-Errors = Mapping[str, Counter[tuple[str, str]]]
-"""By file, relative to the project: code and message of each error."""
-_TSC = re.compile(r"^(.+?)\(\d+,\d+\): error TS(\d+): (.*)$")
-_TY = re.compile(r"^(.+?):\d+:\d+: error\[([\w-]+)\] (.*)$")
+Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
+"""By file, relative to the project, by code and message: the lines, counted from 1."""
+_TSC = re.compile(r"^(?P<file>.+?)\((?P<line>\d+),\d+\): error TS(?P<code>\d+): (?P<message>.*)$")
+_TY = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error\[(?P<code>[\w-]+)\] (?P<message>.*)$")
 _UNUSED = ("--noUnusedLocals", "false", "--noUnusedParameters", "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A mutant with errors that the intact file lacks."""
+
+    place: Place
+    said: tuple[tuple[str, str, tuple[int, ...]], ...]
+    """Code, message and lines of each."""
+
+    def is_at(self, first: int, last: int) -> bool:
+        """Whether one of them is on these lines."""
+        return any(first <= line <= last for _, _, lines in self.said for line in lines)
 
 
 class Judge:
@@ -37,7 +50,7 @@ class Judge:
         self.intact = self._errors()
         """What the judge says of the files as they are."""
 
-    def wrong(self, drawn: Iterable[Place]) -> list[tuple[Place, list[tuple[str, str]]]]:
+    def wrong(self, drawn: Iterable[Place]) -> list[Wrong]:
         """The mutants that have an error which the intact file lacks; a file holds one at a time, a run many files."""
         by_file: dict[Path, list[Place]] = {}
         for place in drawn:
@@ -52,9 +65,14 @@ class Judge:
                 (self._copy / self.name(place)).write_text(changed, "utf-8", newline="")
             errors = self._errors()
             for place in now:
-                new = errors.get(self.name(place), Counter()) - self.intact.get(self.name(place), Counter())
+                intact = self.intact.get(self.name(place), {})
+                new = tuple(
+                    (*said, tuple(lines))
+                    for said, lines in sorted(errors.get(self.name(place), {}).items())
+                    if len(lines) > len(intact.get(said, ()))
+                )
                 if new:
-                    found.append((place, sorted(new)))
+                    found.append(Wrong(place, new))
                 shutil.copy(place.file, self._copy / self.name(place))
         return found
 
@@ -72,10 +90,11 @@ class Judge:
         return self._read([str(ty.binary), "check", "--output-format", "concise", "--python", ".venv", "."], _TY)
 
     def _read(self, command: Sequence[str], pattern: re.Pattern[str]) -> Errors:
-        found: dict[str, Counter[tuple[str, str]]] = {}
+        found: dict[str, dict[tuple[str, str], list[int]]] = {}
         for line in _told(command, self._copy).splitlines():
             if (told := pattern.match(line)) is not None:
-                found.setdefault(told[1], Counter())[told[2], told[3]] += 1
+                lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
+                lines.append(int(told["line"]))
         return found
 
 
@@ -90,12 +109,12 @@ class Pyright(Judge):
             "--pythonpath",
             ".venv/bin/python",
         ]
-        found: dict[str, Counter[tuple[str, str]]] = {}
+        found: dict[str, dict[tuple[str, str], list[int]]] = {}
         for one in json.loads(_told(command, self._copy))["generalDiagnostics"]:
             if one["severity"] == "error":
                 file = Path(one["file"]).relative_to(self._copy.resolve()).as_posix()
                 code = one.get("rule", "syntax"), one["message"].partition("\n")[0]
-                found.setdefault(file, Counter())[code] += 1
+                found.setdefault(file, {}).setdefault(code, []).append(one["range"]["start"]["line"] + 1)
         return found
 
 
