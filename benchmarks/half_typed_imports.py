@@ -26,7 +26,8 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification import errors_by_file, nodes
+from benchmarks.verification_judges import errors_by_file
+from benchmarks.verification_places import nodes
 from context_index import Document, Edit, Node, Syntax, Workspace, imports_of, language_of, parse
 from lsp_server.verification import Candidate, Rejected, Verification, Verified, Verifier
 

@@ -130,6 +130,33 @@ def projects(name: str) -> Mapping[str, Path]:
     return found
 
 
+def sources(language: str, root: Path) -> list[Path]:
+    """The files of a package that its people wrote in a language, tests aside."""
+    return [
+        path
+        for path in sorted(root.rglob("*"))
+        if path.name.endswith(_SUFFIXES[language])
+        and not _is_declaration(path)
+        and not _PASSED_OVER & set(path.relative_to(root).parts)
+    ]
+
+
+def packages(name: str, language: str) -> Mapping[str, Path]:
+    """The projects of a set in one language."""
+    roots = projects(name)
+    return {package: roots[package] for package in _packages(name)[language]}
+
+
+def package_of_npm(package: str) -> Path:
+    """A package of npm by itself, unpacked, for programs that a benchmark runs."""
+    folder = platformdirs.user_cache_path("inscope") / "places" / "programs" / package.replace("/", "+")
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+            _unpack_npm(package, folder, Path(scratch))
+    return folder
+
+
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
     text = _text(path)
     stop = text.find("\n", offset)
@@ -206,13 +233,7 @@ def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.
 
 def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
     """All files of a package in the order of chance, again and again until each has been taken so often as it may."""
-    found = [
-        path
-        for path in sorted(root.rglob("*"))
-        if path.name.endswith(_SUFFIXES[language])
-        and not _is_declaration(path)
-        and not _PASSED_OVER & set(path.relative_to(root).parts)
-    ]
+    found = sources(language, root)
     return [path for _ in range(_OF_A_FILE) for path in chance.sample(found, len(found))]
 
 

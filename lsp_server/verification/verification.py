@@ -47,9 +47,10 @@ _BASELINES = 16
 """Documents whose baselines are kept, those asked for last."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
+_NAME_OF_OURS = "inscope_probe"
 _ABOUT_THE_FILE = ("comment", "hash_bang")
 """In the names of nodes that may come before the first statement and are none."""
-_BEFORE_PROBE, _PROBE = "\n0;\n", "inscope_probe;\n"
+_BEFORE_PROBE, _PROBE = "\n0;\n", f"{_NAME_OF_OURS};\n"
 """An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says. The
 statement before it takes what a comment above says of the next line alone."""
 
@@ -155,6 +156,8 @@ class Baseline:
             self._checker, self._absent = None, str(error)
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
         self._binds = self._asked_whether_types_bind()
+        self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
+        """By cursor: what the checker reports where a name stands there."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
@@ -247,7 +250,8 @@ class Baseline:
         """The errors that bind and have no counterpart in the baseline: same code, message and place.
 
         What touches the cursor is no counterpart: there the document is not finished, and of a call without its
-        arguments the checker says before the text what it would say of a text that leaves them out.
+        arguments the checker says before the text what it would say of a text that leaves them out. So what touches
+        the statement is one only if it stands, too, where a name takes the place of the text.
         """
         cursor = applied.candidate.offset
         known = Counter(
@@ -260,10 +264,25 @@ class Baseline:
             if not one.is_error or one.code in reported:
                 continue
             key = one.code, one.message, one.start
-            if known[key]:
+            if known[key] and (
+                not any(_touch(one, part) for part in applied.extent) or self._stands(one, applied, until)
+            ):
                 known[key] -= 1
             else:
                 yield one
+
+    def _stands(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether an error of the baseline is there with any name in place of the text; asked where it matters."""
+        cursor, document = applied.candidate.offset, self._syntax.document
+        if cursor not in self._with_name:
+            text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
+            probe = Document(document.uri, document.language, text, document.revision)
+            self._with_name[cursor] = self._asked(probe, lambda asked: asked.diagnostics())
+        start = applied.before_edits(known.start)
+        if start is not None and start >= cursor:
+            start += len(_NAME_OF_OURS)
+        said = {(one.code, one.message, one.start) for one in _wait(self._with_name[cursor], until)}
+        return (known.code, known.message, start) in said
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""

@@ -1,0 +1,146 @@
+"""Judges of finished files that are not the verifier: `tsc -p`, `ty check` and pyright, as processes of their own.
+
+An error is its code and the first line of its message; lines are told apart, as a change may move an error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.places import package_of_npm
+from benchmarks.verification_places import Place
+from context_index.oracles.places import Places
+from context_index.oracles.ty import find_ty
+from context_index.oracles.typescript import find_typescript
+
+PYRIGHT = "pyright==1.1.414"
+Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
+"""By file, relative to the project, by code and message: the lines, counted from 1."""
+_TSC = re.compile(r"^(?P<file>.+?)\((?P<line>\d+),\d+\): error TS(?P<code>\d+): (?P<message>.*)$")
+_TY = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error\[(?P<code>[\w-]+)\] (?P<message>.*)$")
+_UNUSED = ("--noUnusedLocals", "false", "--noUnusedParameters", "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A mutant with errors that the intact file lacks."""
+
+    place: Place
+    said: tuple[tuple[str, str, tuple[int, ...]], ...]
+    """Code, message and lines of each."""
+
+    def is_at(self, first: int, last: int) -> bool:
+        """Whether one of them is on these lines."""
+        return any(first <= line <= last for _, _, lines in self.said for line in lines)
+
+
+class Judge:
+    """One project, copied to a folder of its own, so that its files may be changed."""
+
+    def __init__(self, project: Path, scratch: Path) -> None:
+        self._project = project
+        self._copy = scratch / project.name
+        shutil.copytree(project, self._copy, symlinks=True)
+        self.intact = self._errors()
+        """What the judge says of the files as they are."""
+
+    def wrong(self, drawn: Iterable[Place]) -> list[Wrong]:
+        """The mutants that have an error which the intact file lacks; a file holds one at a time, a run many files."""
+        by_file: dict[Path, list[Place]] = {}
+        for place in drawn:
+            by_file.setdefault(place.file, []).append(place)
+        found = []
+        for number in range(max(map(len, by_file.values()), default=0)):
+            now = [places[number] for places in by_file.values() if number < len(places)]
+            for place in now:
+                with place.file.open(encoding="utf-8", newline="") as file:
+                    text = file.read()
+                changed = text[: place.start] + place.text + text[place.end :]
+                (self._copy / self.name(place)).write_text(changed, "utf-8", newline="")
+            errors = self._errors()
+            for place in now:
+                intact = self.intact.get(self.name(place), {})
+                new = tuple(
+                    (*said, tuple(lines))
+                    for said, lines in sorted(errors.get(self.name(place), {}).items())
+                    if len(lines) > len(intact.get(said, ()))
+                )
+                if new:
+                    found.append(Wrong(place, new))
+                shutil.copy(place.file, self._copy / self.name(place))
+        return found
+
+    def name(self, place: Place) -> str:
+        """A place's file, relative to the project."""
+        return place.file.relative_to(self._project).as_posix()
+
+    def _errors(self) -> Errors:
+        """Ask the compiler of the project's language."""
+        if (self._copy / "tsconfig.json").is_file():
+            binary = find_typescript(None, (), trusted=False).binary
+            return self._read([str(binary), "-p", ".", "--pretty", "false", *_UNUSED], _TSC)
+        ty = find_ty(Places((self._project,)))
+        assert ty is not None  # noqa: S101 -- it comes with Inscope
+        return self._read([str(ty.binary), "check", "--output-format", "concise", "--python", ".venv", "."], _TY)
+
+    def _read(self, command: Sequence[str], pattern: re.Pattern[str]) -> Errors:
+        found: dict[str, dict[tuple[str, str], list[int]]] = {}
+        for line in _told(command, self._copy).splitlines():
+            if (told := pattern.match(line)) is not None:
+                lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
+                lines.append(int(told["line"]))
+        return found
+
+
+class Pyright(Judge):
+    """A second opinion of Python."""
+
+    def _errors(self) -> Errors:
+        command = [
+            "node",
+            str(package_of_npm(PYRIGHT) / "index.js"),
+            "--outputjson",
+            "--pythonpath",
+            ".venv/bin/python",
+        ]
+        found: dict[str, dict[tuple[str, str], list[int]]] = {}
+        for one in json.loads(_told(command, self._copy))["generalDiagnostics"]:
+            if one["severity"] == "error":
+                file = Path(one["file"]).relative_to(self._copy.resolve()).as_posix()
+                code = one.get("rule", "syntax"), one["message"].partition("\n")[0]
+                found.setdefault(file, {}).setdefault(code, []).append(one["range"]["start"]["line"] + 1)
+        return found
+
+
+def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
+    """The judge's errors by file, counted by code; their lines are left out, as a change may move them.
+
+    Args:
+        config: of scripts whose folder has no tsconfig.json.
+    """
+    configs = [name for name in ("tsconfig.json", config) if (project / name).is_file()]
+    if configs:
+        binary = find_typescript(None, (), trusted=False).binary
+        command, pattern = [str(binary), "-p", configs[0], "--pretty", "false", *_UNUSED], _TSC
+    else:
+        ty = find_ty(Places((project,)))
+        assert ty is not None  # noqa: S101 -- it comes with Inscope
+        environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
+        command, pattern = [str(ty.binary), "check", "--output-format", "concise", *environment, "."], _TY
+    found: dict[str, Counter[str]] = {}
+    for line in _told(command, project).splitlines():
+        if (told := pattern.match(line)) is not None:
+            found.setdefault(told["file"], Counter())[f"{told['code']} {told['message']}"] += 1
+    return found
+
+
+def _told(command: Sequence[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- the judges
+    return done.stdout
