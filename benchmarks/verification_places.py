@@ -82,6 +82,7 @@ def _stretches(syntax: Syntax, kind: str) -> Iterator[Place]:
 
 
 def nodes(root: Node) -> Iterator[Node]:
+    """A node and all below it."""
     pending = [root]
     while pending:
         node = pending.pop()
