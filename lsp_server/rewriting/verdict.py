@@ -67,7 +67,7 @@ def worse(
     if after.errors > syntax.errors:
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
     if errors := baseline.new_errors(edits_between(before.text, attempt)):
-        return Failed.REJECTED, f"{errors[0].message} ({errors[0].code})"
+        return Failed.REJECTED, f"{errors[0].message.splitlines()[0]} ({errors[0].code})"
     if twice := repeated(syntax, after):
         return Failed.REPEATED_NAME, f"The file would declare {_listed(twice)} twice."
     if missing := lost(syntax, after, instruction):
