@@ -133,9 +133,11 @@ class Judge:
             case Rejected(rejections, _):
                 first = rejections[0]
                 inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
-                withheld = Withheld.SYNTAX_ERROR if first.code == "syntax" else Withheld.REJECTED
-                reason = f"{first.message.splitlines()[0]} ({first.code})" if withheld is Withheld.REJECTED else first.message
-                return Judgement(text, withheld, reason, rejected=NotAccepted(min(inside, default=None)))
+                rejected = NotAccepted(min(inside, default=None))
+                if first.code == "syntax":
+                    return Judgement(text, Withheld.SYNTAX_ERROR, first.message, rejected=rejected)
+                reason = f"{first.message.splitlines()[0]} ({first.code})"
+                return Judgement(text, Withheld.REJECTED, reason, rejected=rejected)
             case Late(why) if self.request.verify is Verify.MARK:
                 return self._by_scopes(text, candidate, why)
             case Late(why):
