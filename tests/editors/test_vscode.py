@@ -90,7 +90,7 @@ def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 @driven
 def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Untrusted, then trusted: interpreter, VIRTUAL_ENV and the PATH lead into it, and the server comes last."""
+    """Untrusted, then trusted. The interpreter, VIRTUAL_ENV and the PATH lead into it, and the server comes last."""
     hostile = hostile_workspace(tmp_path)
     selected = tmp_path / "selected"
     selected.write_text(str(hostile.root / ".venv" / "bin" / "python"), "utf-8")
