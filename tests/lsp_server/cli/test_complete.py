@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 FIELDS = [
-    "id", "text", "stop", "tokens", "latency_ms", "first_token_ms", "withheld", "open", "outside",
-    "additional_edits", "error",
+    "id", "text", "replaces", "verified", "unverified", "stop", "tokens", "latency_ms", "first_token_ms", "withheld",
+    "open", "outside", "additional_edits", "error",
 ]  # fmt: skip
 
 
