@@ -37,7 +37,7 @@ CASES = """
 ts  import { Cart } from './shop';<>const c = new Cart();<>x=c.^         | total()    => total()      |
 ts  import { Cart } from './shop';<>const c = new Cart();<>x=c.^         | zebra()    =>              |
 ts  import { Cart } from './shop';<>const c = new Cart();<>c.^           | zebra = 1  =>              |
-ts  import { place } from './shop';<>place({^                            | left: 1, mode: 'a'}, 'fast')  => left: 1, mode: 'a'}, 'fast')  |
+ts  import { place } from './shop';<>place({^ | left: 1, mode: 'a'}, 'fast')  => left: 1, mode: 'a'}, 'fast')  |
 ts  import { place } from './shop';<>place({left: 1, mode: '^            | a'}, 'fast')       => a'}, 'fast')         |
 js  exports.^                                                            | made = 1;  => made = 1;    | made
 js  const fs = require('fs');<>x=fs.^                                    | readFileSync('a') => readFileSync('a') |
