@@ -126,9 +126,16 @@ class Asked:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that the checker has to say of the document; offsets are of the document."""
-        answer = self._result("textDocument/diagnostic", {"textDocument": self._identifier})
-        found = (self._mapped(one) for one in diagnostics(answer, self._ruler))
-        return tuple(one for one in found if one is not None)
+        return self.judgement(())[0]
+
+    def judgement(self, names: Iterable[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
+        """The same, and which of the names at some offsets have no definition; asked together, answered in one wait."""
+        document = {"textDocument": self._identifier}
+        asked = self._connection.request("textDocument/diagnostic", document)
+        places = {name: self._connection.request("textDocument/definition", self._place(name)) for name in names}
+        found = (self._mapped(one) for one in diagnostics(asked.wait(self._seconds), self._ruler))
+        undefined = tuple(name for name, place in places.items() if not place.wait(self._seconds))
+        return tuple(one for one in found if one is not None), undefined
 
     def import_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
         """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
@@ -158,10 +165,6 @@ class Asked:
                 edits = (Edit(self._outward(edit.start), self._outward(edit.end), edit.text) for edit in fix.edits)
                 fixes.append(QuickFix(fix.title, tuple(edits)))
         return tuple(fixes)
-
-    def is_defined(self, offset: int) -> bool:
-        """Whether the checker knows where the name at an offset is defined."""
-        return bool(self._result("textDocument/definition", self._place(offset)))
 
     def hover(self, offset: int) -> str:
         """What the checker says of the name at an offset; empty where it says nothing."""

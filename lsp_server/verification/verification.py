@@ -214,13 +214,15 @@ class Baseline:
 
         Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
         """
-        found = _wait(self._asked(applied.overlay, lambda asked: asked.diagnostics()), until)
+        asked, later = _members(applied)
+        question = partial(_judgement, members=asked)
+        found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
         touching = [one for one in new if any(_touch(one, part) for part in (*applied.extent, *applied.brought))]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            return self._accepted(applied, elsewhere, until)
+            return self._accepted(applied, (*without_definition, *later), elsewhere, until)
         best: Verified | Rejected | None = None
         for repaired in self._repairs(applied, found, touching, undefined, until):
             if next(tries, None) is None:
@@ -233,15 +235,13 @@ class Baseline:
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 
-    def _accepted(self, applied: Applied, elsewhere: tuple[Rejection, ...], until: float | None) -> Verified:
+    def _accepted(
+        self, applied: Applied, members: tuple[int, ...], elsewhere: tuple[Rejection, ...], until: float | None
+    ) -> Verified:
+        """What is told of an accepted text, by its members without a definition."""
         start, _ = applied.inserted
-        members = list(applied.members())
-        asked, rest = members[:_MEMBERS], members[_MEMBERS:]
-        question = partial(_without_definition, members=asked)
-        undefined = _wait(self._asked(applied.overlay, question), until) if asked else ()
-        unverified = tuple(
-            (place - start, applied.syntax.end(applied.syntax.node_at(place)) - start) for place in (*undefined, *rest)
-        )
+        syntax = applied.syntax
+        unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
         binds = _wait(self._binds, until)
         level = Level.TYPES if binds and not unverified else Level.NAMES
         return Verified(level, applied.candidate, unverified, elsewhere)
@@ -465,8 +465,14 @@ def _touch(found: Diagnostic, part: Span) -> bool:
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
 
 
-def _without_definition(asked: Asked, members: list[int]) -> tuple[int, ...]:
-    return tuple(place for place in members if not asked.is_defined(place))
+def _members(applied: Applied) -> tuple[list[int], list[int]]:
+    """The members whose definition is asked for, and those after them."""
+    members = list(applied.members())
+    return members[:_MEMBERS], members[_MEMBERS:]
+
+
+def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
+    return asked.judgement(members)
 
 
 def _fixes(asked: Asked, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:

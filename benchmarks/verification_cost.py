@@ -1,0 +1,159 @@
+"""What a verification costs over the checker's own answer to the same change, and the checkers' memory.
+
+    inscope bench verification_cost
+
+Files of 200, 1,000 and 5,000 lines in three projects of each language; a line is put into the middle of a file, another
+one each time, and asked about in turn: bare (the changed text, its diagnostics) and verified (syntax, the extent, the
+errors that are new, and whether each member has a definition). Ratios are those of the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import psutil
+
+from benchmarks import places
+from benchmarks.timing import machine, machine_line
+from context_index import Document, Workspace, language_of, parse
+from lsp_server.verification import Candidate, Verified, Verifier
+
+LINES = (200, 1000, 5000)
+BAR = 1.25
+_PROJECTS = 3
+_SUFFIX = {"javascript": "js", "typescript": "ts", "python": "py"}
+_SCRIPT = """\
+export class Ledger@ {
+  entries = new Map();
+
+  add(name, amount) {
+    this.entries.set(name, amount + 1);
+  }
+
+  total() {
+    let sum = 0;
+    for (const amount of this.entries.values()) {
+      sum += amount;
+    }
+    return sum;
+  }
+}
+
+export function report@(ledger = new Ledger@()) {
+  return `${ledger.total()} in ${ledger.entries.size}`;
+}
+
+"""
+_PYTHON = """\
+class Ledger@:
+    def __init__(self) -> None:
+        self.entries: dict[str, int] = {}
+
+    def add(self, name: str, amount: int) -> None:
+        self.entries[name] = amount + 1
+
+    def total(self) -> int:
+        total = 0
+        for amount in self.entries.values():
+            total += amount
+        return total
+
+
+def report@(ledger: Ledger@) -> str:
+    return f"{ledger.total()} in {len(ledger.entries)}"
+
+
+"""
+_BLOCKS = {
+    "javascript": _SCRIPT,
+    "typescript": _SCRIPT.replace("new Map()", "new Map<string, number>()").replace(
+        "name, amount)", "name: string, amount: number): void", 1
+    ),
+    "python": _PYTHON,
+}
+
+
+def main() -> int:
+    """Measure, and print a line for each file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    rows = []
+    for language in arguments.language or places.LANGUAGES:
+        for root in list(places.packages("fitting", language).values())[:_PROJECTS]:
+            with tempfile.TemporaryDirectory() as scratch:
+                project = Path(scratch) / root.name
+                shutil.copytree(root, project, symlinks=True)
+                for row in _measured(project, language, arguments.rounds):
+                    rows.append(row)
+                    if not arguments.json:
+                        print("   ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+    print(json.dumps({"machine": machine(), "rows": rows}) if arguments.json else machine_line())
+    return 0
+
+
+def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, object]]:
+    files = {}
+    for lines in LINES:
+        block = _BLOCKS[language]
+        blocks = [block.replace("@", str(number)) for number in range(lines // block.count("\n"))]
+        files[lines] = project / f"inscope_cost_{lines}.{_SUFFIX[language]}"
+        files[lines].write_text("".join(blocks), "utf-8")
+    workspace = Workspace((project,))
+    workspace.index()
+    try:
+        for lines, path in files.items():
+            yield {"language": language, "project": project.name, "lines": lines, **_of_file(workspace, path, rounds)}
+    finally:
+        workspace.close()
+
+
+def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]:
+    language = language_of(path.name)
+    assert language is not None  # noqa: S101 -- we made it
+    text = path.read_text("utf-8")
+    syntax = parse(Document(path.as_uri(), language, text))
+    line = text.index("        return total\n" if language.is_python else "    return sum;\n", len(text) // 2)
+    end = "" if language.is_python else ";"
+    indent = "        " if language.is_python else "    "
+    head = "" if language.is_python else "const "
+    receiver = "self" if language.is_python else "this"
+    verifier = Verifier(workspace)
+    baseline = verifier.baseline(syntax)
+    checker = workspace.checker_of(syntax.document)
+    bare, verified = list[float](), list[float]()
+    for number in range(rounds + 1):
+        added = [f"{indent}{head}more{number}{way} = {receiver}.entries{end}\n" for way in "ab"]
+        changed = Document(path.as_uri(), language, text[:line] + added[0] + text[line:])
+        started = time.perf_counter()
+        checker.ask(changed, lambda asked: asked.diagnostics()).result()
+        between = time.perf_counter()
+        verdict = verifier.baseline(syntax).verify(Candidate(line, added[1]))
+        ended = time.perf_counter()
+        if not isinstance(verdict, Verified):
+            raise SystemExit(f"error: {verdict}")
+        if number:  # the first reads the file
+            bare.append((between - started) * 1e3)
+            verified.append((ended - between) * 1e3)
+    pid = checker.pid
+    return {
+        "bare ms": round(median(bare), 1),
+        "verified ms": round(median(verified), 1),
+        "ratio": round(median(verified) / median(bare), 2),
+        "baseline reused": verifier.baseline(syntax) is baseline,
+        "checker MB": round(psutil.Process(pid).memory_info().rss / 1e6) if pid is not None else 0,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
