@@ -388,8 +388,17 @@ def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str
         "our ms": round(median([one.ms - one.model_ms - one.checker_ms for one in answers]), 1),
         "exact, paired": mean([100 * (one.exact - other.exact) for one, other in pairs]),
         "shown, paired": mean([100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs]),
+        "tokens, paired": _more([one for one, _ in pairs], [other for _, other in pairs]),
         "pairs": len(pairs),
     }
+
+
+def _more(answers: Sequence[Told], others: Sequence[Told]) -> float:
+    """How many more tokens a shown suggestion costs than in another row, in per cent."""
+    mine, theirs = (
+        sum(one.tokens for one in row) / max(1, sum(bool(one.shown) for one in row)) for row in (answers, others)
+    )
+    return round(100 * (mine / theirs - 1), 1) if theirs else 0.0
 
 
 def mean(values: Sequence[float]) -> tuple[float, float]:
@@ -415,6 +424,7 @@ _SHOWN = (
     "refused",
     "exact, paired",
     "shown, paired",
+    "tokens, paired",
     "ms",
 )
 
