@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from statistics import median
 
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
@@ -386,13 +387,23 @@ def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str
         },
         "elsewhere only": share([bool(one.elsewhere) and not one.inside for one in shown]),
         "counted": dict(inside),
-        "ms": mean([one.ms for one in answers]),
-        "model ms": mean([one.model_ms for one in answers]),
-        "waiting ms": mean([one.checker_ms for one in answers]),
+        "ms": round(median([one.ms for one in answers]), 1),
+        "model ms": round(median([one.model_ms for one in answers]), 1),
+        "waiting ms": round(median([one.checker_ms for one in answers]), 1),
+        "our ms": round(median([one.ms - one.model_ms - one.checker_ms for one in answers]), 1),
         "exact, paired": mean([100 * (one.exact - other.exact) for one, other in pairs]),
         "shown, paired": mean([100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs]),
+        "tokens, paired": _more([one for one, _ in pairs], [other for _, other in pairs]),
         "pairs": len(pairs),
     }
+
+
+def _more(answers: Sequence[Told], others: Sequence[Told]) -> float:
+    """How many more tokens a shown suggestion costs than in another row, in per cent."""
+    mine, theirs = (
+        sum(one.tokens for one in row) / max(1, sum(bool(one.shown) for one in row)) for row in (answers, others)
+    )
+    return round(100 * (mine / theirs - 1), 1) if theirs else 0.0
 
 
 def mean(values: Sequence[float]) -> tuple[float, float]:
@@ -418,6 +429,7 @@ _SHOWN = (
     "refused",
     "exact, paired",
     "shown, paired",
+    "tokens, paired",
     "ms",
 )
 

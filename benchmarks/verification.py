@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -188,7 +188,9 @@ class Asks:
         for place in real:
             verdict = self._verdict(place, found.acceptance.setdefault(place.kind, Tally()))
             if isinstance(verdict, Rejected):
-                heap = _heap(verdict.rejections, place, judge)
+                heap = _heap(verdict.rejections, place, judge.intact.get(judge.name(place), {}))
+                if heap == OURS:  # `tsc -p` stops at errors of syntax, and says nothing of types then
+                    heap = _heap(verdict.rejections, place, self._reported(place.file))
                 found.refusals.append({**_described(place), "heap": heap, "said": _said(verdict.rejections)})
 
     def catch(self, wrong: Iterable[Wrong], found: Found) -> None:
@@ -203,6 +205,14 @@ class Asks:
                 found.missed.append(
                     {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
                 )
+
+    def _reported(self, path: Path) -> set[tuple[str, str]]:
+        """What the verifier's checker itself says of the intact file."""
+        language = language_of(path.name)
+        assert language is not None  # noqa: S101 -- such files are drawn
+        document = Document(path.as_uri(), language, _read(path))
+        found = self.workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
+        return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
 
     def _verdict(self, place: Place, tally: Tally) -> Verified | Rejected:
         text = _read(place.file)
@@ -233,11 +243,10 @@ def _lines(place: Place) -> tuple[int, int]:
     return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
 
 
-def _heap(rejections: Iterable[Rejection], place: Place, judge: Judge) -> str:
-    """Where a refusal of real code belongs: to the checker, if it says the same of the intact file."""
-    intact = judge.intact.get(judge.name(place), {})
+def _heap(rejections: Iterable[Rejection], place: Place, intact: Collection[tuple[str, str]]) -> str:
+    """Where a refusal of real code belongs: to the checker, if that says the same of the intact file."""
     said = {(one.code, one.message.partition("\n")[0]) for one in rejections}
-    if said <= set(intact):
+    if all(one in intact for one in said):
         return IN_INTACT
     if {code for code, _ in said} == {_SYNTAX}:
         return SHIFTED
