@@ -39,6 +39,11 @@ def tracked() -> tuple[Path, ...]:
     return tuple(path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts))
 
 
+def test_no_merge_was_left_half_done() -> None:
+    marks = (b"\n<<<<<" + b"<< ", b"\n>>>>>" + b">> ")
+    assert [path for path in tracked() if any(mark in b"\n" + path.read_bytes() for mark in marks)] == []
+
+
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:root|work|home/\w+|Users/\w+|tmp)/[\w.]")
 
 
