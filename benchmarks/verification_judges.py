@@ -83,20 +83,7 @@ class Judge:
 
     def _errors(self) -> Errors:
         """Ask the compiler of the project's language."""
-        if (self._copy / "tsconfig.json").is_file():
-            binary = find_typescript(None, (), trusted=False).binary
-            return self._read([str(binary), "-p", ".", "--pretty", "false", *_UNUSED], _TSC)
-        ty = find_ty(Places((self._project,)))
-        assert ty is not None  # noqa: S101 -- it comes with Inscope
-        return self._read([str(ty.binary), "check", "--output-format", "concise", "--python", ".venv", "."], _TY)
-
-    def _read(self, command: Sequence[str], pattern: re.Pattern[str]) -> Errors:
-        found: dict[str, dict[tuple[str, str], list[int]]] = {}
-        for line in _told(command, self._copy).splitlines():
-            if (told := pattern.match(line)) is not None:
-                lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
-                lines.append(int(told["line"]))
-        return found
+        return errors_of(self._copy)
 
 
 class Pyright(Judge):
@@ -119,8 +106,8 @@ class Pyright(Judge):
         return found
 
 
-def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
-    """The judge's errors by file, counted by code; their lines are left out, as a change may move them.
+def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
+    """What the compiler of a project's language reports, as a process of its own.
 
     Args:
         config: of scripts whose folder has no tsconfig.json.
@@ -134,11 +121,20 @@ def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Co
         assert ty is not None  # noqa: S101 -- it comes with Inscope
         environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
         command, pattern = [str(ty.binary), "check", "--output-format", "concise", *environment, "."], _TY
-    found: dict[str, Counter[str]] = {}
+    found: dict[str, dict[tuple[str, str], list[int]]] = {}
     for line in _told(command, project).splitlines():
         if (told := pattern.match(line)) is not None:
-            found.setdefault(told["file"], Counter())[f"{told['code']} {told['message']}"] += 1
+            lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
+            lines.append(int(told["line"]))
     return found
+
+
+def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
+    """The same, counted: lines are left out, as a change may move them."""
+    return {
+        file: Counter({f"{code} {message}": len(lines) for (code, message), lines in said.items()})
+        for file, said in errors_of(project, config).items()
+    }
 
 
 def _told(command: Sequence[str], folder: Path) -> str:

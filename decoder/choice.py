@@ -49,6 +49,8 @@ class Choice:
     """The request's own program left nothing else to choose."""
     lift: float = 0.0
     """Nats by which the bias made the token more probable, where there is one and somebody wants to know."""
+    margin: float = np.inf
+    """Nats by which it is more probable than the next that was not refused, where somebody wants to know."""
     lead: float = np.inf
     """Where something legal had a cost: nats by which the choice is better than the next best, all costs taken off."""
 

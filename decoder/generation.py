@@ -48,6 +48,7 @@ class Generation:
             them, whatever they are, or set one by the sum of others' probabilities.
         banned_prefixes: What the output must not begin with.
         scored: Whether it is remembered how probable each choice was.
+        weighed: Whether it is remembered, too, how much more probable it was than the next.
         floor: Natural logarithm of a probability under which the output as a whole is not gone on with; of use where it
             is scored.
     """
@@ -67,6 +68,7 @@ class Generation:
         bias: Bias | None = None,
         banned_prefixes: frozenset[bytes] = frozenset(),
         scored: bool = False,
+        weighed: bool = False,
         floor: float = -math.inf,
     ) -> None:
         self.ends = ends
@@ -91,8 +93,9 @@ class Generation:
         nobody wants to know."""
         self.floor = floor
         self.trace: list[TokenTrace] = []
-        self.margins: list[float] = []
-        """Of each scored choice, nats by which it was more probable than the next that was not refused."""
+        self.margins: list[float] | None = [] if weighed else None
+        """Of each choice, nats by which it was more probable than the next that was not refused; None where nobody
+        wants to know."""
         self.surplus = b""
         """The first token of what was dropped as it had been said before."""
         self.ledger = Ledger()
@@ -162,6 +165,8 @@ class Generation:
 
     def banned_tokens(self, place: int, vocabulary: Vocabulary) -> set[int]:
         """The tokens after which the first `place` and they would be a banned prefix."""
+        if not self.banned_prefixes:
+            return set()
         written = bytes(self.output[: self.lengths[place]])
         rests = (prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written))
         return {token for rest in rests if rest for token in vocabulary.writing(rest)}

@@ -141,10 +141,10 @@ def _note(
         run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
     if run.scores is not None:
         vocabulary = run.vocabulary or model.vocabulary
-        banned = run.banned_tokens(len(run.tokens), vocabulary)
-        run.margins.append(margin(choice, _without(banned, leaned), run.guards[-1], vocabulary))
         scored = 0.0 if choice.forced else score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary)
         run.scores.append(scored)
+    if run.margins is not None:
+        run.margins.append(choice.margin)
 
 
 def _choose(
@@ -159,7 +159,8 @@ def _choose(
     with constraint_faults():
         leaned = run.leaned(plain, place)
         banned_tokens = run.banned_tokens(place, vocabulary)
-    preferences = sampler.preferences(_without(banned_tokens, leaned), place)
+    allowed = _without(banned_tokens, leaned)
+    preferences = sampler.preferences(allowed, place)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
@@ -170,6 +171,8 @@ def _choose(
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     if choice is None or choice.token in banned_tokens:
         return None, leaned
+    if run.margins is not None:
+        choice = replace(choice, margin=margin(choice, allowed, guard, vocabulary))
     if run.traced and leaned is not plain:
         choice = replace(choice, lift=lift(choice.token, plain, leaned))
     return choice, leaned

@@ -51,10 +51,11 @@ class Engine:
     """Why the model could not be had when it was asked for last."""
     _tried_at: float = -math.inf
     _loading: Future[None] | None = None
-    verifier: Verifier = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.verifier = self.service.verifier = Verifier(self.workspace, opens=False)
+    @property
+    def verifier(self) -> Verifier:
+        """The one that judges suggestions."""
+        return self.service.verifier
 
     def warm_up(self) -> Future[None] | None:
         """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""
@@ -161,4 +162,5 @@ def build(
         host = before.host
     else:
         host = ModelHost(weights, lambda event: notify(host, event))
-    return Engine(files, workspace, host, Service(workspace, host, policy(settings)), reading)
+    verifier = Verifier(workspace, opens=False)
+    return Engine(files, workspace, host, Service(workspace, host, policy(settings), verifier), reading)

@@ -68,12 +68,19 @@ class Policy:
 class Service:
     """Answers questions about places in documents."""
 
-    def __init__(self, workspace: Workspace, host: ModelHost, policy: Policy = Policy()) -> None:
+    def __init__(
+        self, workspace: Workspace, host: ModelHost, policy: Policy = Policy(), verifier: Verifier | None = None
+    ) -> None:
+        """Answer with one model.
+
+        Args:
+            verifier: Where an editor says which documents are open; otherwise those that are asked about count as open.
+        """
         self.workspace = workspace
         self.host = host
         self.policy = policy
         self._lister = Lister(workspace)
-        self.verifier = Verifier(workspace)
+        self.verifier = verifier or Verifier(workspace)
         self._corpus = WorkspaceCorpus(workspace)
         self._states = DocumentStates()
         """Belongs to the model's thread."""

@@ -50,12 +50,12 @@ class Attempt:
 
     def choices(self) -> Iterator[Choice]:
         """Its tokens behind what the output must begin with."""
-        run, score = self.run, 0.0
+        run, score, margins = self.run, 0.0, self.run.margins or ()
         output, required = bytes(run.output), len(run.guards[0].owed)
         for place, (start, end) in enumerate(pairwise(run.lengths)):
             score += run.scores[place] if run.scores else 0.0
             if end > required:
-                yield Choice(output[:start], output[:end], score - run.margins[place], run.margins[place])
+                yield Choice(output[:start], output[:end], score - margins[place], margins[place])
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
@@ -92,6 +92,7 @@ def attempt(
         bias=prepared.bias,
         banned_prefixes=banned_prefixes,
         scored=True,
+        weighed=True,
         floor=floor,
     )
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))

@@ -54,10 +54,6 @@ class Completion:
     """Time spent waiting for a type checker."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
-    is_accepted: bool = True
-    """Whether `text` was accepted; otherwise it is what the model wrote first."""
-    others: tuple[str, ...] = ()
-    """Texts that were accepted after `text`, the most probable first."""
     unanswered: tuple[str, ...] = ()
     """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
@@ -101,7 +97,5 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         score=attempt.score,
         types_seconds=0.0 if questions is None else questions.waited,
         tried=len(found.rejected) + 1,
-        is_accepted=bool(found.accepted),
-        others=tuple(one.text for one in found.accepted[1:]),
         unanswered=() if questions is None else questions.close(),
     )

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 from context_index import Edit, RegionError, names_from_outside, path_of, regions, whole_lines
 from decoder import ConstraintFaultError, Kind, Policy, RewriteTask, Rewriting, SamplingOptions, Stop, longest_region
 from lsp_server.rewriting.broken import around, broken, is_to_mend, spared
-from lsp_server.rewriting.edits import applied
+from lsp_server.rewriting.edits import applied, edits_between
 from lsp_server.rewriting.objections import objections
 from lsp_server.rewriting.parts import due, edited, new_names, part_of
 from lsp_server.rewriting.verdict import Failed, worse
 from lsp_server.rewriting.wish import read_wish
+from lsp_server.verification import Unverified
 
 if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
@@ -191,17 +192,15 @@ class Rewriter:
         before = request.syntax.document
         pieces = [Edit(start, end, one.text) for (start, end), one in zip(plan.parts, done, strict=False)]
         attempt = applied(before.text, pieces)
+        unchecked = ""
         failed, reason = next((_ENDINGS[one.stop] for one in done if one.stop is not Stop.END), (None, ""))
         if failed is None and plan.wish.edits is not None and attempt != applied(before.text, list(plan.wish.edits)):
             failed, reason = Failed.MISREAD, "The model would change something else than what was asked for."
         if failed is None and request.constrained and attempt != before.text:
-            failed, reason = worse(
-                self._service.workspace,
-                self._service.verifier.baseline(request.syntax),
-                request.syntax,
-                attempt,
-                request.instruction,
-            )
+            baseline = self._service.verifier.baseline(request.syntax)
+            found = baseline.new_errors(edits_between(before.text, attempt))
+            unchecked, errors = (found.why, ()) if isinstance(found, Unverified) else ("", found)
+            failed, reason = worse(self._service.workspace, errors, request.syntax, attempt, request.instruction)
         return Rewritten(
             text=before.text if failed else attempt,
             attempt=attempt,
@@ -215,6 +214,7 @@ class Rewriter:
             notes=(
                 *plan.wish.notes,
                 *(f"Names may be missing: {caveat}." for caveat in plan.symbols.caveats if request.constrained),
+                *([f"No checker answered: {unchecked}."] if unchecked else ()),
             ),
         )
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, parse, undefined_names
 from decoder import misread
-from lsp_server.rewriting.edits import edits_between
 from lsp_server.rewriting.losses import lost, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Syntax, Workspace
-    from lsp_server.verification import Baseline
+    from lsp_server.verification import Rejection
 
 _TOLD = 3
 """Names that a sentence lists."""
@@ -55,18 +54,18 @@ class Failed(StrEnum):
 
 
 def worse(
-    workspace: Workspace, baseline: Baseline, syntax: Syntax, attempt: str, instruction: str
+    workspace: Workspace, errors: Sequence[Rejection], syntax: Syntax, attempt: str, instruction: str
 ) -> tuple[Failed | None, str]:
     """Whether the file would be worse than it is, and a sentence that says how.
 
     Args:
-        baseline: Of the file as it is.
+        errors: What the checker would report that it does not report of the file as it is.
     """
     before = syntax.document
     after = parse(Document(before.uri, before.language, attempt))
     if after.errors > syntax.errors:
         return Failed.SYNTAX_ERROR, f"The file would not parse: {_more(after.errors - syntax.errors)}."
-    if errors := baseline.new_errors(edits_between(before.text, attempt)):
+    if errors:
         return Failed.REJECTED, f"{errors[0].message.splitlines()[0]} ({errors[0].code})"
     if twice := repeated(syntax, after):
         return Failed.REPEATED_NAME, f"The file would declare {_listed(twice)} twice."

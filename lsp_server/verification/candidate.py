@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from context_index import Document, Edit, Syntax, ancestors, continues_identifier
+from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from context_index import Node
 
@@ -76,6 +76,14 @@ class Applied:
         """Where the edits that come with the text stand after all edits; what is wrong there, the text has brought."""
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)
+
+    def undefined(self, known: Container[str]) -> frozenset[str]:
+        """Names that are referred to and defined nowhere, and were not before.
+
+        Args:
+            known: Names that are visible at the place.
+        """
+        return undefined_names(self.syntax, known) - undefined_names(self.before, known)
 
     def after(self, offset: int) -> int:
         """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""

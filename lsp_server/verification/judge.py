@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from context_index import continues_identifier, undefined_names
+from context_index import continues_identifier
 from decoder import Rejected as NotAccepted
 from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate
@@ -156,8 +156,7 @@ class Judge:
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing defines once the text is in the document."""
-        known, before = self.symbols.names, self.request.syntax
-        return undefined_names(Applied(before, candidate).syntax, known) - undefined_names(before, known)
+        return Applied(self.request.syntax, candidate).undefined(self.symbols.names)
 
 
 def without_repetition(text: str, following: str) -> str:

@@ -25,7 +25,6 @@ from context_index import (
     import_edit,
     imports_of,
     parse,
-    undefined_names,
 )
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate
@@ -189,22 +188,24 @@ class Baseline:
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
 
-    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> tuple[Rejection, ...]:
-        """The errors that the document would have after edits of it, and does not have; none where no checker answers.
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> tuple[Rejection, ...] | Unverified:
+        """The errors that the document would have after edits of it, and does not have.
 
         Args:
             edits: In order and apart from each other.
         """
-        if self._checker is None or not edits:
+        if not edits:
             return ()
+        if self._checker is None:
+            return Unverified(self._absent)
         until = None if seconds is None else time.monotonic() + seconds
         first, *others = edits
         applied = Applied(self._syntax, Candidate(first.start, first.text, first.end - first.start, tuple(others)))
         try:
             found = _wait(self._asked(applied.document, lambda asked: asked.diagnostics()), until)
             return tuple(_rejection(one, applied) for one in self._new(applied, found, until))
-        except (FutureTimeoutError, CheckerError, CancelledError):
-            return ()
+        except (FutureTimeoutError, CheckerError, CancelledError) as error:
+            return Unverified(f"{self._checker.title}: {error}")
 
     def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
         return self._with_imports(applied, until, iter(range(_TRIES)))
@@ -289,7 +290,7 @@ class Baseline:
         if not self._is_plain(until):
             return {}
         known = self._workspace.context(self._syntax, applied.candidate.offset).names
-        missing = undefined_names(applied.syntax, known) - undefined_names(self._syntax, known)
+        missing = applied.undefined(known)
         start, end = applied.inserted
         found = {}
         for name in sorted(missing):

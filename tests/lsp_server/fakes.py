@@ -19,6 +19,7 @@ from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.server import Server
 from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
+from lsp_server.verification import Verifier
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -64,6 +65,7 @@ class FakeService:
 
     def __init__(self) -> None:
         self.text = "a + b"
+        self.verifier: Verifier | None = None
         self.drawn: Sequence[str] = ()
         """What it says where it is to draw, by the seed; else `text`."""
         self.withheld: Withheld | None = None
@@ -181,6 +183,7 @@ class Editor:
         if not self.hosts or self.host.settings != model_settings(settings):
             self.hosts.append(FakeHost(settings, notify))
         assert policy(settings)
+        self.service.verifier = Verifier(workspace, opens=False)
         return Engine(files, workspace, self.host, self.service)  # type: ignore[arg-type]  # fakes of both
 
     def _hear(self, message: Json) -> None:

@@ -12,6 +12,7 @@ from context_index import Workspace
 from lsp_server.engine import Engine, model_settings, workspace_settings
 from lsp_server.model_host import ModelHost
 from lsp_server.service import Service
+from lsp_server.verification import Verifier
 from tests.decoder.forced import Forced
 from tests.lsp_server.fakes import Editor, position, span
 from tests.lsp_server.process import CAPABILITIES, Process, at
@@ -54,7 +55,12 @@ class Rewriting(Editor):
             load=lambda *_, **__: Forced(lambda text: text.replace("radius", "r"), self.hold, self.waits),
         )
         workspace = Workspace(roots)
-        return Engine(workspace_settings(roots, settings), workspace, self.real, Service(workspace, self.real))
+        return Engine(
+            workspace_settings(roots, settings),
+            workspace,
+            self.real,
+            Service(workspace, self.real, verifier=Verifier(workspace, opens=False)),
+        )
 
     def requests(self, method: str) -> list[Json]:
         return [one["params"] for one in self.sent if one.get("method") == method]
