@@ -96,7 +96,7 @@ ROWS = (
     Row("without n-grams", _today, ngrams=False),
     Row("without prior", _today, prior=False),
     Row("without verifier", _today, verifier=False),
-    Row("one candidate", _today, budget=Budget(candidates=1)),
+    Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("without scope", _today, hold_to_syntax, members=False),
     Row("without syntax and scope", _today, hold_to_nothing, members=False),
