@@ -47,10 +47,6 @@ class Choice:
     masked: bool = False
     forced: bool = False
     """The request's own program left nothing else to choose."""
-    lift: float = 0.0
-    """Nats by which the bias made the token more probable, where there is one and somebody wants to know."""
-    margin: float = np.inf
-    """Nats by which it is more probable than the next that was not refused, where somebody wants to know."""
     lead: float = np.inf
     """Where something legal had a cost: nats by which the choice is better than the next best, all costs taken off."""
 
@@ -179,20 +175,6 @@ class _Search:
         if cost:
             self.costly.add(token)
         return not cost
-
-
-def margin(choice: Choice, logits: npt.NDArray[np.float32], guard: Guard, vocabulary: Vocabulary) -> float:
-    """Nats by which a choice is more probable than the next token that was not refused.
-
-    Args:
-        logits: float32 [vocabulary], from which it was chosen.
-        guard: Before it.
-    """
-    others = logits.copy()
-    others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
-    if guard.owed:  # nothing else was asked for
-        others = others[[*vocabulary.starting_with(guard.owed), *vocabulary.beginning_of(guard.owed)]]
-    return max(0.0, float(logits[choice.token]) - float(others.max(initial=-np.inf)))
 
 
 def check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:

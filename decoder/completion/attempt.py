@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
+from decoder.observer import Margins, Scores, Trace
 from decoder.sampling import Sampler
 from decoder.search import END, Choice
 from decoder.stops import Stop
@@ -30,6 +31,9 @@ class Attempt:
     """An output, and what was made of it. See `decoder.search.Candidate`."""
 
     run: Generation
+    scores: Scores
+    margins: Margins
+    trace: Trace
     stop: Stop
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
@@ -41,7 +45,7 @@ class Attempt:
     @property
     def score(self) -> float:
         """Natural logarithm of the probability of all that was written."""
-        return self.run.score
+        return self.scores.total
 
     @property
     def is_unfinished(self) -> bool:
@@ -50,10 +54,10 @@ class Attempt:
 
     def choices(self) -> Iterator[Choice]:
         """Its tokens after what the output must begin with, and its end where the model chose it."""
-        run, score, margins = self.run, 0.0, self.run.margins or ()
+        run, score, margins = self.run, 0.0, self.margins.values
         output, required = bytes(run.output), len(run.guards[0].owed)
         for place, (start, end) in enumerate(pairwise(run.lengths)):
-            score += run.scores[place] if run.scores else 0.0
+            score += self.scores.values[place]
             if end > required:
                 yield Choice(output[:start], output[:end], score - margins[place], margins[place])
         if self.stop is Stop.END and len(output) >= required:
@@ -88,6 +92,7 @@ def attempt(
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
+    scores, margins, trace = Scores(floor), Margins(), Trace()
     run = Generation(
         prepared.guard,
         prepared.endings(),
@@ -97,15 +102,13 @@ def attempt(
         control=prepared.control,
         bias=prepared.bias,
         banned_prefixes=banned_prefixes,
-        scored=True,
-        weighed=True,
-        floor=floor,
+        observers=(scores, margins, trace),
     )
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
     with constraint_faults():
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
-        return Attempt(run, stop, prepared.healed.word, text, ended.report())
+        return Attempt(run, scores, margins, trace, stop, prepared.healed.word, text, ended.report())
 
 
 def stripped(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal
 from decoder.errors import constraint_faults
-from decoder.trace import with_proofs
+from decoder.observer import with_proofs
 
 if TYPE_CHECKING:
     from decoder.completion.attempt import Attempt
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from decoder.constraint.protocol import Report
     from decoder.grammar import EntryKind
     from decoder.grammar.repair import Repair
+    from decoder.observer import TokenTrace
     from decoder.search import Found
     from decoder.stops import Stop
-    from decoder.trace import TokenTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         started: When the request was made, on `time.perf_counter`'s clock.
     """
     run, entry, questions = attempt.run, prepared.entry, prepared.questions
-    first = found.written[0].run
+    first = found.written[0]
     with constraint_faults():
-        trace = with_proofs(run.trace, run.guards)
+        trace = with_proofs(attempt.trace.steps, run.guards)
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
@@ -85,10 +85,10 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         report=attempt.report,
         start=prepared.guard,
         healed=prepared.healed.word,
-        first_token_seconds=first.first_token_at - started if first.first_token_at is not None else None,
+        first_token_seconds=None if first.trace.first_at is None else first.trace.first_at - started,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
-        reused=first.reused,  # the others find the whole prompt read
+        reused=first.run.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.models.model import Model
-    from decoder.trace import TokenTrace
+    from decoder.observer import TokenTrace
 
 _CLOSING_TOKENS = 512
 """For bringing a text to its end, beyond what it may be long."""

@@ -18,8 +18,8 @@ from decoder.draft import Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.ngrams import NgramBias
+from decoder.observer import TokenTrace, Trace
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.trace import TokenTrace
 from tests.decoder.completion.test_name_bias import bias as leaning_to
 from tests.decoder.completion.test_name_bias import guard_at
 from tests.decoder.drafting import PROMPT
@@ -73,9 +73,12 @@ def model() -> ScriptedModel:
 def told_of(token: int, bias: Bias | None) -> TokenTrace:
     """What is said of a token where only it may come."""
     only = VOCABULARY.token_bytes[token]
-    run = Generation(Guard((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias)
+    trace = Trace()
+    run = Generation(
+        Guard((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias, observers=(trace,)
+    )
     generate(model(), PROMPT, run, Sampler(SamplingOptions()), Undrafted())
-    (step,) = run.trace
+    (step,) = trace.steps
     assert step.text.encode() == only
     return step
 
