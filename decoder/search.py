@@ -188,7 +188,13 @@ class _Search(Generic[C]):
             return True
         self.found.rejected.append((candidate, rejected))
         if rejected.end is not None:
-            self._pruned |= {candidate.beginning(rejected.end)}
+            pruned = candidate.beginning(rejected.end)
+            self._pruned |= {pruned}
+            if not self._budget.ahead:  # a beam of one turns back to the place itself
+                number = -len(self.found.rejected)
+                for choice in candidate.choices():
+                    if choice.output == pruned and choice.margin <= _SURE:
+                        heappush(self._branches, _Branch(-math.inf, number, frozenset(), lost=choice.margin))
         return not rejected.final
 
 

@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from lsp_server.rewriting.region import renaming as renaming_of
+
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
 _DIGITS = 20
@@ -58,6 +60,14 @@ def lines(text: str) -> tuple[int, int]:
         if 0 < start <= stop:
             return start, stop
     raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
+
+
+def renaming(text: str) -> tuple[str, str]:
+    """OLD=NEW, both identifiers."""
+    try:
+        return renaming_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def count_from_zero(text: str) -> int:
