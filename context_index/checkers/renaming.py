@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Asked, Checker
 from context_index.checkers.errors import CheckerRefusedError
 from context_index.text import Document, Edit
@@ -33,13 +34,18 @@ class Renamings:
     """What the checker said of a place that it renames nothing at."""
     unread: tuple[str, ...] = ()
     """Documents that would be changed and that the checker was not given: they cannot be."""
+    diagnostics: tuple[tuple[Diagnostic, ...], ...] = ()
+    """What the checker says of the first documents as they are."""
 
 
-def renamings(checker: Checker, documents: Sequence[Document], places: Sequence[int], new: str) -> Future[Renamings]:
+def renamings(
+    checker: Checker, documents: Sequence[Document], places: Sequence[int], new: str, *, diagnosed: int = 0
+) -> Future[Renamings]:
     """What renaming the name at each of some places of the first document comes to.
 
     Args:
         documents: With the texts that edits are made of; those after the first may have the name, too.
+        diagnosed: Of so many documents the diagnostics are wanted as well.
     """
 
     def ask(asked: Sequence[Asked]) -> Renamings:
@@ -59,7 +65,8 @@ def renamings(checker: Checker, documents: Sequence[Document], places: Sequence[
             here = {edit.start for edit in edits.get(documents[0].uri, ())}
             if edits:
                 meanings.append(Renaming(tuple(one for one in places if one in here or one == place), edits))
-        return Renamings(tuple(meanings), refused, tuple(sorted(unread)))
+        diagnostics = tuple(one.diagnostics() for one in asked[:diagnosed])
+        return Renamings(tuple(meanings), refused, tuple(sorted(unread)), diagnostics)
 
     return checker.ask_together(documents, ask)
 

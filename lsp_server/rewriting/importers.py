@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerAbsentError, CheckerError, path_of
+from lsp_server.rewriting.edits import edits_between, moved
 from lsp_server.rewriting.outcome import Break
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ class Importers:
         notes = [f"Not asked about: {_listed(map(self._workspace.shown, self._left))}."] if self._left else []
         for checker, documents in self._by_checker(notes).items():
             try:
-                breaks += self._new(checker, documents, after)
+                before = [self._document, *documents]
+                breaks += [
+                    one
+                    for one in new_errors(self._workspace, checker, before, [after, *documents])
+                    if one.path != self._workspace.shown(path_of(after.uri) or self._workspace.roots[0])
+                ]
             except (CheckerError, CancelledError) as error:
                 names = _listed(self._workspace.shown(path) for one in documents if (path := path_of(one.uri)))
                 notes.append(f"Not asked about: {names} ({checker.title}: {error}).")
@@ -56,16 +62,35 @@ class Importers:
                 notes.append(f"Not asked about: {self._workspace.shown(path)} ({error}).")
         return found
 
-    def _new(self, checker: Checker, documents: list[Document], after: Document) -> Iterator[Break]:
-        # both are asked for before either is awaited: nobody else's question comes in between
-        before, now = (checker.ask_together([one, *documents], _all) for one in (self._document, after))
-        for document, old, new in zip(documents, before.result()[1:], now.result()[1:], strict=True):
-            known = Counter((one.code, one.message, one.start) for one in old)
-            path = path_of(document.uri)
-            for one in new:
-                if one.is_error and not known[one.code, one.message, one.start] and path is not None:
-                    line = document.position(one.start).line
-                    yield Break(self._workspace.shown(path), line, one.message, one.code)
+
+def new_errors(
+    workspace: Workspace, checker: Checker, before: Sequence[Document], after: Sequence[Document]
+) -> Iterator[Break]:
+    """The errors that the files of one checker have all together after a change and had not before it, file by file.
+
+    Raises:
+        CheckerError: it does not answer.
+    """
+    # both are asked for before either is awaited: nobody else's question comes in between
+    old, new = (checker.ask_together(documents, _all) for documents in (before, after))
+    return breaks_between(workspace, before, after, old.result(), new.result())
+
+
+def breaks_between(
+    workspace: Workspace, before: Sequence[Document], after: Sequence[Document], old: Texts, new: Texts
+) -> Iterator[Break]:
+    """Of what a checker said of files before and after a change of theirs, the new errors."""
+    for one, other, known, found in zip(before, after, old, new, strict=True):
+        edits = edits_between(one.text, other.text)
+        counted = Counter((error.code, moved(error.start, edits)) for error in known)
+        for error in found:
+            if not error.is_error:
+                continue
+            if counted[error.code, error.start]:
+                counted[error.code, error.start] -= 1
+            elif (path := path_of(other.uri)) is not None:
+                line = other.position(error.start).line
+                yield Break(workspace.shown(path), line, error.message, error.code)
 
 
 def _all(asked: Sequence[Asked]) -> Texts:

@@ -84,7 +84,7 @@ class Rewritten:
     probability: float | None = None
     """That this is what was meant, calibrated; None for a rename, and with a model that it was not fitted to."""
     breaks: tuple[Break, ...] = ()
-    """What would be wrong in the files that import this one."""
+    """What would be wrong in other files; of a rename, in any."""
     changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
     """Other files that a rename changes: by path, the document as it is and its new text."""
     notes: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class Rewritten:
         """Why this is not to be applied without a yes; empty where nothing speaks against it."""
         doubtful = self.probability is not None and self.probability < _DOUBTFUL
         is_doubtful = [f"it is probably not what you meant (probability {self.probability:.2f})"] if doubtful else []
-        return (*(["it breaks files that import this one"] if self.breaks else []), *is_doubtful)
+        return (*(["it breaks other files"] if self.breaks else []), *is_doubtful)
 
 
 _DOUBTFUL = 0.5

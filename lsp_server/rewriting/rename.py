@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
 from lsp_server.rewriting.edits import applied
+from lsp_server.rewriting.importers import MOST, breaks_between
 from lsp_server.rewriting.outcome import Failed, Rewritten, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
@@ -20,7 +21,7 @@ from lsp_server.suggestion import Level
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from context_index import Checker, Document, Edit, Renaming, Syntax, Workspace
+    from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
 """Files that have the name and are looked through."""
@@ -70,10 +71,10 @@ class Renamer:
         others = self._workspace.mentioning(request.old, document)
         notes = [f"{len(others) - _MOST} files that have the name were not looked through."] if others[_MOST:] else []
         documents = [document, *others[:_MOST]]
-        found = renamings(checker, documents, places, request.new).result()
+        found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
         if found.unread and (more := self._read(found.unread)):
             documents += more
-            found = renamings(checker, documents, places, request.new).result()
+            found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
         if not found.meanings:
             return failure(
                 text,
@@ -91,7 +92,10 @@ class Renamer:
         (meaning,) = found.meanings
         by_uri = {one.uri: one for one in documents}
         after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
-        if taken := self._taken(checker, request, documents, meaning, after):
+        now = [after.get(one.uri, one) for one in documents]
+        expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
+        back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST).result()
+        if taken := self._taken(request, back, after, expected):
             return failure(text, Failed.NAME_TAKEN, taken)
         notes += self._left(request, documents, meaning)
         changes = {
@@ -99,8 +103,12 @@ class Renamer:
             for uri, new in after.items()
             if uri != document.uri and (changed := path_of(uri)) is not None
         }
-        renamed = after.get(document.uri, document).text
-        return Rewritten(text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, notes=tuple(notes))
+        renamed, asked = after.get(document.uri, document).text, documents[:MOST]
+        breaks = tuple(breaks_between(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
+        notes += [f"Breaks {one}" for one in breaks]
+        return Rewritten(
+            text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)
+        )
 
     def _read(self, uris: Iterable[str]) -> list[Document]:
         """Documents that the index does not know, and that the checker has read as files of the project."""
@@ -109,27 +117,18 @@ class Renamer:
 
     def _taken(
         self,
-        checker: Checker,
         request: RenameRequest,
-        documents: Sequence[Document],
-        meaning: Renaming,
+        back: Renamings,
         after: Mapping[str, Document],
+        expected: Mapping[str, set[int]],
     ) -> str:
         """Why the new name cannot be had: it means something else somewhere, or something else would mean it."""
-        uri = request.syntax.document.uri
-        changed = [after.get(one.uri, one) for one in documents if one.uri == uri or one.uri in after]
-        expected = {one: _moved(edits, request) for one, edits in meaning.edits.items()}
-        place = min(expected[uri])
-        back = renamings(checker, changed, [place], request.old).result()
-        said = {
-            one: {edit.start for edit in edits}
-            for one, edits in (back.meanings[0].edits if back.meanings else {}).items()
-        }
-        if {one: places for one, places in said.items() if places} == expected:
+        edits = back.meanings[0].edits if back.meanings else {}
+        said = {uri: {edit.start for edit in found} for uri, found in edits.items() if found}
+        if said == expected:
             return ""
-        return (
-            f"`{request.new}` already means something else {self._where(after, said, expected)}; choose another name."
-        )
+        where = self._where(after, said, expected)
+        return f"`{request.new}` already means something else {where}; choose another name."
 
     def _where(
         self, after: Mapping[str, Document], said: Mapping[str, set[int]], expected: Mapping[str, set[int]]

@@ -28,6 +28,7 @@ from context_index import (
     parse,
     undefined_names,
 )
+from lsp_server.rewriting.edits import moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
 
@@ -214,9 +215,7 @@ class Baseline:
         shown = without_comments(syntax, _changed(edits))
         try:
             found = _wait(self._asked(shown, lambda asked: asked.diagnostics()), until)
-            known = Counter(
-                (one.code, one.message, _moved(one.start, edits)) for one in _wait(self._diagnostics, until)
-            )
+            known = Counter((one.code, one.message, moved(one.start, edits)) for one in _wait(self._diagnostics, until))
             is_plain = self._is_plain(until)
             level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
         except (FutureTimeoutError, CheckerError, CancelledError) as error:
@@ -435,18 +434,7 @@ def _after_first_comments(syntax: Syntax) -> int:
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
     """Where the texts of edits are after all of them."""
-    return ((start := _moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
-
-
-def _moved(offset: int, edits: Sequence[Edit]) -> int:
-    """An offset after edits that are in order and apart; one that an edit replaces is where that begins."""
-    moved = offset
-    for edit in edits:
-        if edit.end <= offset and edit.start < offset:
-            moved += len(edit.text) - (edit.end - edit.start)
-        elif edit.start < offset:
-            moved -= offset - edit.start
-    return moved
+    return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 
 def _wait(asked: Future[T], until: float | None) -> T:

@@ -192,7 +192,7 @@ def test_what_it_breaks_in_other_files_is_told_and_needs_force(
     assert main(arguments) == 1
     said = capsys.readouterr().err
     assert "Breaks user.py:3: No argument provided for required parameter `height`" in said
-    assert "error: nothing was written: it breaks files that import this one; --force writes it" in said
+    assert "error: nothing was written: it breaks other files; --force writes it" in said
     assert file.read_bytes() == CODE.encode()
     assert main([*arguments, "--force"]) == 0
     assert b"height" in file.read_bytes()
