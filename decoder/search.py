@@ -92,7 +92,7 @@ class Budget:
     """How much may be tried."""
 
     forwards: int = 200
-    """Of the model, in all texts together; the text that exceeds them is finished."""
+    """Of the model, in all texts together. The text that exceeds them is finished, and the first is always begun."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -147,7 +147,7 @@ class _Search(Generic[C]):
                 return
 
     def _is_spent(self) -> bool:
-        return self._forwards >= self._budget.forwards
+        return bool(self.found.written) and self._forwards >= self._budget.forwards
 
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""

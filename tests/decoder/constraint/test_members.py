@@ -586,7 +586,7 @@ def test_what_is_listed_is_suggested(place: str, said: str, text: str) -> None:
 
 
 def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
-    greedy = task("x = plain.^", FakeTypes(KNOWS), budget=Budget(ahead=0))
+    greedy = task("x = plain.^", FakeTypes(KNOWS), budget=Budget(forwards=0))
     assert not complete(says(*letters("zz;")), greedy).text.startswith("z")
 
 
