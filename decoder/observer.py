@@ -100,8 +100,8 @@ class TokenTrace:
     """What the model alone would have chosen."""
     refused: tuple[tuple[str, Refusal], ...] = ()
     """Tokens preferred to the chosen one, and who refused them; the first few of many."""
-    masked: bool = False
-    """The best candidates were all refused, and the choice was made among all legal tokens."""
+    walked: bool = False
+    """The best candidates were all refused, and the choice was made among all tokens."""
     cost: float = 0.0
     """Nats that the token cost because an incomplete list lacks it."""
     prior: float = 0.0
@@ -133,7 +133,7 @@ class Trace:
             logprob=float(row.logits[choice.token]) - log_normaliser(row.logits),
             favourite=_shown(written[int(row.logits.argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
-            masked=choice.masked,
+            walked=choice.walked,
             prior=_lift(choice.token, row.steered_logits, row.biased_logits),
         )
         self.steps.append(step)

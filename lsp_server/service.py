@@ -131,7 +131,7 @@ class Service:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
-                self._states.read_ahead(document.uri, document.language, document.text, model.vocabulary)
+                self._states.read_ahead(document.uri, document.language, document.text)
 
         return self.host.submit(read_ahead)
 

@@ -80,7 +80,7 @@ def _step(step: TokenTrace) -> Json:
         "token": step.text,
         "logprob": round(step.logprob, 4),
         "favourite": step.favourite,
-        "masked": step.masked,
+        "walked": step.walked,
         "cost": round(step.cost, 4),
         "prior": round(step.prior, 4),
         "open": list(step.open),

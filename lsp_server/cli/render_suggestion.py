@@ -140,7 +140,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"{exp(step.logprob):.1%}", style="dim"),
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
-            Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
+            Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
             Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),
         )
     return table
