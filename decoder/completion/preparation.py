@@ -55,11 +55,6 @@ class Prepared:
         return None if self.guard.types is None else self.guard.types.questions
 
     @property
-    def is_repaired(self) -> bool:
-        """Whether the text above was read as if it said something else."""
-        return self.entry is not None and bool(self.entry.repairs)
-
-    @property
     def is_written_by_program(self) -> bool:
         """Whether a program says what is written and where that ends: how probable it is decides nothing then."""
         return self.ends is None
