@@ -70,6 +70,10 @@ class Candidate(Protocol):
     def is_unfinished(self) -> bool:
         """Whether it was given up because `floor` was more probable."""
 
+    @property
+    def output(self) -> bytes:
+        """All that was written."""
+
     def choices(self) -> Iterator[Choice]:
         """Its tokens that may be others."""
 
@@ -78,8 +82,9 @@ class Candidate(Protocol):
 
 
 C = TypeVar("C", bound=Candidate)
-Write = Callable[[frozenset[bytes], float], C]
-"""Writes the most probable text that begins with none of the given outputs, unless it falls below a score."""
+Write = Callable[[C | None, bytes, frozenset[bytes], float], C]
+"""Writes the most probable text that begins with an output, as a candidate does, and with none of the given outputs;
+gives up once it falls below a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ class Found(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Branch:
+class _Branch(Generic[C]):
     """A way to write another text."""
 
     loss: float
@@ -114,8 +119,12 @@ class _Branch:
     number: int
     banned: frozenset[bytes] = field(compare=False)
     """Outputs with which its texts do not begin."""
+    parent: C | None = field(compare=False, default=None)
+    """What it turns off from."""
     stem: bytes = field(compare=False, default=b"")
-    """The output with which all of them begin."""
+    """The output with which all of its texts begin."""
+    unfinished: C | None = field(compare=False, default=None)
+    """One of its texts that was given up."""
     lost: float = field(compare=False, default=0.0)
     """Nats that the model lost by not writing what it preferred."""
 
@@ -123,7 +132,7 @@ class _Branch:
 class _Search(Generic[C]):
     def __init__(self, write: Write[C], verify: Verify, budget: Budget, floor: float) -> None:
         self._write, self._verify, self._budget, self._floor = write, verify, budget, floor
-        self._branches = [_Branch(0.0, 0, frozenset())]
+        self._branches: list[_Branch[C]] = [_Branch(0.0, 0, frozenset())]
         self._waiting: list[tuple[float, int, C]] = []
         self._pruned: frozenset[bytes] = frozenset()
         self._seen: set[str] = set()
@@ -146,25 +155,31 @@ class _Search(Generic[C]):
         spent = self._ahead >= self._budget.ahead or len(self.found.written) >= self._budget.candidates
         return not spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
-    def _follow(self, branch: _Branch) -> None:
-        if any(branch.stem.startswith(beginning) for beginning in self._pruned):
+    def _follow(self, branch: _Branch[C]) -> None:
+        if self._is_pruned(branch.stem):
             return
+        parent, stem = branch.parent, branch.stem
+        if branch.unfinished is not None and not self._is_pruned(branch.unfinished.output):
+            parent, stem = branch.unfinished, branch.unfinished.output
         best = -self._waiting[0][0] if self._waiting else -math.inf
         self._ahead += bool(self._waiting)
-        candidate = self._write(branch.banned | self._pruned, max(best, self._floor))
+        candidate = self._write(parent, stem, branch.banned | self._pruned, max(best, self._floor))
         self.found.written.append(candidate)
         number = len(self.found.written) * _TOKENS
         if candidate.is_unfinished and best > self._floor:  # gone on with, should the better one be rejected
-            heappush(self._branches, replace(branch, loss=-candidate.score, number=number))
+            heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
         for place, choice in enumerate(candidate.choices()):
             lost = branch.lost + choice.margin
             if choice.bound > self._floor and lost <= _SURE and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
-                heappush(self._branches, _Branch(-choice.bound, number, banned, choice.stem, lost))
+                heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
         if candidate.text.strip():
             heappush(self._waiting, (-candidate.score, number, candidate))
+
+    def _is_pruned(self, output: bytes) -> bool:
+        return any(output.startswith(beginning) for beginning in self._pruned)
 
     def _judge(self, candidate: C) -> bool:
         """Verify; False where nothing else is to be tried."""

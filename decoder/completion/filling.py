@@ -14,7 +14,6 @@ from decoder.completion.ranking import rank
 from decoder.completion.result import Completion, completion_of
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
-from decoder.remembering import Remembering
 from decoder.search import Budget, Found, Rejected, search
 
 if TYPE_CHECKING:
@@ -68,10 +67,10 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
     floor = -math.inf if prepared.is_written_by_program else task.floor
-    remembering = Remembering(model)  # outputs begin alike
 
-    def write(banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
-        return attempt(remembering, task, prepared, banned_prefixes, cancel, floor=floor)
+    def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        beginning = None if parent is None else (parent, stem)
+        return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor, beginning=beginning)
 
     def verify(text: str) -> Rejected | None:
         rejected = None if task.verify is None else task.verify(text)

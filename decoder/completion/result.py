@@ -74,9 +74,9 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         started: When the request was made, on `time.perf_counter`'s clock.
     """
     run, entry, questions = attempt.run, prepared.entry, prepared.questions
-    first = found.written[0]
+    first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
-        trace = with_proofs(attempt.trace.steps, run.guards)
+        trace = with_proofs(attempt.record.trace.steps, run.guards)
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
@@ -85,10 +85,10 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         report=attempt.report,
         start=prepared.guard,
         healed=prepared.healed.word,
-        first_token_seconds=None if first.trace.first_at is None else first.trace.first_at - started,
+        first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
-        reused=first.run.reused,  # the others find the whole prompt read
+        reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,
