@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.draft.counts import Ledger
+from decoder.search import END
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class Generation:
         self.kept: int | None = None
         """Characters of the output to keep, where an ending said so."""
         self.observers = observers
+        self.supplied = b""
+        """The token at which the output ended because the text after the cursor supplies it."""
         self.surplus = b""
         """The first token of what was dropped as it had been said before."""
         self.known: npt.NDArray[np.float32] | None = None
@@ -168,8 +171,9 @@ class Generation:
         if not self.banned_prefixes:
             return set()
         written = bytes(self.output[: self.lengths[place]])
-        rests = (prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written))
-        return {token for rest in rests if rest for token in vocabulary.writing(rest)}
+        rests = {prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written)}
+        banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
+        return banned | set(vocabulary.end) if END in rests else banned
 
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.

@@ -113,6 +113,8 @@ def _verify(
             run.ledger.reject(window[place:])
             return stop
         if choice.ends:
+            vocabulary = run.vocabulary or model.vocabulary
+            run.supplied = b"" if choice.token in vocabulary.end else vocabulary.token_bytes[choice.token]
             run.ledger.reject_for_end(window[place:])
             return Stop.END
         expected = place < len(window) and choice.token == window[place]

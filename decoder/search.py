@@ -4,7 +4,7 @@ Each candidate opens a branch at each of its tokens: begin as it does, then writ
 of that beginning bounds all that can come of the branch, so branches are followed best first and the candidates come
 in the order of their probability (Lawler 1972, "A procedure for computing the k best solutions"). A candidate is
 verified once no branch promises a more probable one. A rejection with a place prunes every branch that begins with
-what was rejected.
+what was rejected. That an output ends is a choice as well: `END` is its last byte then.
 
 Knows no language, no checker and no model: a writer and a verifier come in.
 """
@@ -25,6 +25,8 @@ _SURE = 5.0
 """Nats that may be lost: of what the model never thought of, nothing good comes but by chance."""
 _TOKENS = 1 << 16
 """More than a text has: branches are numbered by their candidate, then by their place."""
+END = b"\xff"
+"""Follows an output that ended where the writer chose so; no UTF-8 holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Choice:
     stem: bytes
     """The output before it."""
     output: bytes
-    """The output with it."""
+    """The output with it, or with `END`."""
     bound: float
     """At most so high is the score of a text that begins with the stem and goes on with another token."""
     margin: float
@@ -80,6 +82,9 @@ class Candidate(Protocol):
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
 
+    def forwards(self, stem: bytes) -> int:
+        """What it cost, given that the model had read an output's beginning before."""
+
 
 C = TypeVar("C", bound=Candidate)
 Write = Callable[[C | None, bytes, frozenset[bytes], float], C]
@@ -91,8 +96,8 @@ gives up once it falls below a score."""
 class Budget:
     """How much may be tried."""
 
-    candidates: int = 10
-    """Texts that are begun."""
+    forwards: int = 200
+    """Of the model, in all texts together. The text that exceeds them is finished, and the first is always begun."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -137,6 +142,7 @@ class _Search(Generic[C]):
         self._pruned: frozenset[bytes] = frozenset()
         self._seen: set[str] = set()
         self._ahead = 0
+        self._forwards = 0
         self.found: Found[C] = Found()
 
     def run(self) -> None:
@@ -144,16 +150,19 @@ class _Search(Generic[C]):
             if self._waiting and not self._may_follow_better():
                 if not self._judge(heappop(self._waiting)[2]):
                     return
-            elif self._branches and len(self.found.written) < self._budget.candidates:
+            elif self._branches and not self._is_spent():
                 self._follow(heappop(self._branches))
             elif not self._waiting:
                 return
 
+    def _is_spent(self) -> bool:
+        return bool(self.found.written) and self._forwards >= self._budget.forwards
+
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""
         loss = self._waiting[0][0]
-        spent = self._ahead >= self._budget.ahead or len(self.found.written) >= self._budget.candidates
-        return not spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
+        is_spent = self._ahead >= self._budget.ahead or self._is_spent()
+        return not is_spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
     def _follow(self, branch: _Branch[C]) -> None:
         if self._is_pruned(branch.stem):
@@ -165,6 +174,7 @@ class _Search(Generic[C]):
         self._ahead += bool(self._waiting)
         candidate = self._write(parent, stem, branch.banned | self._pruned, max(best, self._floor))
         self.found.written.append(candidate)
+        self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
         if candidate.is_unfinished and best > self._floor:  # gone on with, should the better one be rejected
             heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))

@@ -13,7 +13,7 @@ from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.observer import Record
 from decoder.sampling import Sampler
-from decoder.search import Choice
+from decoder.search import END, Choice
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -56,19 +56,25 @@ class Attempt:
         return bytes(self.run.output)
 
     def choices(self) -> Iterator[Choice]:
-        """Its tokens behind what the output must begin with."""
+        """Its tokens after what the output must begin with, and its end where the model chose it."""
         run, score, margins = self.run, 0.0, self.record.margins.values
         output, required = self.output, len(run.guards[0].owed)
         for place, (start, end) in enumerate(pairwise(run.lengths)):
             score += self.record.scores.values[place]
             if end > required:
                 yield Choice(output[:start], output[:end], score - margins[place], margins[place])
+        if self.stop is Stop.END and len(output) >= required:
+            yield Choice(output, output + (run.supplied or END), self.score - margins[-1], margins[-1])
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
         end = len((self.healed + self.text[:length]).encode())
         covered = bisect_left(self.run.lengths, end)
         return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
+
+    def forwards(self, stem: bytes) -> int:
+        """One for each token after the stem."""
+        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
 
 
 def attempt(

@@ -84,7 +84,7 @@ def _complete(
 def _budget(task: CompletionTask, prepared: Prepared) -> Budget:
     """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
     if prepared.control is not None:
-        return Budget(candidates=1)
+        return Budget(forwards=0)
     return replace(task.budget, ahead=0) if task.sampling.temperature else task.budget
 
 

@@ -54,7 +54,7 @@ class CompletionTask:
     surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
     prior: NamePrior | None = None
-    """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
+    """Says how probable names in scope are, to a program that wants to know."""
     ngrams: bool = False
     """Whether what has been written behind the same tokens before becomes more probable."""
     elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None

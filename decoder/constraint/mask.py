@@ -18,7 +18,7 @@ import numpy as np
 from decoder.constraint.protocol import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
@@ -95,51 +95,6 @@ def _writing(vocabulary: Vocabulary, lead: bytes, word: str, names: tuple[str, .
     return table.writing(np.array(rests), np.array([rest + b"\xff" for rest in rests]))
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
-    """Tokens that write a part of some names, and the names that each leads to."""
-
-    tokens: npt.NDArray[np.intp]
-    """[tokens]."""
-    token_of: npt.NDArray[np.intp]
-    """[steps]: a token, as its place in `tokens`."""
-    name_of: npt.NDArray[np.intp]
-    """[steps]: a name that goes on behind it, or ends."""
-
-    def masses(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Float64 [tokens]: what the names behind each token weigh together, of float64 [names]."""
-        return np.bincount(self.token_of, weights[self.name_of], len(self.tokens)).astype(np.float64)
-
-
-def paths_of_names(
-    vocabulary: Vocabulary, lead: bytes, word: str, names: Sequence[str], aside: frozenset[str] = frozenset()
-) -> Paths:
-    """The tokens that go on with one of some names behind what has been written of it.
-
-    Args:
-        names: In order.
-        aside: What is not to count, although it begins a name.
-    """
-    table = _table(vocabulary, lead)
-    first = bisect_left(names, word)
-    last = bisect_left(names, word + "\U0010ffff", first)
-    rests = [names[index][len(word) :].encode() for index in range(first, last)]
-    going = np.array([index for index, rest in enumerate(rests) if rest], dtype=np.intp)
-    if not len(going) or not len(table.ids):
-        return Paths(*(np.zeros(0, dtype=np.intp) for _ in range(3)))
-    keys, steps = table.beginnings(np.array([rests[index] for index in going]))
-    counted = ~_aside(vocabulary, lead, aside)[keys]
-    keys, steps = keys[counted], steps[counted]
-    found, token_of = np.unique(keys, return_inverse=True)
-    return Paths(table.ids[found], token_of.astype(np.intp), going[steps] + first)
-
-
-@lru_cache(maxsize=64)
-def _aside(vocabulary: Vocabulary, lead: bytes, names: frozenset[str]) -> npt.NDArray[np.bool_]:
-    """Bool [keys of the table]: those that are one of some names."""
-    return np.isin(_table(vocabulary, lead).keys, np.array([one.encode() for one in names] or [b""]))
-
-
 @lru_cache(maxsize=4)
 def tokens_of_others(vocabulary: Vocabulary) -> npt.NDArray[np.intp]:
     """The tokens that begin with nothing that an identifier may hold."""
@@ -178,18 +133,6 @@ class _Table:
         end = np.searchsorted(self.keys, beyond, "left")
         edges = np.bincount(start, minlength=len(found)) - np.bincount(end, minlength=len(found))
         return (found | (np.cumsum(edges) > 0))[: len(self.keys)]
-
-    def beginnings(self, rests: npt.NDArray[np.bytes_]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """The pairs (key, text) of which the text begins with the key."""
-        nearest = np.searchsorted(self.keys, rests, "right") - 1
-        shared = _shared_lengths(self.keys[np.maximum(nearest, 0)], rests)
-        keys, texts = [], []
-        while (nearest >= 0).any():
-            begins = np.flatnonzero((nearest >= 0) & (self.lengths[nearest] <= shared))
-            keys.append(nearest[begins])
-            texts.append(begins)
-            nearest = np.where(nearest >= 0, self.parents[nearest], -1)
-        return np.concatenate([*keys, np.zeros(0, np.intp)]), np.concatenate([*texts, np.zeros(0, np.intp)])
 
 
 @lru_cache(maxsize=4)

@@ -18,9 +18,9 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard, Line
 from decoder.constraint.mask import allowed_tokens
-from decoder.constraint.names import NamesInScope
 from decoder.constraint.parsing import parsing_tokens
 from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.grammar.masks import Masker
 from decoder.sampling import Sampler, SamplingOptions
@@ -173,7 +173,9 @@ def test_guard_owes_the_word_that_was_taken_back() -> None:
 def _guard(prefix: str, suffix: str, owed: str) -> Guard:
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
-    return Guard((Balance.at(prefix, suffix, python=False), NamesInScope.at(prefix, context)), owed=owed.encode())
+    entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
+    scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
+    return Guard((Balance.at(prefix, suffix, python=False), scope), owed=owed.encode())
 
 
 _PLACES = st.sampled_from(
@@ -301,7 +303,8 @@ def test_a_fault_in_what_masks_need_is_told_each_time_and_not_for_ever(monkeypat
 
 
 def test_no_automaton_rules_nothing_out() -> None:
-    assert parsing_tokens(_guard("x = ", "", ""), byte_vocabulary()) is None
+    balance_alone = Guard((Balance.at("x = ", "", python=False),))
+    assert parsing_tokens(balance_alone, byte_vocabulary()) is None
 
 
 @pytest.mark.parametrize(
