@@ -108,11 +108,20 @@ class Budget:
 class Found(Generic[C]):
     """What the search came to."""
 
-    accepted: list[C] = field(default_factory=list)
-    """The most probable first."""
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
-    rejected: list[tuple[C, Rejected]] = field(default_factory=list)
+    judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
+    """All that was verified, in order, the most probable first; None where it was accepted."""
+
+    @property
+    def accepted(self) -> list[C]:
+        """What may be shown, the most probable first."""
+        return [candidate for candidate, rejected in self.judged if rejected is None]
+
+    @property
+    def tried(self) -> int:
+        """How many were verified until one was accepted, it included."""
+        return next((number for number, (_, one) in enumerate(self.judged, 1) if one is None), len(self.judged) + 1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -135,8 +144,8 @@ class _Branch(Generic[C]):
 
 
 class _Search(Generic[C]):
-    def __init__(self, write: Write[C], verify: Verify, budget: Budget, floor: float) -> None:
-        self._write, self._verify, self._budget, self._floor = write, verify, budget, floor
+    def __init__(self, write: Write[C], verify: Verify, budget: Budget, is_over: Callable[[], object]) -> None:
+        self._write, self._verify, self._budget, self._is_over = write, verify, budget, is_over
         self._branches: list[_Branch[C]] = [_Branch(0.0, 0, frozenset())]
         self._waiting: list[tuple[float, int, C]] = []
         self._pruned: frozenset[bytes] = frozenset()
@@ -146,7 +155,7 @@ class _Search(Generic[C]):
         self.found: Found[C] = Found()
 
     def run(self) -> None:
-        while len(self.found.accepted) < self._budget.accepted:
+        while len(self.found.accepted) < self._budget.accepted and not (self.found.judged and self._is_over()):
             if self._waiting and not self._may_follow_better():
                 if not self._judge(heappop(self._waiting)[2]):
                     return
@@ -172,16 +181,16 @@ class _Search(Generic[C]):
             parent, stem = branch.unfinished, branch.unfinished.output
         best = -self._waiting[0][0] if self._waiting else -math.inf
         self._ahead += bool(self._waiting)
-        candidate = self._write(parent, stem, branch.banned | self._pruned, max(best, self._floor))
+        candidate = self._write(parent, stem, branch.banned | self._pruned, best)
         self.found.written.append(candidate)
         self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
-        if candidate.is_unfinished and best > self._floor:  # gone on with, should the better one be rejected
+        if candidate.is_unfinished:  # gone on with, should the better one be rejected
             heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
         for place, choice in enumerate(candidate.choices()):
             lost = branch.lost + choice.margin
-            if choice.bound > self._floor and lost <= _SURE and choice.stem.startswith(branch.stem):
+            if lost <= _SURE and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
                 heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
@@ -198,23 +207,22 @@ class _Search(Generic[C]):
             return True
         self._seen.add(candidate.text)
         rejected = self._verify(candidate.text)
+        self.found.judged.append((candidate, rejected))
         if rejected is None:
-            self.found.accepted.append(candidate)
             return True
-        self.found.rejected.append((candidate, rejected))
         if rejected.end is not None:
             self._pruned |= {candidate.beginning(rejected.end)}
         return not rejected.final
 
 
-def search(write: Write[C], verify: Verify, budget: Budget, *, floor: float = -math.inf) -> Found[C]:
+def search(write: Write[C], verify: Verify, budget: Budget, *, is_over: Callable[[], object] = bool) -> Found[C]:
     """The most probable texts that are accepted, within `budget`.
 
     Args:
-        floor: Natural logarithm of a probability; nothing less probable is wanted.
+        is_over: Whether nothing more is to be tried; asked once something was verified.
 
     With a temperature above 0 each text is a draw from the model restricted to what was not rejected before it.
     """
-    searching = _Search(write, verify, budget, floor)
+    searching = _Search(write, verify, budget, is_over)
     searching.run()
     return searching.found

@@ -59,11 +59,6 @@ class Prepared:
         """Whether the text above was read as if it said something else."""
         return self.entry is not None and bool(self.entry.repairs)
 
-    @property
-    def is_written_by_program(self) -> bool:
-        """Whether a program says what is written and where that ends: how probable it is decides nothing then."""
-        return self.ends is None
-
     def endings(self) -> Ends | None:
         """Who reads an output and says where it ends."""
         return None if self.ends is None else self.ends.anew()
