@@ -54,11 +54,6 @@ class Prepared:
         """What is asked of a type checker, if anything is."""
         return None if self.guard.types is None else self.guard.types.questions
 
-    @property
-    def is_written_by_program(self) -> bool:
-        """Whether a program says what is written and where that ends: how probable it is decides nothing then."""
-        return self.ends is None
-
     def endings(self) -> Ends | None:
         """Who reads an output and says where it ends."""
         return None if self.ends is None else self.ends.anew()

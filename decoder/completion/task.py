@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -28,8 +27,6 @@ class CompletionTask:
     suffix: str
     symbols: SymbolContext
     until: Until = Until.STATEMENT
-    floor: float = -math.inf
-    """Natural logarithm of the probability under which nobody wants to see a text, unless a program writes it."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     max_tokens: int = 64

@@ -22,6 +22,8 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "replaces": 0,
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
+        "probability": round(suggestion.probability, 4),
+        "alternatives": [one.text for one in suggestion.alternatives],
         "stop": str(suggestion.stop),
         "tokens": suggestion.tokens,
         "latency_ms": round(suggestion.latency_ms, 2),
@@ -37,7 +39,6 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
             "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
-            "confidence": suggestion.confidence,
             "trace": [_step(step) for step in suggestion.trace],
         }
     return answer
@@ -51,6 +52,8 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "replaces": 0,
         "verified": "none",
         "unverified": [],
+        "probability": 0.0,
+        "alternatives": [],
         "stop": "none",
         "tokens": 0,
         "latency_ms": 0.0,

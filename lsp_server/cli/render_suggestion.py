@@ -51,7 +51,6 @@ STOPS = {
     "cancelled": "cancelled",
     "repetition": "repeating itself",
     "stuck": "nothing allowed could follow",
-    "unsure": "the model was not sure enough",
     "none": "nothing generated",
 }
 
@@ -64,7 +63,7 @@ def rendered(
     parts += [Text(remark, style="yellow") for remark in _remarks(suggestion, document)]
     parts += [Text(note, style="dim") for note in suggestion.notes]
     if explain and suggestion.trace:
-        parts += [Text(), steps(suggestion.trace), Text(f"as a whole  {suggestion.confidence:.2%}", style="dim")]
+        parts += [Text(), steps(suggestion.trace), Text(f"exactly right  {suggestion.probability:.0%}", style="dim")]
     return Group(*parts)
 
 
