@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from decoder import EntryKind, Stop
+from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Suggestion, Withheld
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def suggested(
     judgement = judge.of(completion.text)
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
-    report = completion.report_of(text)
+    indentation = Reading.of(request.syntax, request.offset).indentation
+    report = completion.report_of(completion.text[: indentation.length_in_model(completion.text, len(text))])
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing and completion.stop is Stop.UNSURE:
         withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
@@ -38,6 +40,7 @@ def suggested(
     latency = time.perf_counter() - started
     suggestion = Suggestion(
         text="" if withheld else text,
+        replaces=0 if withheld else judgement.replaces,
         stop=completion.stop,
         tokens=len(completion.tokens),
         latency_ms=latency * 1000,

@@ -112,6 +112,8 @@ class Suggestion:
     latency_ms: float
     first_token_ms: float | None
     """Until the first token was chosen; None where none was."""
+    replaces: int = 0
+    """Code points after the cursor that the text takes the place of."""
     withheld: Withheld | None = None
     reason: str = ""
     """One sentence for people: why nothing is shown."""

@@ -19,7 +19,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
-        "replaces": 0,
+        "replaces": suggestion.replaces,
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
         "stop": str(suggestion.stop),

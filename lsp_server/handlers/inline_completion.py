@@ -118,7 +118,7 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
         return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
-    shown = Shown(snapshot.document, question.offset, suggestion.text, suggestion.imports)
+    shown = _kept(question, suggestion)
     server.session.show(snapshot.uri, shown)
     if now is snapshot.document:
         return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
@@ -144,8 +144,7 @@ async def _more(server: Server, began: float, question: Question) -> types.Inlin
     found = await server.schedule.blocking(look)
     if session.current(snapshot.uri) is not snapshot.document:
         return _ended(server, began, Outcome.STALE)
-    others = tuple(Shown(snapshot.document, question.offset, one.text, one.imports) for one in found)
-    shown = replace(shown, others=others)
+    shown = replace(shown, others=tuple(_kept(question, one) for one in found))
     session.show(snapshot.uri, shown)
     held = shown.all_at(snapshot.document, question.offset, question.beginning)
     return _shown(server, began, question, held, Outcome.SHOWN)
@@ -182,7 +181,7 @@ def _shown(
         kept = document.text[question.start : question.offset]
     answer = to_proto.ghost("")
     for ghost in ghosts:
-        end = max(question.end, question.offset + ghost.closed)
+        end = max(question.end, question.offset + ghost.replaces)
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
         importing = commands.importing(document.uri, ghost.imports)
         answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
@@ -192,7 +191,12 @@ def _shown(
 
 
 def _ghost(suggestion: Suggestion) -> Ghost:
-    return Ghost(suggestion.text, imports=suggestion.imports)
+    return Ghost(suggestion.text, suggestion.replaces, suggestion.imports)
+
+
+def _kept(question: Question, suggestion: Suggestion) -> Shown:
+    document, one = question.snapshot.document, suggestion
+    return Shown(document, question.offset, one.text, one.imports, one.replaces)
 
 
 def _ended(
