@@ -38,6 +38,27 @@ _READING = 120.0
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A cursor in a file of a project, as it is asked about."""
+
+    name: str
+    root: Path
+    path: Path
+    language: str
+    kind: str
+    text: str
+    offset: int
+    rest: str = ""
+    """What the authors wrote there."""
+
+    @classmethod
+    def of(cls, place: Place) -> Spot:
+        """A frozen place, without the rest of its line."""
+        at = place.name, place.root, place.path, place.language, place.kind
+        return cls(*at, place.torn, place.offset, place.rest)
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was answered at a place; a line of a file."""
 
@@ -72,28 +93,28 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         for language in arguments.languages:
             places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
-            _measure(places, folder, arguments.model)
+            measure([Spot.of(place) for place in places], folder, arguments.model)
     for line in _table(answers(folder), verdicts(folder)):
         print(line)
     print(machine_line())
     return 0
 
 
-def _measure(places: Sequence[Place], folder: Path, model: str | None) -> None:
+def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> None:
     """Package by package: ask for what has no answer yet, and judge what has no verdict."""
-    by_root: dict[Path, list[Place]] = defaultdict(list)
-    for place in places:
-        by_root[place.root].append(place)
+    by_root: dict[Path, list[Spot]] = defaultdict(list)
+    for spot in spots:
+        by_root[spot.root].append(spot)
     host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
     try:
         for root, here in by_root.items():
             known = {one.place: one for one in answers(folder)}
-            asked = [place for place in here if place.name not in known]
+            asked = [spot for spot in here if spot.name not in known]
             for answer in _answers(root, asked, host) if asked else ():
                 known[answer.place] = answer
                 _append(folder / "answers.jsonl", asdict(answer))
             judged = verdicts(folder)
-            shown = [known[place.name].file for place in here if place.name not in judged]
+            shown = [known[spot.name].file for spot in here if spot.name not in judged]
             files = [one for one in shown if one is not None]
             for file, errors in _judged(root, files, is_python=here[0].language == "python") if files else ():
                 _append(folder / "verdicts.jsonl", {"place": file.name, "errors": [asdict(one) for one in errors]})
@@ -101,32 +122,32 @@ def _measure(places: Sequence[Place], folder: Path, model: str | None) -> None:
         host.close()
 
 
-def _answers(root: Path, places: Sequence[Place], host: ModelHost) -> Iterator[Answer]:
+def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Answer]:
     workspace = Workspace((root,))
     workspace.index()
     service = Service(workspace, host)
     try:
         service.read_habits(_READING)
-        for place in places:
-            language = language_of(place.path.name)
+        for spot in spots:
+            language = language_of(spot.path.name)
             assert language is not None  # noqa: S101 - such files are drawn
-            syntax = parse(Document(place.path.as_uri(), language, place.torn))
+            syntax = parse(Document(spot.path.as_uri(), language, spot.text))
             workspace.update(syntax.document)
-            request = CompletionRequest(syntax, place.offset, SamplingOptions())
+            request = CompletionRequest(syntax, spot.offset, SamplingOptions())
             found = service.complete(request)
-            file = finished(place.name, root, request, found, workspace) if found.text else None
+            file = finished(spot.name, root, request, found, workspace) if found.text else None
             workspace.forget(syntax.document.uri)
             yield Answer(
-                place=place.name,
-                language=place.language,
-                kind=place.kind,
+                place=spot.name,
+                language=spot.language,
+                kind=spot.kind,
                 text=found.text,
                 replaces=found.replaces,
                 imports=len(found.additional_edits),
                 withheld=str(found.withheld or ""),
                 reason=found.reason,
                 verified=str(found.verified),
-                exact=found.text.rstrip() == place.rest,
+                exact=found.text.rstrip() == spot.rest,
                 file=file,
             )
     finally:
