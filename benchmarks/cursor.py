@@ -214,7 +214,7 @@ def _table(spots: Sequence[Spot], told: Mapping[str, Answer], folder: Path) -> I
     for spot in spots:
         if spot.name in told:
             by_kind[spot.kind, spot.language].append(spot)
-    yield "| kind | language | places | shown | replacing | new errors | the import | several lines | laid out otherwise |"
+    yield "| kind | language | places | shown | replacing | new errors | imported | several lines | otherwise |"
     yield "|---|---|---|---|---|---|---|---|---|"
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
