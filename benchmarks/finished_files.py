@@ -1,7 +1,7 @@
 """Judges of files with a suggestion in them: `tsc -p`, `ty check`, `node --check` and `compile`, as separate processes.
 
 A file is judged before and after the suggestion, and as its authors left it. An error counts that the file has neither
-before the suggestion nor intact, and that is on a line of what the text became part of: its extent.
+before the suggestion nor intact, and that is one of syntax or on a line of what the text became part of: its extent.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ class Project:
                 suspects |= torn
                 self._restore(one.file for one in together if one.name in torn)
             for one in together:
-                if any(one.touches(line) for _, line in _more(types.get(one.file, {}), self._intact.get(one.file, {}))):
+                more = _more(types.get(one.file, {}), self._intact.get(one.file, {}))
+                if any(one.touches(line) or _is_syntax(code) for (code, _), line in more):
                     suspects.add(one.name)
         finally:
             self._restore(one.file for one in together)
@@ -148,7 +149,7 @@ class Project:
                 for key, lines in side.items():
                     known[key] = max(known.get(key, ()), lines, key=len)
             for (code, message), line in _more(said["after"][number], known):
-                if one.touches(line):
+                if one.touches(line) or _is_syntax(code):
                     found.append(Error(judge, code, message, line))
         return tuple(found)
 
@@ -188,6 +189,11 @@ def _more(after: Lines, before: Lines) -> Iterator[tuple[tuple[str, str], int]]:
     for key, lines in after.items():
         if len(lines) > len(before.get(key, ())):
             yield from ((key, line) for line in lines)
+
+
+def _is_syntax(code: str) -> bool:
+    """Whether an error is one wherever it is reported: a parser notices it later than where it was made."""
+    return code in ("syntax", "invalid-syntax") or _SYNTAX_OF_TSC.fullmatch(code) is not None
 
 
 def _line(text: str, offset: int) -> int:

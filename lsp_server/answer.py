@@ -48,6 +48,7 @@ def suggested(
         withheld=withheld,
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
+        rejected=judge.rejections,
         open=() if withheld else report.open,
         outside=() if withheld else report.outside,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),

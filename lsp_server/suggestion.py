@@ -118,6 +118,8 @@ class Suggestion:
     reason: str = ""
     """One sentence for people: why nothing is shown."""
     withheld_text: str = ""
+    rejected: tuple[tuple[str, str], ...] = ()
+    """Texts that were written and not accepted, in order, each with the reason."""
     open: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

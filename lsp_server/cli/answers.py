@@ -37,6 +37,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
             "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
+            "rejected": [{"text": text, "reason": reason} for text, reason in suggestion.rejected],
             "confidence": suggestion.confidence,
             "trace": [_step(step) for step in suggestion.trace],
         }

@@ -67,6 +67,8 @@ def rendered(
     ]
     parts += [Text(remark, style="yellow") for remark in _remarks(suggestion, document)]
     parts += [Text(note, style="dim") for note in suggestion.notes]
+    if explain:
+        parts += [Text(f"rejected  {_quoted(text)}: {why}", style="yellow") for text, why in suggestion.rejected]
     if explain and suggestion.trace:
         parts += [Text(), steps(suggestion.trace), Text(f"as a whole  {suggestion.confidence:.2%}", style="dim")]
     return Group(*parts)

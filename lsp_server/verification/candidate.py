@@ -151,6 +151,21 @@ class Applied:
         ends = {self._first_sign(start, end), self._last_sign(start, end)}
         return ((start, end), *filter(None, map(self._statement, sorted(ends))))
 
+    @cached_property
+    def following(self) -> Span:
+        """From the end of the text to the beginning of the next token, where a parser finds that the text lacks something.
+
+        Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
+        """
+        end, text = self.inserted[1], self.document.text
+        leaves = _within(self.syntax, self.syntax.root, end, len(text))
+        starts = (
+            self.syntax.start(node)
+            for node in leaves
+            if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
+        )
+        return end, next((start for start in starts if start >= end), len(text)) + 1
+
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
         start = self.candidate.offset + self.candidate.replaces

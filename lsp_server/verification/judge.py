@@ -65,6 +65,11 @@ class Judge:
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
 
+    @property
+    def rejections(self) -> tuple[tuple[str, str], ...]:
+        """The texts that were not accepted, in order, each with the reason."""
+        return tuple((one.text, one.reason) for one in self._known.values() if one.rejected is not None and one.text)
+
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
         return self.of(text).rejected
