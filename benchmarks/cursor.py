@@ -61,7 +61,7 @@ def main() -> int:
     parser.add_argument("--draw", action="store_true", help="draw the places and freeze them")
     parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
     parser.add_argument("--kinds", nargs="*", choices=list(COUNTS), default=list(COUNTS))
-    parser.add_argument("--count", type=int, default=1000, help="places of a kind (default: all)")
+    parser.add_argument("--count", type=int, default=1000, help="places of a kind in a language (default: all)")
     parser.add_argument("--seed", type=int, default=37)
     arguments = parser.parse_args()
     if arguments.draw:
@@ -73,7 +73,12 @@ def main() -> int:
         return 0
     arguments.out.mkdir(parents=True, exist_ok=True)
     frozen = [Drawn(**json.loads(line)) for line in _FROZEN.read_text("utf-8").splitlines()]
-    drawn = [one for kind in arguments.kinds for one in islice((d for d in frozen if d.kind == kind), arguments.count)]
+    drawn = [
+        one
+        for kind in arguments.kinds
+        for language in places.LANGUAGES
+        for one in islice((one for one in frozen if (one.kind, one.language) == (kind, language)), arguments.count)
+    ]
     spots = list(_spots(drawn))
     measure(spots, arguments.out)
     for line in _table(spots, {one.place: one for one in answers(arguments.out)}, arguments.out):

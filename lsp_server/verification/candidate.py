@@ -153,7 +153,7 @@ class Applied:
 
     @cached_property
     def following(self) -> Span:
-        """From the end of the text to the beginning of the next token, where a parser finds that the text lacks something.
+        """From the end of the text to the beginning of the next token, where a parser notices what the text lacks.
 
         Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
         """
