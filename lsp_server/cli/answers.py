@@ -19,7 +19,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
-        "replaces": 0,
+        "replaces": suggestion.replaces,
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
         "probability": round(suggestion.probability, 4),
@@ -39,6 +39,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
             "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
+            "rejected": [{"text": text, "reason": reason} for text, reason in suggestion.rejected],
             "trace": [_step(step) for step in suggestion.trace],
         }
     return answer
