@@ -131,7 +131,7 @@ class Told:
     """Whether the first identifier is right."""
     withheld: str
     stop: str
-    confidence: float
+    probability: float
     tokens: int
     """Forwards after the prompt was read, all outputs together."""
     ms: float
@@ -145,6 +145,8 @@ class Told:
     imports: int = 0
     verify_ms: float = 0.0
     alternatives: tuple[str, ...] = ()
+    features: Mapping[str, float] = field(default_factory=dict)
+    """What the probability is made of."""
 
 
 class Counting:
@@ -233,7 +235,8 @@ class Bench:
                 first=bool(shown) and _first(shown) == _first(place.rest),
                 withheld=str(answer.withheld or ""),
                 stop=str(answer.stop),
-                confidence=answer.confidence,
+                probability=answer.probability,
+                features=dict(answer.features),
                 tokens=forwards,
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),
@@ -243,7 +246,7 @@ class Bench:
                 elsewhere=_codes(verdict.elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
                 verify_ms=round(took, 2),
-                alternatives=tuple(getattr(answer, "alternatives", ())),
+                alternatives=tuple(one.text for one in answer.alternatives),
             )
         self.workspace.forget(document.uri)
 
@@ -301,8 +304,8 @@ def main() -> int:
                 if len(rows) > 1:
                     parser.error("a row without strict rules is measured by itself: --rows 'without strict rules'")
                 Grammar.load.__func__.__kwdefaults__["strict"] = False  # type: ignore[attr-defined]  # a class method's
-            _run(places, rows, arguments.out, arguments.model)
-    told = _read(arguments.sum or [arguments.out])
+            measure(places, rows, arguments.out, arguments.model)
+    told = read(arguments.sum or [arguments.out])
     if arguments.json:
         print(json.dumps(summary(told, arguments.against), indent=1))
     else:
@@ -311,9 +314,10 @@ def main() -> int:
     return 0
 
 
-def _run(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+    """Ask each row at each place that `out` does not hold yet, and append the answers there."""
     out.mkdir(parents=True, exist_ok=True)
-    known = {(one.row, one.place) for one in _read([out])}
+    known = {(one.row, one.place) for one in read([out])}
     counts = Counts()
 
     def counting(name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
@@ -346,7 +350,8 @@ def _append(out: Path, told: Told) -> None:
         file.write(json.dumps(asdict(told), ensure_ascii=False) + "\n")
 
 
-def _read(folders: Iterable[Path]) -> list[Told]:
+def read(folders: Iterable[Path]) -> list[Told]:
+    """What was measured into folders."""
     lines = (
         line
         for folder in folders

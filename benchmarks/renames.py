@@ -76,7 +76,7 @@ def projects() -> Iterator[Project]:
     """All of them."""
     for part in PROJECTS.read_text("utf-8").split("\n== ")[1:]:
         name, *files = part.split("\n-- ")
-        yield Project(name.strip(), dict((*file.split("\n", 1),) for file in files))  # type: ignore[arg-type,misc]
+        yield Project(name.strip(), dict((*file.split("\n", 1),) for file in files))  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)

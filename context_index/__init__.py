@@ -19,7 +19,7 @@ from context_index.checkers import (
     project_of,
     renamings,
 )
-from context_index.cursor import Cursor, CursorKind, cursor_at
+from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, whole_lines
 from context_index.errors import (
     BinaryError,
@@ -173,6 +173,7 @@ __all__ = [
     "position_at",
     "project_of",
     "renamings",
+    "rest_of_word",
     "start",
     "start_code",
     "start_python",

@@ -87,6 +87,8 @@ class Generation:
         """The token at which the output ended because the text after the cursor supplies it."""
         self.surplus = b""
         """The first token of what was dropped as it had been said before."""
+        self.known: npt.NDArray[np.float32] | None = None
+        """The model's logits for the first token, where they are known before anything is read."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.reused = 0
@@ -136,13 +138,20 @@ class Generation:
         """The text of the first `place` tokens."""
         return self.output[: self.lengths[place]].decode("utf-8", "replace")
 
-    def begin_as(self, other: Generation, count: int) -> None:
-        """Take over the first `count` tokens of another output of the same prompt."""
+    def begin_as(self, other: Generation, count: int, known: npt.NDArray[np.float32] | None = None) -> None:
+        """Take over the first `count` tokens of another output of the same prompt, which did not end with them.
+
+        Args:
+            known: float32 [vocabulary], the logits after them, where they have been kept.
+        """
+        self.known = known
         self.tokens, self.guards = other.tokens[:count], other.guards[: count + 1]
         self.lengths = other.lengths[: count + 1]
         self.output = other.output[: self.lengths[-1]]
         self.ledger = other.ledger.beginning(count)
-        self._decoder.decode(bytes(self.output))
+        text = self._decoder.decode(bytes(self.output))
+        if self.ends:
+            self.ends.feed(text)
 
     def biased(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
         """The logits after the first `place` tokens as the bias has them."""

@@ -17,7 +17,7 @@ from decoder.draft.counts import Kind
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
 from decoder.observer import Row
-from decoder.prefill import portions
+from decoder.prefill import portions, shared_length
 from decoder.sampling import Sampler, log_normaliser
 from decoder.stops import Stop
 
@@ -72,16 +72,15 @@ def decode(
     rows = yield from _read(model, [*prompt, *run.tokens], run)
     window = drafter.window(run.tokens, run.room)
     if window and rows is not None:
-        rows = np.concatenate([rows, _forward(model, window, run)])
+        rows = np.concatenate([rows, _forward(model, [*prompt, *run.tokens, *window], len(window), run)])
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
         stop = _verify(rows, window, model, run, sampler, grouping=grouping)
         drafter.verified(window, _agreed(run.tokens[before:], window))
         if stop is not None:
             return stop
-        model.truncate(len(prompt) + len(run.tokens) - 1)
         window = drafter.window(run.tokens, run.room)
-        rows = _forward(model, [run.tokens[-1], *window], run)
+        rows = _forward(model, [*prompt, *run.tokens, *window], len(window) + 1, run)
         yield
     return stop or Stop.CANCELLED
 
@@ -163,6 +162,8 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
 
 
 def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    if run.known is not None:
+        return run.known[np.newaxis]
     reading = portions(model, prompt)
     while run.out_of_time() is None:
         started = time.perf_counter()
@@ -176,9 +177,12 @@ def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[Non
     return None
 
 
-def _forward(model: Model, tokens: Sequence[int], run: Generation) -> Logits:
+def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) -> Logits:
+    """Bring the cache to `tokens`; the logits after each of the last `rows` of them."""
     started = time.perf_counter()
-    logits = model.forward(tokens, len(tokens))
+    held = min(shared_length(model.tokens, tokens), len(tokens) - rows)
+    model.truncate(held)
+    logits = model.forward(tokens[held:], rows)
     run.forward_seconds += time.perf_counter() - started
     run.ledger.forwards += 1
     return logits

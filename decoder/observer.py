@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from decoder.constraint.guard import Guard
     from decoder.models.vocabulary import Vocabulary
 
+_MOST_KEPT = 8_000_000
+"""Bytes of logits that are kept of one output: 122 rows of the embedded model, 14 of one with 150,000 tokens."""
 _MOST_REFUSED = 8
 """Of the tokens refused in one step, so many are recorded."""
 
@@ -100,8 +102,8 @@ class TokenTrace:
     """What the model alone would have chosen."""
     refused: tuple[tuple[str, Refusal], ...] = ()
     """Tokens preferred to the chosen one, and who refused them; the first few of many."""
-    masked: bool = False
-    """The best candidates were all refused, and the choice was made among all legal tokens."""
+    walked: bool = False
+    """The best candidates were all refused, and the choice was made among all tokens."""
     cost: float = 0.0
     """Nats that the token cost because an incomplete list lacks it."""
     prior: float = 0.0
@@ -133,10 +135,37 @@ class Trace:
             logprob=float(row.logits[choice.token]) - log_normaliser(row.logits),
             favourite=_shown(written[int(row.logits.argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
-            masked=choice.masked,
+            walked=choice.walked,
             prior=_lift(choice.token, row.steered_logits, row.biased_logits),
         )
         self.steps.append(step)
+
+
+class Record:
+    """All that a search wants of an output: its scores, its margins, its trace, and the model's logits.
+
+    With the logits, an output that begins alike needs no forward for its first token.
+    """
+
+    def __init__(self, floor: float = -math.inf) -> None:
+        self.scores, self.margins, self.trace = Scores(floor), Margins(), Trace()
+        self.logits: list[npt.NDArray[np.float32]] = []
+        """Of the first tokens, as far as there is room."""
+
+    def begin_as(self, other: Record, count: int) -> None:
+        """Take over what was recorded of the first `count` tokens of another output."""
+        self.scores.values = other.scores.values[:count]
+        self.margins.values = other.margins.values[:count]
+        self.trace.steps = other.trace.steps[:count]
+        self.logits = other.logits[:count]
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """See `Observer`."""
+        if len(self.logits) == len(self.margins.values) and len(self.logits) * row.logits.nbytes < _MOST_KEPT:
+            self.logits.append(row.logits)
+        self.margins.chosen(choice, row)
+        self.trace.chosen(choice, row)
+        return self.scores.chosen(choice, row)
 
 
 def score(

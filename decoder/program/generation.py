@@ -106,6 +106,8 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
     with constraint_faults():
         entry = Entries(language).enter(prefix + suffix, len(prefix), len(prefix))
         balance = Balance.at(prefix, suffix, python=language.is_python)
+        if entry.state is None:
+            return (balance,)
         return balance, ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 
 

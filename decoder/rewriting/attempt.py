@@ -54,9 +54,14 @@ class Attempt:
         """No attempt is given up for a better one."""
         return False
 
+    @property
+    def output(self) -> bytes:
+        """All that was written."""
+        return bytes(self.run.output)
+
     def choices(self) -> Iterator[Choice]:
         """Its tokens after the indentation that it owes, and its end where the model chose it."""
-        output, required = bytes(self.run.output), len(self.run.guards[0].owed)
+        output, required = self.output, len(self.run.guards[0].owed)
         score, margins = 0.0, self.margins.values
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
             score += self.scores.values[place]
@@ -72,12 +77,6 @@ class Attempt:
         covered = bisect_left(self.run.lengths, end)
         return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
 
-    def forwards(self, _stem: bytes) -> int:
+    def forwards(self, stem: bytes) -> int:  # noqa: ARG002 - the protocol's
         """As many as were counted; a draft saves some."""
         return self.run.ledger.forwards
-
-    def turned_back(self, banned: frozenset[bytes]) -> int:
-        """The tokens of this attempt that one which begins with nothing banned begins with, too."""
-        output = bytes(self.run.output) + END
-        shortest = min((len(one) for one in banned if output.startswith(one)), default=1)
-        return max(0, bisect_left(self.run.lengths, shortest) - 1)

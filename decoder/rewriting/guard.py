@@ -34,6 +34,8 @@ def rewrite_guard(task: RewriteTask, frame: Frame) -> Guard:
         known = replace(symbols, names={**symbols.names, **visible})
         return ScopeConstraint.of(entry, known, prefix=before, suffix=after)
 
+    if entry.state is None:
+        return Guard(owed=owed)
     strict = rule(task.names)
     unchanged = strict.feed(frame.body)
     if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:

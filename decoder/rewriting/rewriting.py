@@ -10,6 +10,7 @@ editors and of what an instruction says: the model reads that.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Event
@@ -87,14 +88,23 @@ class Rewriting:
         with constraint_faults():
             self._guard = rewrite_guard(task, self._frame)
         self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
-        self._last: Attempt | None = None
-        self._banned: frozenset[bytes] = frozenset()
         self._spent, self._forwards = 0.0, 0
         """Seconds of forwards, and their number, for attempts before this one."""
-        self.begin(frozenset())
+        self._run, self._scores, self._margins = self._new_run()
+        self._steps = self._decode(self._run)
 
-    def begin(self, banned: frozenset[bytes]) -> None:
-        """Start an attempt whose output begins with nothing banned."""
+    def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
+        """Start an attempt that begins with a part of another's output, and with nothing banned."""
+        self._spent += self._run.forward_seconds
+        self._forwards += self._run.ledger.forwards
+        self._run, self._scores, self._margins = self._new_run(banned)
+        count = bisect_left(parent.run.lengths, len(stem))
+        self._run.begin_as(parent.run, count)
+        self._scores.values += parent.scores.values[:count]
+        self._margins.values += parent.margins.values[:count]
+        self._steps = self._decode(self._run)
+
+    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Scores, Margins]:
         scores, margins = Scores(), Margins()
         run = Generation(
             self._guard,
@@ -107,16 +117,7 @@ class Rewriting:
             banned_prefixes=banned,
             observers=(scores, margins),
         )
-        if self._last is not None:
-            self._spent += self._last.run.forward_seconds
-            self._forwards += self._last.run.ledger.forwards
-            if banned >= self._banned:
-                count = self._last.turned_back(banned)
-                run.begin_as(self._last.run, count)
-                scores.values += self._last.scores.values[:count]
-                margins.values += self._last.margins.values[:count]
-        self._run, self._scores, self._margins, self._banned = run, scores, margins, banned
-        self._steps = self._decode(run)
+        return run, scores, margins
 
     def advance(self, seconds: float) -> Attempt | None:
         """Go on for about so long; the attempt once it has ended.
@@ -130,8 +131,7 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                self._last = Attempt(self._run, self._scores, self._margins, stop.value, self._frame)
-                return self._last
+                return Attempt(self._run, self._scores, self._margins, stop.value, self._frame)
             if time.monotonic() >= end:
                 return None
 
@@ -207,9 +207,9 @@ def rewrite(
     """
     rewriting = Rewriting(model, task, cancel)
 
-    def write(banned: frozenset[bytes], _floor: float) -> Attempt:
-        if banned:
-            rewriting.begin(banned)
+    def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+        if parent is not None:
+            rewriting.begin(parent, stem, banned)
         while (attempt := rewriting.advance(60.0)) is None:
             pass
         return attempt

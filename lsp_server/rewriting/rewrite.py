@@ -137,9 +137,9 @@ class Rewriter:
         submit = self._service.host.submit
         rewriting = submit(lambda model: Rewriting(model, task, request.cancel)).result()
 
-        def write(banned: frozenset[bytes], _floor: float) -> Attempt:
-            if banned:
-                submit(lambda _model: rewriting.begin(banned)).result()
+        def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+            if parent is not None:
+                submit(lambda _model: rewriting.begin(parent, stem, banned)).result()
             while (attempt := submit(lambda _model: rewriting.advance(_SLICE)).result()) is None:
                 progress(rewriting.progress())
             return attempt
