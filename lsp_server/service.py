@@ -5,7 +5,6 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
-import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, parse, path_of
+from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
@@ -47,10 +47,6 @@ if TYPE_CHECKING:
 
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
-_QUOTED = frozenset({CursorKind.COMMENT, CursorKind.STRING})
-_PROSE = 10.0
-"""How much more probable than code a text must be that no rule holds to anything: of 50 in comments that were less
-probable than 1e-2, one was right, of 97 in code less probable than 1e-3 eight (`inscope bench typing-anew`)."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -134,7 +130,7 @@ class Service:
                 self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
-                self._states.read_ahead(document.uri, document.language, text, model.vocabulary)
+                self._states.read_ahead(document.uri, document.language, text)
 
         return self.host.submit(read_ahead)
 
@@ -225,7 +221,6 @@ class Service:
             suffix=reading.suffix,
             symbols=symbols,
             until=_until(request.extent, cursor, prefix),
-            floor=_floor(request.min_confidence, cursor),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             syntax_errors=syntax.errors,
@@ -243,6 +238,7 @@ class Service:
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
             elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
+            budget=SearchBudget(accepted=1 + request.alternatives),
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
@@ -275,12 +271,6 @@ class Service:
             return ""
         roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
         return path.relative_to(roots[0]).as_posix() if roots else path.name
-
-
-def _floor(least: float, cursor: Cursor) -> float:
-    """The natural logarithm of the least probability that a text may have at a place; -inf where any may be shown."""
-    share = min(1.0, least * (_PROSE if cursor.kind in _QUOTED else 1.0))
-    return math.log(share) if share else -math.inf
 
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:

@@ -51,7 +51,7 @@ STOPS = {
     "cancelled": "cancelled",
     "repetition": "repeating itself",
     "stuck": "nothing allowed could follow",
-    "unsure": "the model was not sure enough",
+    "unsure": "another text was more probable",
     "none": "nothing generated",
 }
 
@@ -70,7 +70,7 @@ def rendered(
     if explain:
         parts += [Text(f"rejected  {_quoted(text)}: {why}", style="yellow") for text, why in suggestion.rejected]
     if explain and suggestion.trace:
-        parts += [Text(), steps(suggestion.trace), Text(f"as a whole  {suggestion.confidence:.2%}", style="dim")]
+        parts += [Text(), steps(suggestion.trace), Text(f"exactly right  {suggestion.probability:.0%}", style="dim")]
     return Group(*parts)
 
 
@@ -151,7 +151,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"{exp(step.logprob):.1%}", style="dim"),
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
-            Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
+            Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
             Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),
         )
     return table

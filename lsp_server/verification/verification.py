@@ -14,6 +14,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import (
@@ -153,6 +154,8 @@ class Baseline:
         self._binds = self._asked_whether_types_bind()
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
         """By cursor: what the checker reports where a name stands there."""
+        self._late: dict[Candidate, Future[Verified | Rejected]] = {}
+        """What was not answered in time, and is still awaited or was answered since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
@@ -163,6 +166,7 @@ class Baseline:
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        An answer that comes too late is kept for whoever asks about the same candidate again.
 
         Args:
             seconds: how long it may take; None: as long as a checker may.
@@ -176,8 +180,11 @@ class Baseline:
         if self._checker is None:
             return Unverified(self._absent)
         try:
-            return self._with_imports(applied, until, iter(range(_TRIES)))
+            if candidate in self._late:
+                return _wait(self._late[candidate], until)
+            return self._judged(applied, until)
         except FutureTimeoutError:
+            self._await(applied)
             return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
         except CheckerAbsentError as error:
             return Unverified(str(error))
@@ -202,6 +209,24 @@ class Baseline:
             return tuple(_rejection(one, applied) for one in self._new(applied, found, until))
         except (FutureTimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
+
+    def _await(self, applied: Applied) -> None:
+        """Go on judging a candidate that nobody waits for any more."""
+        if applied.candidate in self._late:
+            return
+        late = self._late[applied.candidate] = Future[Verified | Rejected]()
+
+        def judge() -> None:
+            try:
+                late.set_result(self._judged(applied, None))
+            except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
+                self._late.pop(applied.candidate)
+                late.set_exception(fault)
+
+        Thread(target=judge, name="inscope-late", daemon=True).start()
+
+    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
+        return self._with_imports(applied, until, iter(range(_TRIES)))
 
     def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
         """The verdict on a candidate, or on that with the imports with which it is accepted.
