@@ -106,4 +106,4 @@ def test_a_written_text_is_whole() -> None:
 
 def test_a_grammar_does_not_count_tokens() -> None:
     with Program.of(counted) as program:
-        assert any("maxTokens" in sentence for sentence in program.to_gbnf().unsaid)
+        assert any("maxTokens" in sentence for sentence in program.to_gbnf().approximated)
