@@ -22,8 +22,13 @@ def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
             return state.text
         threads = [one for one in state.waiting() if one.stack]
         draw.shuffle(threads)
-        for thread in threads:
-            following = state.feed(character(thread.stack[0], draw)) if thread.stack else None
+        others = [one for one in replace(state, closing=False).waiting() if one.stack]  # the shortest name may be taken
+        draw.shuffle(others)
+        for thread in (*threads, *others):
+            written = character(thread.stack[0], draw) if thread.stack else ""
+            following = state.feed(written)
+            if not isinstance(following, ProgramConstraint):
+                following = replace(state, closing=False).feed(written)
             if isinstance(following, ProgramConstraint):
                 state = following
                 break

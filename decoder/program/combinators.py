@@ -73,13 +73,16 @@ def text(*parts: Name) -> Part:
 
 
 def one_of(*options: Value) -> Part:
-    """One of the options."""
-    return Part(nodes.OneOf(tuple(map(_node, options))))
+    """One of the options: all of them text, or all of them syntax."""
+    node = nodes.OneOf(tuple(map(_node, options)))
+    if nodes.role_of(node) is not nodes.Role.RAW:
+        _statement("one_of", node)
+    return Part(node)
 
 
 def many_of(*options: Value) -> Part:
     """One or more statements, each one of the options."""
-    return Part(nodes.ManyOf(tuple(_statement(_node(option)) for option in options)))
+    return Part(nodes.ManyOf(tuple(_statement("many_of", _node(option)) for option in options)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,18 +377,18 @@ def _expression(who: str, node: Node) -> Node:
     return node
 
 
-def _statement(node: Node) -> Node:
+def _statement(who: str, node: Node) -> Node:
     """The node, which must be a statement, or an expression that can be one."""
     match node:
         case nodes.OneOf(options) | nodes.ManyOf(options):
             for option in options:
-                _statement(option)
+                _statement(who, option)
         case nodes.Generated(node=part) if part is not None:
-            _statement(part)
+            _statement(who, part)
         case nodes.Variable() | nodes.Return():
             pass
         case _:
-            _expression("many_of", node)
+            _expression(who, node)
     return node
 
 
@@ -448,8 +451,9 @@ def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - 
     return [*found, *(f" {one} " for one in found if apart)]
 
 
+@lru_cache(maxsize=4096)
 def _parsed(text: str) -> ast.expr | None:
-    """An expression's tree; None for what is none."""
+    """An expression's tree; None for what is none. Programs are replayed, so the same is asked again."""
     try:
         with warnings.catch_warnings(action="ignore"):
             compile(f"lambda: ({text})", "<part>", "eval")  # which also knows where `await` may stand

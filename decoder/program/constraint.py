@@ -316,7 +316,9 @@ def _ended(end: End, facts: Facts, text: str) -> Facts | None:
     match end.of:
         case NewName() as new:
             is_free = written not in new.reserved and (not new.declared or facts.is_free(written))
-            return replace(facts, name=written) if is_free else None
+            if not is_free:
+                return None
+            return replace(facts, name=written) if new.declared else facts
         case Limited():
             return replace(facts, limited=(end.start, len(text)))
         case Blank(form=Form.TEXT, type=Type.STRING, key=key):

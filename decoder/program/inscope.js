@@ -120,14 +120,17 @@ function expression(who, made) {
 }
 
 // The node, which must be a statement, or an expression that can be one.
-function statement(made) {
+function statement(who, made) {
   const { k } = made;
-  if (k === "oneOf" || k === "manyOf") made.options.forEach(statement);
-  else if (k === "generated" && made.node) statement(made.node);
-  else if (k === "sequence" || (k === "generated" && made.options)) check("manyOf", made, isStatement, "an expression");
-  else if (k !== "variable" && k !== "return") expression("manyOf", made);
+  if (k === "oneOf" || k === "manyOf") made.options.forEach((option) => statement(who, option));
+  else if (k === "generated" && made.node) statement(who, made.node);
+  else if (k === "sequence" || (k === "generated" && made.options)) check(who, made, isStatement, "an expression");
+  else if (k !== "variable" && k !== "return") expression(who, made);
   return made;
 }
+
+// as `role_of` in nodes.py
+const isRaw = ({ k, node: part, options }) => k === "sequence" || (k === "generated" && (!part || isRaw(part))) || (k === "oneOf" && options.every(isRaw));
 
 const valueNode = (who, value) => expression(who, anyNode(value));
 
@@ -140,8 +143,11 @@ const tagged = (who, isRight, what, build, apart = true) =>
   };
 
 export const $ = (strings, ...values) => template(strings, values);
-export const oneOf = (...options) => node("oneOf", { options: options.map(anyNode) });
-export const manyOf = (...options) => node("manyOf", { options: options.map((option) => statement(anyNode(option))) });
+export function oneOf(...options) {
+  const made = node("oneOf", { options: options.map(anyNode) });
+  return isRaw(made) ? made : statement("oneOf", made); // all of them text, or all of them syntax
+}
+export const manyOf = (...options) => node("manyOf", { options: options.map((option) => statement("manyOf", anyNode(option))) });
 
 const propertyOf = (who, computed) =>
   function (strings, ...values) {

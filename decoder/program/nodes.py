@@ -246,8 +246,9 @@ def role_of(node: Node) -> Role:
             return Role.OBJECT
         case OneOf():
             roles = {role_of(option) for option in node.options}
-            mixed = (Role.RAW, Role.STATEMENT, Role.OBJECT)
-            return next((role for role in mixed if role in roles), Role.EXPRESSION)
+            if roles <= {Role.RAW}:
+                return Role.RAW
+            return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
     return Role.EXPRESSION
 
 
