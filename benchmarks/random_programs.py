@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.grammar_engines import Gbnf, Lark, LLGuidance
+from benchmarks.grammar_engines import Engine, Gbnf, Lark, LLGuidance
 from benchmarks.program_texts import walk
 from decoder.constraint.protocol import Refusal
 from decoder.controller.quickjs import Machine
@@ -278,7 +278,7 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
     drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
     lark, gbnf = program.to_lark(), program.to_gbnf()
     guidance = LLGuidance(lark.text)
-    engines = {"lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text)}
+    engines: dict[str, Engine] = {"lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text)}
     found = [
         Missed(name, text, "grammar") for text in drawn for name, engine in engines.items() if not engine.accepts(text)
     ]
