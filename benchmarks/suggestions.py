@@ -20,6 +20,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest
 
-_READING = 120.0
+_READING = 20.0
 """Seconds in which a package is read for what it says again."""
 
 
@@ -91,9 +92,12 @@ def main() -> int:
     folder = arguments.sum or arguments.out
     if arguments.out:
         folder.mkdir(parents=True, exist_ok=True)
-        for language in arguments.languages:
-            places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
-            measure([Spot.of(place) for place in places], folder, arguments.model)
+        places = [
+            place
+            for language in arguments.languages
+            for place in [place for place in load(arguments.set) if place.language == language][: arguments.count]
+        ]
+        measure([Spot.of(place) for place in places], folder, arguments.model)
     for line in _table(answers(folder), verdicts(folder)):
         print(line)
     print(machine_line())
@@ -101,13 +105,16 @@ def main() -> int:
 
 
 def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> None:
-    """Package by package: ask for what has no answer yet, and judge what has no verdict."""
+    """Package by package, the languages in turn: ask for what has no answer yet, and judge what has no verdict."""
     by_root: dict[Path, list[Spot]] = defaultdict(list)
     for spot in spots:
         by_root[spot.root].append(spot)
+    roots = [[root for root, here in by_root.items() if here[0].language == language] for language in LANGUAGES]
+    in_turn = [root for some in zip_longest(*roots) for root in some if root is not None]
     host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
     try:
-        for root, here in by_root.items():
+        for root in in_turn:
+            here = by_root[root]
             known = {one.place: one for one in answers(folder)}
             asked = [spot for spot in here if spot.name not in known]
             for answer in _answers(root, asked, host) if asked else ():

@@ -214,7 +214,8 @@ class Service:
 
     def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
         reading, patience = Reading.of(request.syntax, request.offset), request.checker_deadline_ms
-        symbols, prefix = self._symbols(reading.syntax, request.offset, cursor), reading.prefix
+        syntax, prefix = reading.without_rest(), reading.prefix
+        symbols = self._symbols(syntax, request.offset, cursor)
         return CompletionTask(
             prefix=prefix,
             suffix=reading.suffix,
@@ -222,7 +223,7 @@ class Service:
             until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
-            syntax_errors=reading.syntax.errors,
+            syntax_errors=syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
@@ -231,7 +232,7 @@ class Service:
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
-            exported=partial(exported_names, reading.syntax, request.offset),
+            exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),

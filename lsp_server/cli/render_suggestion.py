@@ -51,6 +51,7 @@ STOPS = {
     "cancelled": "cancelled",
     "repetition": "repeating itself",
     "stuck": "nothing allowed could follow",
+    "unsure": "another text was more probable",
     "none": "nothing generated",
 }
 

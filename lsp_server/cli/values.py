@@ -6,8 +6,6 @@ import argparse
 import json
 from pathlib import Path
 
-from lsp_server.rewriting.region import renaming as renaming_of
-
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
 _DIGITS = 20
@@ -64,8 +62,10 @@ def lines(text: str) -> tuple[int, int]:
 
 def renaming(text: str) -> tuple[str, str]:
     """OLD=NEW, both identifiers."""
+    from lsp_server.rewriting.region import renaming as read  # noqa: PLC0415 - other commands need not wait for it
+
     try:
-        return renaming_of(text)
+        return read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

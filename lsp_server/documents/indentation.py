@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Indentation:
         *above, line = _LINE_END.split(before)
         unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
         widths = _WIDTHS[python]
-        width = len(unit) if unit.isspace() and unit != "\t" and len(unit) in widths else widths[0]
+        width = len(unit) if unit != "\t" and len(unit) in widths else widths[0]
         ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
         found = cls(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
         levels: list[tuple[int, str]] = []
@@ -60,7 +60,7 @@ class Indentation:
             columns = found._columns(blank)
             if not levels or columns < levels[-1][0]:
                 levels.append((columns, blank))
-        return cls(found.unit, width, found.newline, ((0, ""), *reversed(levels)), line, found.above)
+        return replace(found, levels=((0, ""), *reversed(levels)))
 
     def to_model(self, text: str) -> str:
         """A part of the file as the model reads it."""

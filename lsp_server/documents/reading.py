@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model is to write at an offset takes the place of the rest of a word, if the cursor is inside one."""
+    """What a model writes at the offset takes the place of the rest of a word, if the cursor is inside one."""
 
     syntax: Syntax
-    """Of the document without the rest of the word."""
+    """As it stands."""
     offset: int
     rest: str
     """Of the word, after the cursor."""
@@ -25,18 +25,11 @@ class Reading:
 
     @classmethod
     def of(cls, syntax: Syntax, offset: int) -> Reading:
-        """The reading at an offset, made once."""
-        key = offset, "reading"
+        """The reading at an offset."""
+        document, key = syntax.document, (offset, "indentation")
         if key not in syntax.memo:
-            document = syntax.document
-            rest = rest_of_word(document.text, offset)
-            indentation = Indentation.at(document.text, offset, python=document.language.is_python)
-            if not rest:  # a reading of itself would keep the tree
-                return cls(syntax, offset, rest, indentation)
-            edit = Edit(offset, offset + len(rest), "")
-            shorter = syntax.edited(document.edited([edit], document.revision), [edit])
-            syntax.memo[key] = cls(shorter, offset, rest, indentation)
-        return cast("Reading", syntax.memo[key])
+            syntax.memo[key] = Indentation.at(document.text, offset, python=document.language.is_python)
+        return cls(syntax, offset, rest_of_word(document.text, offset), cast("Indentation", syntax.memo[key]))
 
     @property
     def prefix(self) -> str:
@@ -45,5 +38,12 @@ class Reading:
 
     @property
     def suffix(self) -> str:
-        """The text after it."""
-        return self.indentation.to_model(self.syntax.document.text[self.offset :])
+        """The text after the word."""
+        return self.indentation.to_model(self.syntax.document.text[self.offset + len(self.rest) :])
+
+    def without_rest(self) -> Syntax:
+        """The document without the rest of the word."""
+        if not self.rest:
+            return self.syntax
+        document, edit = self.syntax.document, Edit(self.offset, self.offset + len(self.rest), "")
+        return self.syntax.edited(document.edited([edit], document.revision), [edit])

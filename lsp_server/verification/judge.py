@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from context_index import continues_identifier
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
@@ -79,6 +81,18 @@ class Judge:
         if text not in self._known:
             self._known[text] = self._judged(text)
         return self._known[text]
+
+    def of_word(self, text: str) -> Judgement | None:
+        """The judgement of the half-typed word alone, as a text goes on with it; None where it is not accepted.
+
+        For a text that was rejected: its name may be right, and what follows wrong.
+        """
+        before = self.request.syntax.document.text[: self.request.offset]
+        word = "".join(takewhile(continues_identifier, text))
+        if word in ("", text) or not before or not continues_identifier(before[-1]):
+            return None
+        found = self.of(word)
+        return found if found.rejected is None else None
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():

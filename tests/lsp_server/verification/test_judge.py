@@ -117,6 +117,13 @@ def test_inside_a_word_its_rest_is_replaced_or_fits(
 
 
 @pytest.mark.slow
+def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Complete) -> None:
+    marked = "def total() -> int: ...\nprint(tota^)\n"
+    assert complete("a.py", marked, {"total(1)": 1.0}).text == "l"
+    assert not complete("a.py", marked.replace("tota", ""), {"total(1)": 1.0}).text
+
+
+@pytest.mark.slow
 def test_where_nothing_is_accepted_the_checker_says_why(complete: Complete) -> None:
     suggestion = complete("a.py", WANTS_TEXT, {"n": 1.0})
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.REJECTED)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from decoder.program.items import Chars
+from decoder.program.pattern import Chars
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,15 @@ class Dialect(ABC):
     root: str
     """The rule that stands for the whole."""
     defines: str
+    comment: tuple[str, str]
+    """Before and after one."""
 
-    def written(self, whole: Expr, rules: Mapping[str, Expr]) -> str:
-        """The grammar."""
+    def written(self, whole: Expr, rules: Mapping[str, Expr], notes: Sequence[str]) -> str:
+        """The grammar; what it only approximates is said at its top."""
+        before, after = self.comment
+        comments = [f"{before} approximated, {note}{after}" for note in notes]
         lines = [f"{self.named(name)}{self.defines}{self.outer(expr)}" for name, expr in rules.items()]
-        return "\n".join([*self.head(whole), *lines]) + "\n"
+        return "\n".join([*comments, *self.head(whole), *lines]) + "\n"
 
     def head(self, whole: Expr) -> list[str]:
         """The first rule."""
@@ -97,8 +101,10 @@ class Dialect(ABC):
     def times(self, atom: str, least: int, most: int | None) -> str:
         """An atom so many times."""
         short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}.get((least, most))
-        if short is not None:
-            return atom + short
+        return self.counted(atom, least, most) if short is None else atom + short
+
+    def counted(self, atom: str, least: int, most: int | None) -> str:
+        """An atom so many times, where there is no sign for it."""
         return f"{atom}{{{least}}}" if least == most else f"{atom}{{{least},{'' if most is None else most}}}"
 
     @abstractmethod
@@ -115,6 +121,7 @@ class Gbnf(Dialect):
 
     root = "root"
     defines = " ::= "
+    comment = ("#", "")
 
     def literal(self, text: str) -> str:
         """As in C."""
@@ -123,15 +130,20 @@ class Gbnf(Dialect):
     def characters(self, chars: Chars) -> str:
         """As in a regular expression."""
         if not chars.ranges:
-            return "[^\\x00]" if chars.negated else '""'
+            return '([^a] | "a")' if chars.negated else '""'
         return f"[{'^' * chars.negated}{''.join(_ranged(one, ']^-') for one in chars.ranges)}]"
 
 
 class Lark(Dialect):
-    """Llguidance's dialect of Lark: one terminal of terminals, as its lexer would else take the longest piece."""
+    """What Lark and llguidance both read: one terminal of terminals, as a lexer would else take the longest piece."""
 
     root = "TEXT"
     defines = ": "
+    comment = ("//", "")
+
+    def counted(self, atom: str, least: int, most: int | None) -> str:
+        """With a tilde, which has no way to leave the end open."""
+        return f"{atom}~{least}..{most}" if most is not None else f"{atom}~{least} {atom}*"
 
     def head(self, whole: Expr) -> list[str]:
         """The parser's rule, and the terminal that it is."""
@@ -157,6 +169,7 @@ class Ebnf(Dialect):
 
     root = "text"
     defines = " ::= "
+    comment = ("/*", " */")
 
     def literal(self, text: str) -> str:
         """In double quotes, in which nothing is escaped; other characters by their number."""
@@ -209,7 +222,7 @@ def _escaped(character: str, quote: str) -> str:
     if character == "\\" or character in quote:
         return "\\" + character
     code = ord(character)
-    if character.isprintable():
+    if character.isprintable() or code > 0xFFFF:  # noqa: PLR2004 - no escape that all engines read
         return character
     return f"\\x{code:02X}" if code < 128 else f"\\u{code:04X}"  # noqa: PLR2004 - beyond ASCII
 

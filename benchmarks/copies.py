@@ -12,6 +12,8 @@ _MOST_FILES = 2_000
 """A package with more is not copied: most of its files would be data."""
 _COPIED = frozenset([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".json", ".py", ".pyi"])
 
+SUFFIXES = {"javascript": (".js", ".mjs", ".cjs"), "typescript": (".ts", ".mts"), "python": (".py",)}
+
 
 class Copies:
     """Packages below a directory, for each root in one of its own with a link to the packages beside them.
