@@ -13,7 +13,7 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.confinement import confinement
 from decoder.controller.protocol import Controller, ControllerError
 from decoder.controller.protocol import Language as ControllerLanguage
-from decoder.draft import Counts, Kind
+from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
     ConstraintFaultError,
     DecoderError,
@@ -35,7 +35,7 @@ from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
-from decoder.rewriting.task import Policy, Prediction, RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
