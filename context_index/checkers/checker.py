@@ -21,7 +21,7 @@ from typing import TypeVar
 import psutil
 
 from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, hover_text, quick_fix, quick_fixes
+from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, places, quick_fix, quick_fixes
 from context_index.checkers.connection import Connection
 from context_index.checkers.errors import (
     CheckerAbsentError,
@@ -30,6 +30,7 @@ from context_index.checkers.errors import (
     CheckerRefusedError,
 )
 from context_index.checkers.programs import Program, head, language_id, placed
+from context_index.oracles.description import Description, described
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ _CAPABILITIES = {
     "textDocument": {
         "diagnostic": {},
         "publishDiagnostics": {},
-        "hover": {"contentFormat": ["plaintext"]},
+        "hover": {"contentFormat": ["markdown"]},
         "definition": {},
         "codeAction": {
             "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
@@ -167,9 +168,15 @@ class Asked:
                 fixes.append(QuickFix(fix.title, tuple(edits)))
         return tuple(fixes)
 
-    def hover(self, offset: int) -> str:
-        """What the checker says of the name at an offset; empty where it says nothing."""
-        return hover_text(self._result("textDocument/hover", self._place(offset)))
+    def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
+        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
+        asked = [self._connection.request("textDocument/hover", self._place(place)) for place in places]
+        return tuple(described(one.wait(self._seconds)) for one in asked)
+
+    def references(self, offset: int) -> tuple[tuple[str, int, int], ...]:
+        """Where else the name at an offset is used: URI, 0-based line and character as the checker counts them."""
+        params = {**self._place(offset), "context": {"includeDeclaration": True}}
+        return tuple(places(self._result("textDocument/references", params)))
 
     def _place(self, offset: int) -> Mapping[str, object]:
         return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
