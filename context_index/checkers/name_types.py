@@ -28,6 +28,8 @@ from context_index.text import Document
 _PLACES = 32
 """Places whose types are kept, those asked for last."""
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
+_WITNESS = {True: "None", False: "NaN"}
+"""A name that every checker knows where an expression may stand: if it does, its word on the others counts."""
 _STATEMENTS = ("_statement", "_declaration", "_definition")
 
 
@@ -81,7 +83,7 @@ class TypesAtPlace:
         wanted = [name for name in dict.fromkeys(names) if name in self._visible]
         missing = [name for name in wanted if name not in known]
         until = None if seconds is None else time.monotonic() + seconds
-        why = ""
+        why, witness = "", _WITNESS[self._syntax.language.is_python]
         for spot in self._spots() if missing else ():
             left = None if until is None else max(0.0, until - time.monotonic())
             try:
@@ -92,9 +94,10 @@ class TypesAtPlace:
             except (CheckerError, CancelledError) as error:
                 why = str(error)
                 break
+            is_understood = found.pop(witness).type is not None
             known.update(found)
             missing = [name for name in missing if known[name].type is None]
-            if not missing:
+            if not missing or is_understood:
                 break
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
@@ -117,9 +120,9 @@ class TypesAtPlace:
         for start in dict.fromkeys((around[0], first, *around[1:2])):
             yield _Spot(start, start, is_above=True)
 
-    def _asked(self, names: Sequence[str], spot: _Spot, seconds: float | None) -> Mapping[str, TypedName]:
-        document = self._syntax.document
-        written, places = _listed([self._visible[name] for name in names])
+    def _asked(self, names: Sequence[str], spot: _Spot, seconds: float | None) -> dict[str, TypedName]:
+        document, witness = self._syntax.document, _WITNESS[self._syntax.language.is_python]
+        written, places = _listed([(name, self._visible[name].is_type) for name in names], witness)
         if spot.is_above:
             line = document.text.rfind("\n", 0, spot.start) + 1
             indentation = document.text[line : spot.start]
@@ -132,17 +135,17 @@ class TypesAtPlace:
             name: TypedName(None, why="the checker says nothing of the name here")
             if one is None
             else typed_name(one.signature, one.documentation, document.language)
-            for name, one in zip(names, found, strict=True)
+            for name, one in zip((*names, witness), found, strict=True)
         }
 
 
-def _listed(names: Sequence[Name]) -> tuple[str, list[int]]:
+def _listed(names: Sequence[tuple[str, bool]], witness: str) -> tuple[str, list[int]]:
     """The names as an expression, and where each stands in it; one that is a type only is written as a type."""
     text, places = "[", []
-    for name in names:
-        text += "0 as any as " if name.is_type else ""
+    for name, is_type in (*names, (witness, False)):
+        text += "0 as any as " if is_type else ""
         places.append(len(text))
-        text += f"{name.text}, "
+        text += f"{name}, "
     return f"{text}]", places
 
 

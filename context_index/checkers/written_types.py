@@ -33,6 +33,7 @@ _UNRESOLVED = frozenset({"any", "Unknown", "unknown", "Any", ""})
 """What a checker says of a name that it does not know, or of one of which it knows nothing."""
 _UNDEFINED = "/*unresolved*/"
 """TypeScript's mark at the type of a name that is not defined."""
+_TYPE_PARAMETER = "(type parameter)"
 _PRIMITIVES = frozenset({"str", "int", "float", "bool", "bytes", "complex", "None", "object"})
 _ARRAYS = frozenset({"list", "tuple", "set", "frozenset", "Sequence", "Iterable"})
 _SCRIPT_ARRAYS = frozenset({"Array", "ReadonlyArray"})
@@ -139,6 +140,9 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
     prefix = lines[0].partition(" ")[0]
     end = next((at for at, line in enumerate(lines) if at and line.startswith((f"{prefix} ", "import "))), len(lines))
     line = " ".join(" ".join(lines[:end]).split())
+    if line.startswith(_TYPE_PARAMETER):
+        name = line.removeprefix(_TYPE_PARAMETER).split()[0]
+        return name, InstanceType(name)
     if line.startswith("("):  # a word about what it is: `(parameter)`, `(alias)`
         line = line[_closing(line, 0) + 1 :].strip()
     keyword, _, rest = line.partition(" ")
