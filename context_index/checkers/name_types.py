@@ -102,7 +102,7 @@ class TypesAtPlace:
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
     def _spots(self) -> Iterator[_Spot]:
-        """The place itself, then above the statement around it, above its line, and above the statement around that."""
+        """The place itself, then above its line and the statements around it: in torn code these may be too large."""
         cursor, text = cursor_at(self._syntax, self._offset), self._syntax.document.text
         if cursor.kind in _EXPRESSIONS and not cursor.binding:
             end = self._offset
@@ -117,7 +117,7 @@ class TypesAtPlace:
         ]
         line = text.rfind("\n", 0, self._offset) + 1
         first = line + len(text[line : self._offset]) - len(text[line : self._offset].lstrip())
-        for start in dict.fromkeys((around[0], first, *around[1:2])):
+        for start in sorted({first, *around[:2]}, reverse=True):
             yield _Spot(start, start, is_above=True)
 
     def _asked(self, names: Sequence[str], spot: _Spot, seconds: float | None) -> dict[str, TypedName]:
