@@ -154,6 +154,33 @@ class Workspace:
         """What a file of the workspace offers to others."""
         return self._index.exports(path)
 
+    def importers(self, path: Path) -> tuple[Path, ...]:
+        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        return self._index.importers(path)
+
+    def document(self, path: Path) -> Document | None:
+        """A file of the workspace as it is now, in the editor or on disk; None where it cannot be read as UTF-8."""
+        if (opened := self._index.opened(path)) is not None:
+            return opened
+        language = language_of(path.name)
+        try:
+            return (
+                None if language is None else Document(path.as_uri(), language, path.read_bytes().decode("utf-8-sig"))
+            )
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def shown(self, path: Path) -> str:
+        """A path as people know it: below its root, with forward slashes."""
+        roots = [root for root in self.roots if path.is_relative_to(root)]
+        return path.relative_to(roots[0]).as_posix() if roots else str(path)
+
+    def mentioning(self, word: str, document: Document) -> list[Document]:
+        """The other files of the workspace, in the same family of languages, whose text has a word."""
+        own, python = path_of(document.uri), document.language.is_python
+        others = (self.document(path) for path in self._index.files() if path != own)
+        return [one for one in others if one and one.language.is_python == python and word in one.text]
+
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
         found = self._names.at(syntax, offset)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -21,7 +21,17 @@ from typing import TypeVar
 import psutil
 
 from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, places, quick_fix, quick_fixes
+from context_index.checkers.answers import (
+    Diagnostic,
+    QuickFix,
+    Ruler,
+    diagnostics,
+    edits_by_uri,
+    places,
+    quick_fix,
+    quick_fixes,
+    text_edit,
+)
 from context_index.checkers.connection import Connection
 from context_index.checkers.errors import (
     CheckerAbsentError,
@@ -47,6 +57,7 @@ _CAPABILITIES = {
         "publishDiagnostics": {},
         "hover": {"contentFormat": ["markdown"]},
         "definition": {},
+        "rename": {"prepareSupport": True},
         "codeAction": {
             "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
             "resolveSupport": {"properties": ["edit"]},
@@ -178,6 +189,19 @@ class Asked:
         params = {**self._place(offset), "context": {"includeDeclaration": True}}
         return tuple(places(self._result("textDocument/references", params)))
 
+    def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
+        """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
+
+        Raises:
+            CheckerRefusedError: it cannot be renamed; the checker says why.
+        """
+        return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
+
+    def edit(self, found: object) -> Edit | None:
+        """LSP's edit as one of the document; None where it is none, or of our own line."""
+        edit = text_edit(found, self._ruler)
+        return None if edit is None else Edit(self._outward(edit.start), self._outward(edit.end), edit.text)
+
     def _place(self, offset: int) -> Mapping[str, object]:
         return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
 
@@ -234,7 +258,13 @@ class Checker:
         Args:
             as_it_is: without the line that has plain JavaScript checked.
         """
-        return self._thread.submit(self._ask, placed(document, self._root), question, as_it_is)
+        return self._thread.submit(
+            self._ask, [placed(document, self._root)], lambda asked: question(asked[0]), as_it_is
+        )
+
+    def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
+        """The same about several documents at once: the checker has all of their texts while it is asked."""
+        return self._thread.submit(self._ask, [placed(one, self._root) for one in documents], question, as_it_is=False)
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
@@ -244,7 +274,8 @@ class Checker:
         if connection is not None:
             connection.close()
 
-    def _ask(self, document: Document, question: Callable[[Asked], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+    def _ask(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+        document = documents[0]  # of several, the one that is blamed for a failure
         for key in ("", document.uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
@@ -252,10 +283,10 @@ class Checker:
                 )
         try:
             try:
-                found = self._answer(document, question, as_it_is=as_it_is)
+                found = self._answer(documents, question, as_it_is=as_it_is)
             except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                found = self._answer(document, question, as_it_is=as_it_is)
+                found = self._answer(documents, question, as_it_is=as_it_is)
         except (CheckerAbsentError, CheckerRefusedError):
             raise
         except CheckerError:
@@ -267,15 +298,18 @@ class Checker:
         self._watch_memory()
         return found
 
-    def _answer(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool) -> T:
+    def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
         connection = self._running()
         self._catch_up(connection)
-        asked = Asked(connection, document, self._encoding, self._limits.answer, as_it_is=as_it_is)
-        self._show(connection, asked.shown)
+        seconds = self._limits.answer
+        asked = [Asked(connection, one, self._encoding, seconds, as_it_is=as_it_is) for one in documents]
+        for one in asked:
+            self._show(connection, one.shown)
         try:
             return question(asked)
         finally:
-            self._undo(connection, document.uri)
+            for document in documents:
+                self._undo(connection, document.uri)
 
     def _running(self) -> Connection:
         if self._connection is not None and self._connection.alive:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from context_index import Node
 
@@ -121,20 +121,7 @@ class Applied:
     @cached_property
     def overlay(self) -> Document:
         """The document as a checker is shown it: comments in the text are blank, so that none silences an error."""
-        start, end = self.inserted
-        text = list(self.document.text)
-        for node in _within(self.syntax, start, end):
-            if _COMMENT not in node.type:
-                continue
-            first, last = self.syntax.span(node)
-            comment, (first, last) = self.document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
-            else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-        document = self.document
-        return Document(document.uri, document.language, "".join(text), document.revision)
+        return without_comments(self.syntax, [self.inserted])
 
     @cached_property
     def extent(self) -> tuple[Span, ...]:
@@ -208,6 +195,24 @@ class Applied:
             below = [syntax.start(body) for body in bodies if body is not None]
             return start, min([end, *(body for body in below if body > offset)])
         return None
+
+
+def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
+    """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
+    document = syntax.document
+    text = list(document.text)
+    for start, end in parts:
+        for node in _within(syntax, start, end):
+            if _COMMENT not in node.type:
+                continue
+            first, last = syntax.span(node)
+            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
+            if comment.startswith(_DOCUMENTATION):
+                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            else:
+                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
+            text[first:last] = part
+    return Document(document.uri, document.language, "".join(text), document.revision)
 
 
 def repeated(before: Syntax, candidate: Candidate) -> int:
