@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from context_index.checkers import Checker, CheckerLimits, Checkers, FileChange, World
+from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
 from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
@@ -75,6 +77,7 @@ class Workspace:
         self._checkers = Checkers(
             self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=checker_limits
         )
+        self._types = TypeCache()
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
@@ -180,7 +183,8 @@ class Workspace:
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
-        return self._names.at(syntax, offset)
+        found = self._names.at(syntax, offset)
+        return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def module_kind(self, document: Document) -> ModuleKind | None:
         """How a script that does not say so itself is loaded; None where nothing around it tells."""

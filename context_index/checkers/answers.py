@@ -92,6 +92,14 @@ def has_place(answer: object) -> bool:
     return bool(answer)
 
 
+def places(answer: object) -> Iterator[tuple[str, int, int]]:
+    """The answer to `textDocument/references`: URI, line and character of each."""
+    for one in answer if isinstance(answer, list) else ():
+        match one:
+            case {"uri": str(uri), "range": {"start": {"line": int(line), "character": int(character)}}}:
+                yield uri, line, character
+
+
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
     """The answer to `textDocument/codeAction`: fixes of this text alone; those without an edit yet as they came."""
     for action in answer if isinstance(answer, list) else ():
@@ -111,14 +119,6 @@ def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
     if not edits or any(edit is None for edit in edits):
         return None
     return QuickFix(str(action.get("title", "")), tuple(edit for edit in edits if edit is not None))
-
-
-def hover_text(answer: object) -> str:
-    """The answer to `textDocument/hover`, as one text; empty where there is none."""
-    contents = answer.get("contents") if isinstance(answer, dict) else None
-    parts = contents if isinstance(contents, list) else [contents]
-    texts = (part.get("value", "") if isinstance(part, dict) else part for part in parts)
-    return "\n".join(str(text) for text in texts if text)
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:

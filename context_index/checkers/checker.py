@@ -27,7 +27,7 @@ from context_index.checkers.answers import (
     Ruler,
     diagnostics,
     edits_by_uri,
-    hover_text,
+    places,
     quick_fix,
     quick_fixes,
     text_edit,
@@ -39,11 +39,11 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, head, language_id
+from context_index.checkers.programs import Program, head, language_id, placed
+from context_index.oracles.description import Description, described
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
-_MEMORY_EVERY_S = 5.0
 _CAPABILITIES = {
     "general": {"positionEncodings": [str(Encoding.UTF8), str(Encoding.UTF16)]},
     "workspace": {
@@ -55,7 +55,7 @@ _CAPABILITIES = {
     "textDocument": {
         "diagnostic": {},
         "publishDiagnostics": {},
-        "hover": {"contentFormat": ["plaintext"]},
+        "hover": {"contentFormat": ["markdown"]},
         "definition": {},
         "rename": {"prepareSupport": True},
         "codeAction": {
@@ -86,6 +86,8 @@ class CheckerLimits:
     first_pause: float = FIRST_SECONDS
     """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
     longest_pause: float = LONGEST_SECONDS
+    measured: float = 5.0
+    """Seconds between two looks at its memory."""
     outgrown: int = 3
     """So often above the limit of memory, and it is not started any more."""
 
@@ -177,9 +179,15 @@ class Asked:
                 fixes.append(QuickFix(fix.title, tuple(edits)))
         return tuple(fixes)
 
-    def hover(self, offset: int) -> str:
-        """What the checker says of the name at an offset; empty where it says nothing."""
-        return hover_text(self._result("textDocument/hover", self._place(offset)))
+    def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
+        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
+        asked = [self._connection.request("textDocument/hover", self._place(place)) for place in places]
+        return tuple(described(one.wait(self._seconds)) for one in asked)
+
+    def references(self, offset: int) -> tuple[tuple[str, int, int], ...]:
+        """Where else the name at an offset is used: URI, 0-based line and character as the checker counts them."""
+        params = {**self._place(offset), "context": {"includeDeclaration": True}}
+        return tuple(places(self._result("textDocument/references", params)))
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
         """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
@@ -250,11 +258,13 @@ class Checker:
         Args:
             as_it_is: without the line that has plain JavaScript checked.
         """
-        return self._thread.submit(self._ask, [document], lambda asked: question(asked[0]), as_it_is)
+        return self._thread.submit(
+            self._ask, [placed(document, self._root)], lambda asked: question(asked[0]), as_it_is
+        )
 
     def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
         """The same about several documents at once: the checker has all of their texts while it is asked."""
-        return self._thread.submit(self._ask, documents, question, as_it_is=False)
+        return self._thread.submit(self._ask, [placed(one, self._root) for one in documents], question, as_it_is=False)
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
@@ -339,8 +349,8 @@ class Checker:
 
     def _catch_up(self, connection: Connection) -> None:
         """Have the process hold exactly the editor's buffers, and know what happened on disk."""
+        buffers = self._buffers()
         with self._world.lock:
-            buffers = dict(self._world.buffers)
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
             told = [{"uri": uri, "type": int(change)} for uri, change in changes]
@@ -348,16 +358,20 @@ class Checker:
         for uri in [uri for uri in self._shown if uri not in buffers]:
             self._forget(connection, uri)
         for document in buffers.values():
-            if self._is_asked(document):
-                self._show(connection, _with_head(document))
+            self._show(connection, _with_head(document))
+
+    def _buffers(self) -> Mapping[str, Document]:
+        """The editor's buffers of the checker's languages, by the URI that it has for each."""
+        with self._world.lock:
+            buffers = [placed(each, self._root) for each in self._world.buffers.values() if self._is_asked(each)]
+        return {each.uri: each for each in buffers}
 
     def _is_asked(self, document: Document) -> bool:
         return document.language.is_python == (self._program.settings.keys() == {"ty"})
 
     def _undo(self, connection: Connection, uri: str) -> None:
         """Take the overlay back."""
-        with self._world.lock:
-            buffer = self._world.buffers.get(uri)
+        buffer = self._buffers().get(uri)
         if buffer is None:
             self._forget(connection, uri)
         else:
@@ -398,7 +412,7 @@ class Checker:
 
     def _watch_memory(self) -> None:
         now, pid = time.monotonic(), self.pid
-        if pid is None or now - self._measured < _MEMORY_EVERY_S:
+        if pid is None or now - self._measured < self._limits.measured:
             return
         self._measured = now
         try:

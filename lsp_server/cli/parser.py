@@ -264,9 +264,14 @@ def _lower(command: argparse.ArgumentParser) -> None:
 
 
 def _symbols(command: argparse.ArgumentParser) -> None:
-    command.description = "List the names in scope at a place, innermost first, and what can be imported."
+    command.description = (
+        "List the names in scope at a place with their types, innermost first, and what can be imported."
+    )
     command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
-    command.add_argument("--prompt", action="store_true", help="show what a model would see of other files there")
+    command.add_argument("--prompt", action="store_true", help="show what the model sees of other files there")
+    command.add_argument(
+        "--model", type=values.model, metavar="NAME|PATH", help="with --prompt: which model (default: the built-in one)"
+    )
     options.workspace(command)
     options.json(command)
 
