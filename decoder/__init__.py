@@ -33,6 +33,7 @@ from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RegionTooLongError, RewriteTask
@@ -91,6 +92,7 @@ __all__ = [
     "is_built_in",
     "joined",
     "load_model",
+    "probability",
     "rank_names",
     "search",
     "tokenised",
