@@ -146,7 +146,6 @@ __all__ = [
     "Property",
     "QuickFix",
     "RecordType",
-    "RegionError",
     "Renaming",
     "Renamings",
     "ScanSettings",
