@@ -22,9 +22,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
+from benchmarks.looser_guards import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
-from benchmarks.validity_columns import Makes, hold_to_nothing, hold_to_syntax
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
 from decoder.grammar import Grammar

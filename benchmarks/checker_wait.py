@@ -2,7 +2,7 @@
 
     python -m benchmarks.checker_wait --count 20 --packages node_modules
 
-Places as in `benchmarks.validity`. The file is opened first, of which the server tells the checker. As an editor asks
+Places as in `benchmarks.gaps`. The file is opened first, of which the server tells the checker. As an editor asks
 with every key, each place is asked about twice: before the last character in front of the cursor has been typed, and
 then as it is, which counts; the text is another one by then. `--patience-ms` is what an editor grants
 (`checker.deadlineMs`).
@@ -20,10 +20,9 @@ from pathlib import Path
 from benchmarks import timing
 from benchmarks.around_model import AroundModel
 from benchmarks.batch_positions import files, javascript_roots, python_roots
+from benchmarks.copies import SUFFIXES, Copies
+from benchmarks.gaps import drawn
 from benchmarks.traced_types import NOTICED, Traced
-from benchmarks.validity import SUFFIXES
-from benchmarks.validity_copies import Copies
-from benchmarks.validity_places import drawn
 from context_index import Document, Workspace, language_of, parse
 from decoder import Completion, CompletionTask, DocumentStates, Model, complete, load_model
 from decoder.models.model import Logits

@@ -20,9 +20,8 @@ from pathlib import Path
 
 from benchmarks import timing
 from benchmarks.batch_positions import files, fit_text, javascript_roots
+from benchmarks.copies import SUFFIXES, Copies
 from benchmarks.resolving_node import NodeResolver
-from benchmarks.validity import SUFFIXES
-from benchmarks.validity_copies import Copies
 from context_index import Document, language_of
 from context_index.oracles import Limits, Oracle, Pending, Server, find_typescript
 from context_index.oracles.module_paths import PathsOnDisk

@@ -16,7 +16,7 @@ from context_index.checkers import (
     FileChange,
     QuickFix,
 )
-from context_index.cursor import Cursor, CursorKind, cursor_at
+from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.errors import (
     BinaryError,
     ContextIndexError,
@@ -172,6 +172,7 @@ __all__ = [
     "pattern_names",
     "position_at",
     "regions",
+    "rest_of_word",
     "start",
     "start_code",
     "start_python",

@@ -102,8 +102,8 @@ class TokenTrace:
     """What the model alone would have chosen."""
     refused: tuple[tuple[str, Refusal], ...] = ()
     """Tokens preferred to the chosen one, and who refused them; the first few of many."""
-    masked: bool = False
-    """The best candidates were all refused, and the choice was made among all legal tokens."""
+    walked: bool = False
+    """The best candidates were all refused, and the choice was made among all tokens."""
     cost: float = 0.0
     """Nats that the token cost because an incomplete list lacks it."""
     prior: float = 0.0
@@ -135,7 +135,7 @@ class Trace:
             logprob=float(row.logits[choice.token]) - log_normaliser(row.logits),
             favourite=_shown(written[int(row.logits.argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
-            masked=choice.masked,
+            walked=choice.walked,
             prior=_lift(choice.token, row.steered_logits, row.biased_logits),
         )
         self.steps.append(step)
@@ -188,6 +188,8 @@ def margin(choice: Choice, row: Row) -> float:
     """Nats by which a choice is more probable than the next token that was not refused."""
     others = row.unbanned_logits.copy()
     others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
+    if choice.walked:  # all that is more probable was refused
+        others[others > row.unbanned_logits[choice.token]] = -np.inf
     if required := row.guard.owed:
         others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
     return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))

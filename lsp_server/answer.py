@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from decoder import EntryKind, Stop
+from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 
 if TYPE_CHECKING:
@@ -28,9 +29,12 @@ def suggested(
         started: When the request came, on `time.perf_counter`'s clock.
     """
     judgement = judge.of(completion.text)
+    if judgement.rejected is not None and not judgement.rejected.final:
+        judgement = judge.of_word(completion.text or completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
-    report = completion.report_of(text)
+    indentation = Reading.of(request.syntax, request.offset).indentation
+    report = completion.report_of(completion.text[: indentation.length_in_model(completion.text, len(text))])
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
@@ -39,6 +43,7 @@ def suggested(
     latency = time.perf_counter() - started
     suggestion = Suggestion(
         text="" if withheld else text,
+        replaces=0 if withheld else judgement.replaces,
         stop=completion.stop,
         tokens=len(completion.tokens),
         latency_ms=latency * 1000,
@@ -46,6 +51,7 @@ def suggested(
         withheld=withheld,
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
+        rejected=judge.rejections,
         open=() if withheld else report.open,
         outside=() if withheld else report.outside,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
@@ -82,7 +88,8 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
     """The next texts that were accepted, in the form in which each may be shown."""
     for text in completion.alternatives:
         judgement = judge.of(text)
-        yield Alternative(judgement.text, judgement.level, judgement.brought.edits, judgement.brought.names)
+        brought = judgement.brought
+        yield Alternative(judgement.text, judgement.replaces, judgement.level, brought.edits, brought.names)
 
 
 def _why_nothing(completion: Completion) -> str:

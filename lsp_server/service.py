@@ -25,6 +25,8 @@ from decoder import (
 )
 from lsp_server.answer import silent, suggested
 from lsp_server.documents import minified
+from lsp_server.documents.indentation import whole_in_model
+from lsp_server.documents.reading import Reading
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
@@ -127,7 +129,8 @@ class Service:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
-                self._states.read_ahead(document.uri, document.language, document.text, model.vocabulary)
+                text = whole_in_model(document.text, python=document.language.is_python)
+                self._states.read_ahead(document.uri, document.language, text)
 
         return self.host.submit(read_ahead)
 
@@ -162,10 +165,11 @@ class Service:
         Raises:
             RequestError: the model cannot be had.
         """
-        text = syntax.document.text
+        reading = Reading.of(syntax, start)
         symbols = self._symbols(syntax, offset, cursor_at(syntax, offset))
         path = self._place_in_workspace(syntax.document.uri)
-        task = CompletionTask(text[:start], text[offset:], symbols, path=path)
+        after = reading.indentation.to_model(syntax.document.text[offset:])
+        task = CompletionTask(reading.prefix, after, symbols, path=path)
 
         def job(model: Model) -> dict[str, float]:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
@@ -209,16 +213,17 @@ class Service:
         return None
 
     def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
-        text, patience = request.syntax.document.text, request.checker_deadline_ms
-        symbols = self._symbols(request.syntax, request.offset, cursor)
+        reading, patience = Reading.of(request.syntax, request.offset), request.checker_deadline_ms
+        syntax, prefix = reading.without_rest(), reading.prefix
+        symbols = self._symbols(syntax, request.offset, cursor)
         return CompletionTask(
-            prefix=text[: request.offset],
-            suffix=text[request.offset :],
+            prefix=prefix,
+            suffix=reading.suffix,
             symbols=symbols,
-            until=_until(request.extent, cursor, text[: request.offset]),
+            until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
-            syntax_errors=request.syntax.errors,
+            syntax_errors=syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
@@ -227,7 +232,7 @@ class Service:
             types=self.workspace.types(request.syntax.document) if request.constrained else None,
             types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
-            exported=partial(exported_names, request.syntax, request.offset),
+            exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),

@@ -127,6 +127,7 @@ class Alternative:
     """Another text for the same place."""
 
     text: str
+    replaces: int = 0
     verified: Level = Level.NONE
     additional_edits: tuple[Edit, ...] = ()
     """See `Suggestion`."""
@@ -143,10 +144,14 @@ class Suggestion:
     latency_ms: float
     first_token_ms: float | None
     """Until the first token was chosen; None where none was."""
+    replaces: int = 0
+    """Code points after the cursor that the text takes the place of."""
     withheld: Withheld | None = None
     reason: str = ""
     """One sentence for people: why nothing is shown."""
     withheld_text: str = ""
+    rejected: tuple[tuple[str, str], ...] = ()
+    """Texts that were written and not accepted, in order, each with the reason."""
     open: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -54,11 +54,6 @@ class Prepared:
         """What is asked of a type checker, if anything is."""
         return None if self.guard.types is None else self.guard.types.questions
 
-    @property
-    def is_repaired(self) -> bool:
-        """Whether the text above was read as if it said something else."""
-        return self.entry is not None and bool(self.entry.repairs)
-
     def endings(self) -> Ends | None:
         """Who reads an output and says where it ends."""
         return None if self.ends is None else self.ends.anew()

@@ -19,7 +19,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
-        "replaces": 0,
+        "replaces": suggestion.replaces,
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
         "probability": round(suggestion.probability, 4),
@@ -39,6 +39,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
             "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
+            "rejected": [{"text": text, "reason": reason} for text, reason in suggestion.rejected],
             "trace": [_step(step) for step in suggestion.trace],
         }
     return answer
@@ -83,7 +84,7 @@ def _step(step: TokenTrace) -> Json:
         "token": step.text,
         "logprob": round(step.logprob, 4),
         "favourite": step.favourite,
-        "masked": step.masked,
+        "walked": step.walked,
         "cost": round(step.cost, 4),
         "prior": round(step.prior, 4),
         "open": list(step.open),

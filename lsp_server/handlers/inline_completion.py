@@ -120,7 +120,9 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if question.accepted is not None:
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
-        return _shown(server, began, question, [Ghost(suggestion.text, imports=suggestion.imports)], Outcome.SHOWN)
+        return _shown(
+            server, began, question, [Ghost(suggestion.text, suggestion.replaces, suggestion.imports)], Outcome.SHOWN
+        )
     shown = _offered(question, suggestion, before)
     session.show(snapshot.uri, shown)
     if now is snapshot.document:
@@ -137,9 +139,8 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
 def _offered(question: Question, suggestion: Suggestion, before: Shown | None) -> Shown:
     """The suggestion and its alternatives, after what the person sees already."""
     document, offset = question.snapshot.document, question.offset
-    texts = [Shown(document, offset, one.text, one.imports) for one in suggestion.alternatives]
-    if suggestion.text:
-        texts.insert(0, Shown(document, offset, suggestion.text, suggestion.imports))
+    offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
+    texts = [Shown(document, offset, one.text, one.imports, one.replaces) for one in offered]
     if before is not None:
         return replace(before, others=tuple(texts))
     return replace(texts[0], others=tuple(texts[1:]))
@@ -176,7 +177,7 @@ def _shown(
         kept = document.text[question.start : question.offset]
     answer = to_proto.ghost("")
     for ghost in ghosts:
-        end = max(question.end, question.offset + ghost.closed)
+        end = max(question.end, question.offset + ghost.replaces)
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
         importing = commands.importing(document.uri, ghost.imports)
         answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]

@@ -8,7 +8,7 @@ PENALTY = 9.0
 """What leaving a list of members costs, in nats: one in 8,000. Of the members that people wrote in plain JavaScript, 2
 of 88 were not in TypeScript's list, assignments aside: ln(88 / 2) = 3.8. Of those that the built-in model would write,
 one in four is not, and judges refuse nearly all of these; at 6 nats one suggestion in five still had one, as the model
-is quite sure of names that it makes up (`inscope bench validity`)."""
+is quite sure of names that it makes up."""
 
 
 GIVEN = 3.0

@@ -2,7 +2,6 @@
 
 rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 rule = rule.feed("return tot")      # or the refusal
-rule.candidates()                   # the names that a reference there may be
 """
 
 from decoder.constraint.scope.constraint import ScopeConstraint

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.protocol import Parses, Refusal, Report, Rule
+from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.scope.decorating import fits_above_definition
 from decoder.constraint.scope.reading import Reading
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from context_index.symbols import SymbolContext
-    from decoder.grammar import Entry, State, Surroundings
+    from decoder.grammar import Entry, Surroundings
 
 _SHOWN: Final = 20
 _GOES_ON_WITH_WORD: Final = re.compile(r"[\w$]")
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeConstraint(Parses):
+class ScopeConstraint:
     """One state of the rule.
 
     Args:
@@ -92,15 +92,3 @@ class ScopeConstraint(Parses):
     def report(self) -> Report:
         """What could not be proven so far, and which importable names were used."""
         return self.reading.report()
-
-    def syntax(self) -> State:
-        """The automaton's state, names included."""
-        return self.reading.state
-
-    def due(self) -> tuple[str, frozenset[str]] | None:
-        """What has been written of a name, and the names and keywords of which it must be one; None where not."""
-        return self.reading.due()
-
-    def candidates(self) -> tuple[str, ...]:
-        """The names that a reference at the end of the text may be, sorted; importable ones too where allowed."""
-        return self.reading.candidates()

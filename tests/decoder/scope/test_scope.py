@@ -313,7 +313,6 @@ def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> No
     rule = rule_at(Language.JAVASCRIPT, importable=importable, imports=True).feed(text)
     assert not isinstance(rule, Refusal)
     assert rule.report().imported == ("helper",)
-    assert "helper" in rule_at(Language.JAVASCRIPT, importable=importable, imports=True).candidates()
 
 
 ELSEWHERE = """
@@ -367,15 +366,6 @@ def test_refusals_say_whose_they_are() -> None:
     syntax = rule_at(Language.JAVASCRIPT).feed("total )")
     assert isinstance(syntax, Refusal)
     assert syntax.rule is Rule.SYNTAX
-
-
-def test_candidates_are_what_may_be_referred_to() -> None:
-    rule = rule_at(Language.TYPESCRIPT).feed("const fresh = 1; f(fresh + ")
-    assert not isinstance(rule, Refusal)
-    assert {"fresh", "total", "Shape"} <= set(rule.candidates())
-    in_type = rule_at(Language.TYPESCRIPT).feed("let x: ")
-    assert not isinstance(in_type, Refusal)
-    assert {"User", "Shape"} <= set(in_type.candidates())
 
 
 STOPS = """

@@ -122,7 +122,7 @@ NOTES: dict[str, dict[str, Any]] = {
     "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
     "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
-    "(chosen among all legal tokens)": {"trace": (TokenTrace("a", -0.1, "b", masked=True),)},
+    "(chosen among all tokens)": {"trace": (TokenTrace("a", -0.1, "b", walked=True),)},
     "(end of text)  90.5%": {"trace": (TokenTrace("", -0.1, ""),)},
 }
 
@@ -149,7 +149,7 @@ def test_notes_are_in_json_where_they_are_asked_for() -> None:
     assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
     explained = answered(7, suggestion, document, explain=True)
     assert explained["notes"] == ["Names may be missing: eval."]
-    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "trace"}
+    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "rejected", "trace"}
 
 
 def test_a_long_line_is_shown_around_the_suggestion() -> None:
