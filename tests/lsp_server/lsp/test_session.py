@@ -55,9 +55,13 @@ FUNCTION = """function totalPrice(items, taxRate) {
 """
 
 
+PATIENT = {"inline": {"eagerness": "eager", "deadlineMs": 60_000}, "checker": {"deadlineMs": 10_000}}
+"""Time decides nothing, and what is shown unasked need not be probable."""
+
+
 def test_a_function_typed_character_by_character(server: Process, shop: Path) -> None:
     """Menu and ghost text at every key, some cancelled; each request is answered exactly once."""
-    server.start(shop)
+    server.start(shop, initializationOptions=PATIENT)
     uri = (shop / "total.js").as_uri()
     server.open(uri, "javascript", "")
     line = character = 0
@@ -99,8 +103,7 @@ def check_ghosts(answers: dict[int, Json], places: dict[int, tuple[int, int]], c
 
 
 def test_typing_through_ghost_text_and_fifty_requests_at_once(server: Process, shop: Path) -> None:
-    patient = {"inline": {"eagerness": "eager", "deadlineMs": 60_000}, "checker": {"deadlineMs": 10_000}}
-    server.start(shop, initializationOptions=patient)
+    server.start(shop, initializationOptions=PATIENT)
     uri = (shop / "total.js").as_uri()
     text = "class Box {\n  constructor(width, height) {\n    this.width = width;\n    this.height = "
     server.open(uri, "javascript", text + "\n  }\n}\n")
