@@ -70,12 +70,12 @@ def test_a_function_typed_character_by_character(server: Process, shop: Path) ->
         server.edit(uri, version + 2, (line, character), typed)
         line, character = (line + 1, 0) if typed == "\n" else (line, character + 1)
         menus[server.send_menu(uri, line, character)] = (line, character)
-        ident = server.send_inline(uri, line, character)
+        ident = server.send_inline(uri, line, character, invoked=version % 7 == 0)
         ghosts[ident] = (line, character)
         if version % 5 == 0:
             server.notify("$/cancelRequest", id=ident)
             cancelled.add(ident)
-        elif version % 7 == 0:  # a person who waits
+        elif version % 7 == 0:  # a person who asks and waits
             server.answer(ident)
     shown = check_ghosts({ident: server.answer(ident) for ident in ghosts}, ghosts, cancelled)
     assert shown, "no ghost text in a whole function"
