@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from typing import Any
 
@@ -27,7 +28,7 @@ ZERO = dict.fromkeys(FEATURES, 0.0)
     ],
 )
 def test_features(text: str, around: str, expected: dict[str, float]) -> None:
-    assert features_of(-3.0, text, around) == {**ZERO, "score": -3.0, **expected}
+    assert features_of(-3.0, text, around) == {**ZERO, "score": -3.0, "likelihood": math.exp(-3.0), **expected}
 
 
 @given(st.floats(-40, 0), st.floats(-40, 0))
@@ -54,7 +55,7 @@ def test_what_is_fitted_says_what_was_observed() -> None:
         ({}, "needs a number 'intercept'"),
         ({"intercept": "a lot", "weights": {}}, "could not convert"),
         ({"intercept": 1, "weights": [1]}, "an object of numbers 'weights'"),
-        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, wordless"),
+        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, likelihood"),
     ],
 )
 def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
