@@ -47,7 +47,7 @@ class Neovim:
         self.lua(
             """
             -- no suggestion is cut short on a busy machine
-            local settings = {inscope = {inline = {deadlineMs = 60000}, setup = {ask = false}}}
+            local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = "eager"}, setup = {ask = false}}}
             vim.g.inscope = {native = ..., delay_ms = 10, lsp = {settings = settings}}
             if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
             _G.notes = {}
