@@ -149,7 +149,7 @@ def test_notes_are_in_json_where_they_are_asked_for() -> None:
     assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
     explained = answered(7, suggestion, document, explain=True)
     assert explained["notes"] == ["Names may be missing: eval."]
-    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "trace"}
+    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "rejected", "trace"}
 
 
 def test_a_long_line_is_shown_around_the_suggestion() -> None:
