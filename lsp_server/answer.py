@@ -30,7 +30,7 @@ def suggested(
     """
     judgement = judge.of(completion.text)
     if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
-        judgement = judge.of_word(completion.text or completion.written) or judgement
+        judgement = judge.of_word(completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation
