@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from decoder.program import ProgramConstraint, items
-from decoder.program.machine import resumed
+from decoder.program import ProgramConstraint, pattern
 
 _STOPS = 0.3
 """How often a text ends where it may."""
@@ -21,10 +20,15 @@ def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
         over = state.may_stop() is None
         if over and (state.closing or draw.random() < _STOPS):
             return state.text
-        threads = [one for one in resumed(state.threads, state.text, state.source) if one.stack]
+        threads = [one for one in state.waiting() if one.stack]
         draw.shuffle(threads)
-        for thread in threads:
-            following = state.feed(character(thread.stack[0], draw)) if thread.stack else None
+        others = [one for one in replace(state, closing=False).waiting() if one.stack]  # the shortest name may be taken
+        draw.shuffle(others)
+        for thread in (*threads, *others):
+            written = character(thread.stack[0], draw) if thread.stack else ""
+            following = state.feed(written)
+            if not isinstance(following, ProgramConstraint):
+                following = replace(state, closing=False).feed(written)
             if isinstance(following, ProgramConstraint):
                 state = following
                 break
@@ -39,15 +43,12 @@ def character(item: object, draw: Random) -> str:
     match item:
         case str():
             return item[0]
-        case items.Echo(text):
-            return text[0]
-        case items.Words():
-            words = [word for word in item.of.words[item.first : item.last] if len(word) > item.depth]
-            return draw.choice(words)[item.depth]
-        case items.Chars(ranges, negated=False):
+        case pattern.Words(rests):
+            return draw.choice([rest for rest in rests if rest])[0]
+        case pattern.Chars(ranges, negated=False):
             low, high = draw.choice(ranges)
             return chr(draw.randint(ord(low), ord(high)))
-        case items.Chars():
+        case pattern.Chars():
             return draw.choice([one for one in _ODD if item.accepts(one)])
     raise AssertionError(item)
 

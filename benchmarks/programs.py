@@ -2,7 +2,7 @@
 
     inscope bench programs --texts 200
 
-Texts are drawn from each example and spoiled by one character. Where a grammar cannot say all (`unsaid`), it may accept
+Texts are drawn from each example and spoiled by one character. Where a grammar cannot say all (`wider`), it may accept
 more, never less. The cost is that of reading a text in pieces of four characters.
 """
 
@@ -37,7 +37,7 @@ class Row:
     name: str
     texts: int
     accepted: int
-    unsaid: int
+    wider: int
     disagreeing: dict[str, int]
     """Verdicts of each engine that differ from ours, where the grammar says all; else those that accept less."""
     microseconds: float
@@ -107,10 +107,10 @@ def main() -> None:
         print(json.dumps([asdict(row) for row in rows]))
         return
     table = Table(title=f"{sum(row.texts for row in rows):,} texts, load {os.getloadavg()[0]:.1f}")
-    for column in ("program", "texts", "accepted", "unsaid", *(f"not as {peer.name}" for peer in peers), "us a piece"):
+    for column in ("program", "texts", "accepted", "wider", *(f"not as {peer.name}" for peer in peers), "us a piece"):
         table.add_column(column)
     for row in rows:
-        counts = [f"{row.texts:,}", f"{row.accepted:,}", str(row.unsaid), *map(str, row.disagreeing.values())]
+        counts = [f"{row.texts:,}", f"{row.accepted:,}", str(row.wider), *map(str, row.disagreeing.values())]
         table.add_row(row.name, *counts, f"{row.microseconds:,.0f}")
     console.print(table)
 
@@ -123,12 +123,12 @@ def _row(path: Path, count: int, peers: list[LLGuidance | XGrammar]) -> Row:
         texts = [*drawn, *(spoiled(text, draw) for text in drawn)]
         costs: list[float] = []
         ours = [_accepted(start, text, costs) for text in texts]
-        unsaid = len(program.to_gbnf().unsaid)
+        wider = len(program.to_gbnf().approximated)
         disagreeing = {}
         for peer in peers:
             pairs = zip(ours, peer.verdicts(program, texts), strict=True)
-            disagreeing[peer.name] = sum(mine and not theirs if unsaid else mine != theirs for mine, theirs in pairs)
-    return Row(path.name, len(texts), sum(ours), unsaid, disagreeing, median(costs) * 1e6)
+            disagreeing[peer.name] = sum(mine and not theirs if wider else mine != theirs for mine, theirs in pairs)
+    return Row(path.name, len(texts), sum(ours), wider, disagreeing, median(costs) * 1e6)
 
 
 def _accepted(start: ProgramConstraint, text: str, costs: list[float]) -> bool:

@@ -188,6 +188,8 @@ def margin(choice: Choice, row: Row) -> float:
     """Nats by which a choice is more probable than the next token that was not refused."""
     others = row.unbanned_logits.copy()
     others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
+    if choice.walked:  # all that is more probable was refused
+        others[others > row.unbanned_logits[choice.token]] = -np.inf
     if required := row.guard.owed:
         others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
     return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))

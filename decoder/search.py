@@ -102,6 +102,8 @@ class Budget:
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
     """Texts that are wanted."""
+    nats: float = _SURE
+    """That may be lost by not writing what the model preferred."""
 
 
 @dataclass(slots=True)
@@ -190,7 +192,7 @@ class _Search(Generic[C]):
             return
         for place, choice in enumerate(candidate.choices()):
             lost = branch.lost + choice.margin
-            if lost <= _SURE and choice.stem.startswith(branch.stem):
+            if lost <= self._budget.nats and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
                 heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
@@ -211,7 +213,14 @@ class _Search(Generic[C]):
         if rejected is None:
             return True
         if rejected.end is not None:
-            self._pruned |= {candidate.beginning(rejected.end)}
+            pruned = candidate.beginning(rejected.end)
+            self._pruned |= {pruned}
+            if not self._budget.ahead:  # a beam of one turns back to the place itself
+                number = -len(self.found.judged)
+                for choice in candidate.choices():
+                    if choice.output == pruned and choice.margin <= self._budget.nats:
+                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, choice.stem)
+                        heappush(self._branches, replace(branch, lost=choice.margin))
         return not rejected.final
 
 

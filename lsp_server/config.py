@@ -94,6 +94,13 @@ class Settings:
         1000,
         "How long one suggestion may wait for the type checkers in all; `verify` says what becomes of it then.",
     )
+    checker_memory_mb: int = _setting(
+        "checker.memoryMb",
+        whole(64, 1_048_576),
+        2048,
+        "The most memory that a type checker may hold; one that outgrows it three times is not started any more, and "
+        "suggestions are shown with the level `syntax`.",
+    )
     verify: str = _setting(
         "verify",
         one_of(*Verify),

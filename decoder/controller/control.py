@@ -24,7 +24,7 @@ from decoder.controller.told import Surroundings, told
 from decoder.errors import constraint_faults
 from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
-from decoder.program.wire import from_json
+from decoder.program.wire import awaited_of
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from decoder.constraint.guard import Guard
     from decoder.generation import Generation
     from decoder.models.vocabulary import Vocabulary
-    from decoder.program.nodes import Node
+    from decoder.program.nodes import Awaited
 
 CANDIDATES = 64
 _CHOSEN = 1e9
@@ -201,9 +201,12 @@ class _Main:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
-        node = self._session.after(history)
-        return None if node is None else from_json(node)
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
+        return awaited_of(self._session.after(history))
+
+    def watched(self) -> _Main:
+        """Itself: nobody lowers what a request brings."""
+        return self
 
     def close(self) -> None:
         """The session is closed by who opened it."""

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 
 from decoder.controller.protocol import Layout
 from decoder.controller.quickjs import ScriptError
-from decoder.program.combinators import REGISTRY
-from decoder.program.nodes import Node
-from decoder.program.python import PythonFunction
+from decoder.program.combinators import REGISTRY, PythonFunction
+from decoder.program.nodes import Awaited
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
 """What can be imported: no file can be opened any more when a program is loaded."""
@@ -98,7 +97,7 @@ class Function:
         except BaseException as error:
             raise self._fault(error) from error
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._main is None:
             raise ScriptError("the program has no main function")

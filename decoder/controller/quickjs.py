@@ -176,7 +176,9 @@ class Machine:
 
     def _raise(self, thrown: int) -> NoReturn:
         message = self._property(thrown, "message") or self._text(thrown)
-        where = self._property(thrown, "stack").strip().partition("\n")[0].strip()
+        ours = tuple(f"({name}:" for name in (*self._modules, "<host>", "native"))
+        lines = self._property(thrown, "stack").splitlines()
+        where = next((line.strip() for line in lines if line.strip() and not any(map(line.count, ours))), "")
         raise ScriptError(f"the program threw: {message}" + (f" ({where})" if where else ""))
 
     def _property(self, value: int, name: str) -> str:

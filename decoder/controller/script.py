@@ -14,7 +14,7 @@ from typing import Any
 from decoder.controller.protocol import LIST, Layout
 from decoder.controller.quickjs import Machine, ScriptError, Snapshot
 from decoder.program.javascript import JavaScript, prelude
-from decoder.program.nodes import Node
+from decoder.program.nodes import Awaited
 
 _END = """
 ;globalThis.began$ = control$.begin(
@@ -129,7 +129,7 @@ class Script:
         answer = self._machine.call(self._pristine.step, layout.written + texts)
         return answer.encode() or LIST + self._machine.get(self._pristine.biases, 4 * layout.count)
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._program is None:
             raise ScriptError("the program has no main function")

@@ -20,8 +20,8 @@ from typing import Any, Protocol
 from decoder.controller.protocol import Language, Layout, decoded, receive, send
 from decoder.controller.quickjs import ScriptError
 from decoder.controller.sandbox import confine
-from decoder.program.nodes import Node, ProgramError
-from decoder.program.wire import to_json
+from decoder.program.nodes import Awaited, ProgramError
+from decoder.program.wire import awaited_as_json
 
 BLOCK = 16
 """Steps between two snapshots: one costs about as much as a step."""
@@ -40,7 +40,7 @@ class Program(Protocol):
     def step(self, layout: Layout) -> bytes:
         """Its answer, as JSON."""
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What its main waits for."""
 
     def tell(self, symbols: str) -> None:
@@ -124,8 +124,7 @@ def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
     elif kind == b"T":
         return str(int(median(steps.nanoseconds))).encode()
     elif kind == b"A":
-        node = steps.program.after(tuple(json.loads(body)))
-        return json.dumps(None if node is None else to_json(node)).encode()
+        return json.dumps(awaited_as_json(steps.program.after(tuple(json.loads(body))))).encode()
     return b"null"
 
 

@@ -1,9 +1,8 @@
 """Programs that say what may be written: combinators of syntax, compiled to one constraint.
 
 The same in Python (`combinators`) and in JavaScript (`inscope.js`, run in `decoder.controller`): a program awaits
-parts, each is written, and the program goes on with the text. `nodes` is what both say; `layout` spells it in a
-language, `compiling` turns it into items, `machine` reads texts, `constraint` is what the decode loop asks, `lowering`
-makes grammars for other engines.
+parts, each is written, and the program goes on with the text. `nodes` is what both say; `spelling` makes patterns of it
+in one language; `constraint`, which the decode loop asks, reads texts by them, and `lowering` makes grammars of them.
 """
 
 from __future__ import annotations

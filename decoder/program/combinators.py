@@ -7,22 +7,31 @@
     start(main)
 
 Where JavaScript has a tagged template, Python has a call with the template's parts. The value of an awaited node is the
-text that was written for it.
+text that was written for it. What a part is made of is parsed when it is built, blanks replaced by samples of what they
+may write: no part can write what does not parse. Free text (`text`, `gen`) is checked where it is a part of others.
 """
 
 from __future__ import annotations
 
+import ast
+import dis
+import inspect
+import warnings
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import lru_cache
+from itertools import product
+from pathlib import PurePath
+from types import CodeType, MappingProxyType
 from typing import Any, cast
 
 from context_index.symbols import SymbolContext
 from decoder.program import nodes
-from decoder.program.nodes import Node, ProgramError, Type
+from decoder.program.nodes import Awaited, Node, ProgramError, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Keys:
@@ -55,7 +64,7 @@ class Part:
 
 
 Value = Part | Callable[..., Part] | str | float | bool | None
-Name = Part | str
+Name = Part | Callable[..., Part] | str
 
 
 def text(*parts: Name) -> Part:
@@ -64,13 +73,16 @@ def text(*parts: Name) -> Part:
 
 
 def one_of(*options: Value) -> Part:
-    """One of the options."""
-    return Part(nodes.OneOf(tuple(map(_value, options))))
+    """One of the options: all of them text, or all of them syntax."""
+    node = nodes.OneOf(tuple(map(_node, options)))
+    if nodes.role_of(node) is not nodes.Role.RAW:
+        _statement("one_of", node)
+    return Part(node)
 
 
 def many_of(*options: Value) -> Part:
     """One or more statements, each one of the options."""
-    return Part(nodes.ManyOf(tuple(map(_value, options))))
+    return Part(nodes.ManyOf(tuple(_statement("many_of", _node(option)) for option in options)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class PropertyOf:
 
     def __call__(self, value: Value) -> Part:
         """The property with a value."""
-        return Part(self.node(_value(value)))
+        return Part(self.node(_value("property_", value)))
 
     def node(self, value: Node | None = None) -> nodes.Property:
         """The property as syntax."""
@@ -91,33 +103,41 @@ class PropertyOf:
 
 def property_(*name: Name) -> PropertyOf:
     """`.name`, or `name: value` in an object."""
-    return PropertyOf(_template(name), computed=False)
+    node = _template(name)
+    if nodes.text_of(node) is None:  # a fixed one is quoted where it must be
+        _check("property_", node, _is_member_name, "a property's name")
+    return PropertyOf(node, computed=False)
 
 
 def computed_property(*name: Name) -> PropertyOf:
     """`[name]`."""
-    return PropertyOf(_template(name), computed=True)
+    return PropertyOf(_check("computed_property", _template(name), _is_expression, "an expression"), computed=True)
 
 
 def members_of(*subject: Name) -> Callable[..., Part]:
     """The object or one of its members; as an option of `one_of`, one of its members."""
-    return lambda *properties: Part(nodes.Members(_template(subject), _members(properties)))
+    node = _check("members_of", _template(subject), _is_reference, "an expression that can have members")
+    return lambda *properties: Part(nodes.Members(node, _members(properties)))
 
 
 def member_of(*subject: Name) -> Callable[..., Part]:
     """One of the object's members."""
-    return lambda *properties: Part(nodes.Members(_template(subject), _members(properties), alone=False))
+    node = _check("member_of", _template(subject), _is_reference, "an expression that can have members")
+    return lambda *properties: Part(nodes.Members(node, _members(properties), alone=False))
 
 
 def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Callable[..., Part]:
     """A call. `returns` is `num`, `str_` or `bool_`; without it, a call has the type that its arguments share."""
-    kind = None if returns is None else nodes.type_of(_value(returns))
-    return lambda *arguments: Part(nodes.Call(_template(function), tuple(map(_value, arguments)), kind))
+    kind = None if returns is None else nodes.type_of(_node(returns))
+    node = _check("call_of", _template(function), _is_reference, "an expression that can be called")
+    return lambda *arguments: Part(nodes.Call(node, _arguments(arguments), kind))
 
 
 def arg(value: Value, name: str = "") -> Part:
     """An argument; with a name, a keyword argument."""
-    return Part(nodes.Argument(_value(value), name))
+    if name and not _is_name(name):
+        raise ProgramError(f"arg: '{name}' is not an argument's name")
+    return Part(nodes.Argument(_value("arg", value), name))
 
 
 def obj(*properties: Part) -> Part:
@@ -132,7 +152,10 @@ def str_(*parts: Name) -> Part:
     """Any string; with parts, a string literal of text and blanks."""
     if not parts:
         return Part(nodes.Blank(Type.STRING, KEYS.new()))
-    return Part(nodes.StringOf(tuple(map(_part, parts))))
+    found = tuple(map(_part, parts))
+    if not all(isinstance(part, nodes.Text | nodes.Blank) for part in found):
+        raise ProgramError("a string holds text, str_(), num() and bool_(), nothing else")
+    return Part(nodes.StringOf(found))
 
 
 def num(value: float | None = None) -> Part:
@@ -152,12 +175,13 @@ def id_() -> Part:
 
 def variable(*name: Name) -> Callable[[Value], Part]:
     """A declaration; blanks written later may use the name."""
-    return lambda value: Part(nodes.Variable(_template(name), _value(value)))
+    node = _check("variable", _template(name), _is_name, "a variable's name", apart=False)
+    return lambda value: Part(nodes.Variable(node, _value("variable", value)))
 
 
 def return_of(*value: Value) -> Part:
     """A return statement."""
-    return Part(nodes.Return(_value(value[0]) if value else None))
+    return Part(nodes.Return(_value("return_of", value[0]) if value else None))
 
 
 symbols = Part(nodes.Context(symbols=True))
@@ -173,7 +197,7 @@ def context_of(*members: Part | SymbolContext) -> Part:
             live = one
         elif one is symbols:
             live = True
-        elif isinstance(one.node, nodes.Members):
+        elif isinstance(one, Part) and isinstance(one.node, nodes.Members):
             known = (*known, one.node)
         else:
             raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_))')
@@ -193,7 +217,7 @@ def gen(
         raise ProgramError(f"gen takes one of {' and '.join(said)}")
     if max_tokens is not None and not (type(max_tokens) is int and max_tokens > 0):
         raise ProgramError(f"max_tokens must be a number of tokens, not {max_tokens!r}")
-    part = None if node is None else _value(node)
+    part = None if node is None else _node(node)
     chosen = None if options is None else tuple(options)
     return Part(nodes.Generated(KEYS.new(), regex, chosen, stop_at, max_tokens, part))
 
@@ -203,7 +227,7 @@ class Registry:
 
     def __init__(self) -> None:
         self.main: Main | None = None
-        self.params: Mapping[str, Any] = MappingProxyType({})
+        self.params: Mapping[str, Any] = _EMPTY
 
 
 REGISTRY = Registry()
@@ -219,16 +243,75 @@ def start(main: Main) -> None:
     REGISTRY.main = REGISTRY.main or main
 
 
-def awaited(main: Main, params: Mapping[str, Any]) -> Awaitable[object]:
-    """The program, not yet begun."""
+class PythonFunction:
+    """A program that is an `async def` of this process, which is a worker's own where it came from a file.
+
+    It is replayed from its beginning for each step, as nothing can be taken back in Python; it must so do the same each
+    time.
+    """
+
+    def __init__(self, main: Main, params: Mapping[str, Any] = _EMPTY) -> None:
+        self._main, self._params = main, params
+        self._keys = KEYS.given
+
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
+        """The part that is awaited once these texts have been written; None where the program is over."""
+        KEYS.back_to(self._keys)
+        running = _begun(self._main, self._params)
+        try:
+            asked = running.send(None)
+            for written in history:
+                asked = running.send(written)
+            place, used = _waiting(running)
+        except StopIteration:
+            return None
+        finally:
+            running.close()
+        node = asked.node if isinstance(asked, Part) else asked
+        if not hasattr(node, "__dataclass_fields__"):
+            raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
+        return Awaited(node, place, used)
+
+    def watched(self) -> PythonFunction:
+        """Itself: Python knows where it waits."""
+        return self
+
+    def close(self) -> None:
+        """Nothing is left over."""
+
+
+def _begun(main: Main, params: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a coroutine, unless it is somebody's own
     wanted = main.__code__.co_argcount if hasattr(main, "__code__") else 0
-    begun = main(params) if wanted else main()
+    begun: Awaitable[object] = main(params) if wanted else main()
     if not hasattr(begun, "send"):
         raise ProgramError("the program's main function must be an 'async def'")
-    return cast("Awaitable[object]", begun)
+    return begun
 
 
-def _value(value: Value) -> Node:
+def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - likewise
+    """Where a coroutine waits, and whether it may look at what it gets."""
+    while inspect.iscoroutine(inner := getattr(running, "cr_await", None)):
+        running = inner
+    frame = getattr(running, "cr_frame", None)
+    if frame is None:
+        return "", True
+    is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__
+    used = not (is_part and _drops(frame.f_code, frame.f_lasti))
+    return f"{PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}", used
+
+
+_AWAITING = frozenset({"RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "END_SEND"})
+"""What CPython does between a `yield` of what is awaited and the use of its value."""
+
+
+@lru_cache(maxsize=256)
+def _drops(code: CodeType, place: int) -> bool:
+    """Whether the value of the `await` at a place of the code is thrown away."""
+    following = (one.opname for one in dis.get_instructions(code) if one.offset > place)
+    return next((name for name in following if name not in _AWAITING), "") == "POP_TOP"
+
+
+def _node(value: object) -> Node:
     if isinstance(value, Part):
         return value.node
     if value is None or isinstance(value, str | int | float):
@@ -241,11 +324,9 @@ def _value(value: Value) -> Node:
 def _part(value: object) -> Node:
     if isinstance(value, str):
         return nodes.Text(value)
-    if isinstance(value, Part):
-        return value.node
-    if value in (str_, num, bool_, id_):
-        return value().node
-    raise ProgramError(f"expected text or a part of a program, not {value!r}")
+    if value is None or isinstance(value, int | float):
+        raise ProgramError(f"expected text or a part of a program, not {value!r}")
+    return _node(value)
 
 
 def _template(parts: tuple[Name, ...]) -> nodes.Sequence:
@@ -260,3 +341,142 @@ def _members(properties: tuple[object, ...]) -> tuple[nodes.Property, ...]:
             raise ProgramError('members_of takes properties, such as property_("name")')
         found.append(node)
     return tuple(found)
+
+
+def _arguments(arguments: tuple[Value, ...]) -> tuple[Node, ...]:
+    found = tuple(map(_node, arguments))
+    names = [node.name if isinstance(node, nodes.Argument) else "" for node in found]
+    if names != sorted(names, key=bool) or len({*names} - {""}) != len([*filter(None, names)]):
+        raise ProgramError("call_of: arguments with a name come last, each name once")
+    for node in found:
+        if not isinstance(node, nodes.Argument) and node != symbols.node:
+            _expression("call_of", node)
+    return found
+
+
+def _value(who: str, value: Value) -> Node:
+    return _expression(who, _node(value))
+
+
+def _expression(who: str, node: Node) -> Node:
+    """The node, which must be an expression wherever it stands."""
+    match node:
+        case nodes.OneOf(options):
+            for option in options:
+                _expression(who, option)
+        case nodes.Generated(node=part) if part is not None:
+            _expression(who, part)
+        case nodes.Sequence() | nodes.Generated(options=tuple()):
+            _check(who, node, _is_expression, "an expression")
+        case nodes.Generated():
+            raise ProgramError(f"{who}: free text need not be an expression; gen takes options or a node there")
+        case nodes.Property() | nodes.Argument() | nodes.Context():
+            raise ProgramError(f"{who} takes values, such as str_(), not a part of one")
+        case nodes.Variable() | nodes.Return() | nodes.ManyOf():
+            raise ProgramError(f"{who}: a statement cannot stand within an expression")
+    return node
+
+
+def _statement(who: str, node: Node) -> Node:
+    """The node, which must be a statement, or an expression that can be one."""
+    match node:
+        case nodes.OneOf(options) | nodes.ManyOf(options):
+            for option in options:
+                _statement(who, option)
+        case nodes.Generated(node=part) if part is not None:
+            _statement(who, part)
+        case nodes.Variable() | nodes.Return():
+            pass
+        case _:
+            _expression(who, node)
+    return node
+
+
+def _check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, apart: bool = True) -> Node:
+    """The node, all of whose texts must be of a syntactic category.
+
+    Args:
+        apart: Whether a blank must be a word of its own; a variable's name may have other letters around one.
+    """
+    for sample in _samples(node, apart=apart):
+        if not is_right(sample):
+            raise ProgramError(f"{who}: '{sample.strip()}' is not {what}")
+    return node
+
+
+_SAMPLES: dict[Type, tuple[str, ...]] = {
+    Type.STRING: ('"s"', "a.b"),
+    Type.NUMBER: ("1", "-1.5", "a.b"),
+    Type.BOOLEAN: ("True", "a.b"),
+}
+_MOST_SAMPLES = 256
+
+
+def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - one case for each kind of node
+    """Texts that stand for all that a node may write: of each kind one, alone and with blanks around it."""
+    match node:
+        case nodes.Text(text):
+            return [text]
+        case nodes.Sequence(parts):
+            each = [_samples(part, apart=apart) for part in parts]
+            most = max(map(len, each), default=1)
+            is_short = most ** len(each) <= _MOST_SAMPLES
+            rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
+            found = ["".join(row) for row in rows]
+            return found if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in found]
+        case nodes.OneOf(options):
+            return [sample for option in options for sample in _samples(option, apart=apart)]
+        case nodes.Generated(node=part) if part is not None:
+            return _samples(part, apart=apart)
+        case nodes.Generated(options=tuple(options)):
+            return [*options] or [""]
+        case nodes.Blank(kind):
+            found = [*_SAMPLES[kind]]
+        case nodes.Literal(value):
+            found = [repr(value)]
+        case nodes.StringOf():
+            found = ['"s"', 'f"{a}"']
+        case nodes.Identifier():
+            found = ["a"]
+        case nodes.Members():
+            found = ["a.b", "a[0]"]
+        case nodes.Call():
+            found = ["a.b()"]
+        case nodes.Object():
+            found = ['{"a": 1}']
+        case nodes.Generated():
+            raise ProgramError("free text cannot be a part of syntax; gen takes options or a node there")
+        case _:
+            raise ProgramError("a template holds text and expressions, nothing else")
+    return [*found, *(f" {one} " for one in found if apart)]
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> ast.expr | None:
+    """An expression's tree; None for what is none. Programs are replayed, so the same is asked again."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            compile(f"lambda: ({text})", "<part>", "eval")  # which also knows where `await` may stand
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _is_reference(text: str) -> bool:
+    return _parsed(text) is not None and isinstance(_parsed(f"{text}.a"), ast.Attribute)
+
+
+def _is_expression(text: str) -> bool:
+    call = _parsed(f"f(0, {text}, 0)")
+    if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 3 or _parsed(text) is None:  # noqa: PLR2004 - as above
+        return False
+    return not isinstance(call.args[1], ast.Starred)
+
+
+def _is_member_name(text: str) -> bool:
+    member = _parsed(f"a.{text}")
+    return isinstance(member, ast.Attribute) and isinstance(member.value, ast.Name)
+
+
+def _is_name(text: str) -> bool:
+    return isinstance(_parsed(text), ast.Name) and text.isidentifier()

@@ -1,15 +1,140 @@
-"""A program as a constraint: an immutable state that is asked whether a text may come next."""
+"""A program as a constraint: an immutable state that is asked whether a text may come next.
+
+A thread is one way in which the program may have meant the text so far: the patterns still to be written, as a stack,
+and what is known by then. Both are values, so that threads with a common past share it, and going back is dropping a
+reference. Tokens are counted as they are chosen, so that text fed in whatever portions means the same.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol
 
 from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report, Rule
-from decoder.program import items
-from decoder.program.distance import shortest
-from decoder.program.limits import brought_to_an_end, counted, exhausted
-from decoder.program.machine import Facts, NoSource, Source, Thread, begins, resumed, settled, stepped
-from decoder.program.nodes import ProgramError
+from decoder.program.nodes import ProgramError, Type
+from decoder.program.pattern import (
+    UNREPEATED,
+    Again,
+    Alt,
+    Blank,
+    Cat,
+    Chars,
+    Declare,
+    End,
+    Form,
+    Known,
+    Limited,
+    Named,
+    NewName,
+    Pattern,
+    Repeat,
+    Step,
+    When,
+    Words,
+    shortest,
+)
+
+_MOST_THREADS = 20_000
+"""A program that can be meant in more ways at one place is not one that people write."""
+_MOST_EMPTY_STEPS = 100
+
+Stack = tuple[Pattern, "Stack"] | None
+Expressions = frozenset[tuple[Type | None, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known at a place of the text."""
+
+    written: tuple[tuple[int, str], ...] = ()
+    """What was written for blanks, by their keys."""
+    known: Expressions = frozenset()
+    """Expressions of the context and declared names."""
+    name: str = ""
+    """The last new name."""
+    limited: tuple[int, int] = (-1, -1)
+    """Where the last part with a limit of tokens began, and where it was complete."""
+
+    def of(self, key: int) -> str | None:
+        """What was written for a key."""
+        return next((text for one, text in self.written if one == key), None)
+
+    def with_written(self, key: int, text: str) -> Facts:
+        """The facts once a text was written for a key."""
+        if key == UNREPEATED:
+            return self
+        return replace(self, written=(*(pair for pair in self.written if pair[0] != key), (key, text)))
+
+    def without(self, keys: frozenset[int]) -> Facts:
+        """The facts with blanks that are filled in anew."""
+        if not any(key in keys for key, _ in self.written):
+            return self
+        return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
+
+    def with_known(self, expressions: Iterable[tuple[Type | None, str]]) -> Facts:
+        """The facts with more expressions."""
+        return replace(self, known=self.known.union(expressions))
+
+    def is_free(self, name: str) -> bool:
+        """Whether the name may be declared."""
+        return name not in _roots(self.known)
+
+    def words(self, kind: Type) -> Words | None:
+        """The expressions of a type."""
+        return _words(self.known, kind)
+
+    def fits(self, blank: Blank) -> bool:
+        """Whether a blank within a string can be written in its form."""
+        written = self.of(blank.key)
+        if written is None:
+            return blank.form is Form.TEXT or self.words(blank.type) is not None
+        is_literal = written[:1] == '"' if blank.type is Type.STRING else written[:1] in "-0123456789"
+        return is_literal is (blank.form is Form.TEXT)
+
+
+@lru_cache(maxsize=256)
+def _words(known: Expressions, kind: Type) -> Words | None:
+    found = sorted({text for one, text in known if one is kind})
+    return Words(tuple(found)) if found else None
+
+
+@lru_cache(maxsize=256)
+def _roots(known: Expressions) -> frozenset[str]:
+    return frozenset(text.partition(".")[0].partition("[")[0] for _, text in known)
+
+
+class Source(Protocol):
+    """Where the steps of a program come from."""
+
+    def step(self, history: tuple[str, ...]) -> Pattern | None:
+        """What is to be written after these steps; None where the program is over."""
+
+
+class _NoSource:
+    """Of a pattern that no program writes."""
+
+    def step(self, history: tuple[str, ...]) -> Pattern | None:
+        raise AssertionError(f"nobody waits, {history}")
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One way."""
+
+    stack: Stack
+    facts: Facts
+
+    @property
+    def next(self) -> Pattern | None:
+        """What is to be written; None where all has been."""
+        return self.stack[0] if self.stack else None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the program has to say how it goes on."""
+        return isinstance(self.next, End)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +157,30 @@ class ProgramConstraint(Foresees, CountsTokens):
             ProgramError: the program allows no text at all.
         """
         first = source.step(())
-        began = () if first is None else settled([Thread((first, None), Facts())], "")
-        if first is not None and not began:
+        begun = (Thread(None, Facts()),) if first is None else settled([Thread((first, None), Facts())], "")
+        if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls(began or (Thread(None, Facts()),), source)
+        return cls(begun, source)
 
     @classmethod
-    def of_item(cls, item: items.Item) -> ProgramConstraint:
-        """The state before the first character of an item."""
-        return cls(settled([Thread((item, None), Facts())], ""), NoSource())
+    def of_pattern(cls, pattern: Pattern) -> ProgramConstraint:
+        """The state before the first character of a pattern."""
+        return cls(settled([Thread((pattern, None), Facts())], ""), _NoSource())
 
     def feed(self, text: str) -> ProgramConstraint | Refusal:
         """The state after the text."""
         threads, written = self.threads, self.text
         for place, character in enumerate(text):
-            resumes = self._resumed(threads, written)
+            resumed = self._resumed(threads, written)
             written += character
-            threads = settled([after for one in resumes if (after := stepped(one, character)) is not None], written)
+            threads = settled([after for one in resumed if (after := _stepped(one, character)) is not None], written)
             if not threads:
                 return Refusal(Rule.PROGRAM, text[place:])
         return replace(self, threads=threads, text=written)
 
     def may_stop(self) -> Refusal | None:
         """None where the program is over."""
-        over = any(thread.stack is None for thread in resumed(self.threads, self.text, self.source))
+        over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.source))
         return None if over else Refusal(Rule.PROGRAM, "the program goes on")
 
     def may_begin(self, partial: bytes) -> bool:
@@ -63,25 +188,257 @@ class ProgramConstraint(Foresees, CountsTokens):
         first, last = _spanned(partial)
         if first >= "\ud800" and last <= "\udfff":
             return False  # halves of pairs, which UTF-8 does not write
-        return any(begins(thread, first, last) for thread in self._resumed(self.threads, self.text))
+        return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def behind_token(self, partial: bytes) -> ProgramConstraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""
-        begun = self._resumed(self.threads, self.text) if partial else self.threads
-        threads = counted(begun, len(self.text), within=bool(partial))
+        begun = self.waiting() if partial else self.threads
+        threads = tuple(_counted(thread, len(self.text) + bool(partial)) for thread in begun)
+        exhausted = any((end := _limit(thread)[0]) is not None and not end.tokens for thread in threads)
         place = len(self.text) + bool(partial)  # a character that was begun is written
-        return replace(self, threads=threads, ending=place if exhausted(threads) else None)
+        return replace(self, threads=threads, ending=place if exhausted else None)
 
     def report(self) -> Report:
         """Nothing: what a program allows is proven."""
         return Report()
 
+    def waiting(self) -> tuple[Thread, ...]:
+        """The threads that may go on; each waits for a character or is over."""
+        return self._resumed(self.threads, self.text)
+
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
-        """The threads that may go on, each with what it waited for."""
         if self.ending is not None and len(written) >= self.ending:
-            threads = brought_to_an_end(threads, len(written))
-        found = resumed(threads, written, self.source)
+            threads = _without_longer_ways(threads, len(written))
+        found = _resume_all(threads, written, self.source)
         return _nearest(found) if self.closing else found
+
+
+def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
+    """The threads once all is expanded that writes nothing: each waits for a character, for the program, or is over."""
+    seen: set[Thread] = set()
+    found: list[Thread] = []
+    expanded = 0
+    pending = list(threads)
+    pending.reverse()
+    while pending:
+        thread = pending.pop()
+        match thread.next:
+            case Again(Repeat(most=None)):  # nothing else comes round again
+                if thread in seen:
+                    continue
+                seen.add(thread)
+            case None | Chars() | End(of=Step()):
+                found.append(thread)
+                continue
+            case str() as text_left if text_left:
+                found.append(thread)
+                continue
+            case Words(rests) if any(rests):
+                found.append(thread)
+        expanded += 1
+        if expanded > _MOST_THREADS:
+            raise ProgramError("the program can be read in too many ways at one place")
+        pending.extend(reversed([*_expanded(thread, text)]))
+    return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))  # noqa: PLR2004 - one cannot be twice there
+
+
+def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR0912 - one case for each kind of pattern
+    assert thread.stack is not None  # noqa: S101 - the caller looked at the pattern
+    (pattern, rest), facts = thread.stack, thread.facts
+    match pattern:
+        case str():
+            yield Thread(rest, facts)
+        case Words():
+            if "" in pattern.rests:
+                yield Thread(rest, facts)
+        case Cat():
+            for part in reversed(pattern.parts):
+                rest = (part, rest)
+            yield Thread(rest, facts)
+        case Alt():
+            for option in pattern.options:
+                yield Thread((option, rest), facts)
+        case Repeat():
+            kept = frozenset(key for key, _ in facts.written if key in pattern.keys)
+            yield Thread((Again(pattern, 0, kept), rest), facts)
+        case Again():
+            yield from _repeated(pattern, rest, facts, text)
+        case Blank() | Named():
+            yield from _filled(pattern, rest, facts, len(text))
+        case NewName() | Step():
+            yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
+        case Limited():
+            yield Thread((pattern.item, (End(len(text), pattern, pattern.tokens), rest)), facts)
+        case End():
+            if (after := _ended(pattern, facts, text)) is not None:
+                yield Thread(rest, after)
+        case When():
+            if pattern.test(facts):
+                yield Thread(rest, facts)
+        case Declare():
+            yield Thread(rest, facts.with_known([(pattern.type, facts.name)]))
+        case Known():
+            yield Thread(rest, facts.with_known(pattern.expressions))
+
+
+def _repeated(again: Again, rest: Stack, facts: Facts, text: str) -> Iterator[Thread]:
+    repeat = again.repeat
+    if repeat.most is None or again.done < repeat.most:
+        anew = facts.without(repeat.keys - again.kept)
+        counted = again.done + 1 if repeat.most is not None else min(again.done + 1, max(repeat.least, 1))
+        following = (repeat.item, (Again(repeat, counted, again.kept), rest))
+        if not (again.done and repeat.joint):
+            yield Thread(following, anew)
+        elif settled([Thread((repeat.item, None), anew)], text + repeat.joint):
+            yield Thread((repeat.joint, following), anew)
+    if again.done >= repeat.least:
+        yield Thread(rest, facts)
+
+
+def _filled(pattern: Blank | Named, rest: Stack, facts: Facts, place: int) -> Iterator[Thread]:
+    written = None if isinstance(pattern, Named) and pattern.fresh else facts.of(pattern.key)
+    if written is not None:
+        is_bare = isinstance(pattern, Blank) and pattern.form is Form.TEXT and pattern.type is Type.STRING
+        yield Thread((written[1:-1] if is_bare else written, rest), facts)
+        return
+    ended: Stack = (End(place, pattern), rest)
+    if isinstance(pattern, Named):
+        yield Thread((pattern.item, ended), facts)
+        return
+    if pattern.form is not Form.EXPRESSION:
+        yield Thread((pattern.literal, ended), facts)
+    if pattern.form is not Form.TEXT and (words := facts.words(pattern.type)) is not None:
+        yield Thread((words, ended), facts)
+
+
+def _ended(end: End, facts: Facts, text: str) -> Facts | None:
+    written = text[end.start :]
+    match end.of:
+        case NewName() as new:
+            is_free = written not in new.reserved and (not new.declared or facts.is_free(written))
+            if not is_free:
+                return None
+            return replace(facts, name=written) if new.declared else facts
+        case Limited():
+            return replace(facts, limited=(end.start, len(text)))
+        case Blank(form=Form.TEXT, type=Type.STRING, key=key):
+            return facts.with_written(key, f'"{written}"')
+        case Blank(key=key) | Named(key=key):
+            return facts.with_written(key, written)
+    raise AssertionError("the end of a step waits for the program")
+
+
+def _stepped(thread: Thread, character: str) -> Thread | None:
+    """The thread after a character, not settled; None where it is refused."""
+    if thread.stack is None:
+        return None
+    pattern, rest = thread.stack
+    match pattern:
+        case str():
+            if pattern[0] == character:
+                return Thread((pattern[1:], rest) if len(pattern) > 1 else rest, thread.facts)
+        case Chars():
+            if pattern.accepts(character):
+                return Thread(rest, thread.facts)
+        case Words():
+            if (narrowed := pattern.step(character)) is not None:
+                return Thread((narrowed, rest), thread.facts)
+    return None
+
+
+def _begins(pattern: Pattern | None, first: str, last: str) -> bool:
+    """Whether some character of the range may come next."""
+    match pattern:
+        case str():
+            return first <= pattern[0] <= last
+        case Chars():
+            return pattern.accepts_some(first, last)
+        case Words(rests):
+            return any(first <= rest[0] <= last for rest in rests if rest)
+    return False
+
+
+def _resume_all(threads: tuple[Thread, ...], text: str, source: Source) -> tuple[Thread, ...]:
+    """The threads with the program's next steps in place of those that waited for them."""
+    found: list[Thread] = []
+    for _ in range(_MOST_EMPTY_STEPS):
+        waiting = [thread for thread in threads if thread.waits]
+        found += [thread for thread in threads if not thread.waits]
+        if not waiting:
+            return tuple(found)
+        threads = settled([_resume(thread, text, source) for thread in waiting], text)
+    raise ProgramError(f"the program goes on for {_MOST_EMPTY_STEPS} steps without writing anything")
+
+
+def _resume(thread: Thread, text: str, source: Source) -> Thread:
+    assert thread.stack is not None  # noqa: S101 - it waits
+    end, rest = thread.stack
+    assert isinstance(end, End)  # noqa: S101 - likewise
+    assert isinstance(end.of, Step)  # noqa: S101 - likewise
+    following = source.step((*end.of.history, text[end.start :]))
+    return Thread(rest if following is None else (following, rest), thread.facts)
+
+
+def _within_step(stack: Stack) -> Iterator[tuple[Pattern, Stack]]:
+    """The patterns on a stack that belong to the step that is being written, each with what is below it."""
+    while stack is not None and not (isinstance(stack[0], End) and isinstance(stack[0].of, Step)):
+        yield stack
+        stack = stack[1]
+
+
+def _limit(thread: Thread) -> tuple[End | None, int]:
+    """The end of the part with a limit that the thread is in, and how many characters it still has at least."""
+    characters = 0
+    for pattern, _ in _within_step(thread.stack):
+        if isinstance(pattern, End) and isinstance(pattern.of, Limited):
+            return pattern, characters
+        characters += shortest(pattern)
+    return None, 0
+
+
+def _counted(thread: Thread, place: int) -> Thread:
+    """The thread after a token that ended at a place."""
+    above: list[Pattern] = []
+    for pattern, rest in _within_step(thread.stack):
+        if isinstance(pattern, End) and isinstance(pattern.of, Limited):
+            if not pattern.tokens or pattern.start >= place:
+                break
+            counted: Stack = (replace(pattern, tokens=pattern.tokens - 1), rest)
+            for one in reversed(above):
+                counted = (one, counted)
+            return replace(thread, stack=counted)
+        above.append(pattern)
+    return thread
+
+
+def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Thread, ...]:
+    """The threads without those that have no tokens left for a part and do not end it in the shortest way."""
+    found = [(thread, *_limit(thread)) for thread in threads]
+    least = {thread.facts.limited[0]: 0 for thread in threads if thread.facts.limited[1] == place}
+    for _, end, far in found:
+        if end is not None and not end.tokens:
+            least[end.start] = min(far, least.get(end.start, far))
+    return tuple(thread for thread, end, far in found if end is None or end.tokens or far == least[end.start])
+
+
+def _nearest(threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
+    """The threads that are nearest to the end: the farthest steps of the program first, then the fewest characters."""
+    distances = [_distance(thread) for thread in threads]
+    least = min(distances)
+    return tuple(thread for thread, far in zip(threads, distances, strict=True) if far == least)
+
+
+def _distance(thread: Thread) -> tuple[int, int]:
+    """Steps gone, negated, or as many as there can be where it is over; and characters to the end of the step."""
+    characters, stack = 0, thread.stack
+    steps = -1 << 30
+    while stack is not None:
+        pattern, stack = stack
+        characters += shortest(pattern)
+        step = pattern.of if isinstance(pattern, End) else pattern
+        if isinstance(step, Step):
+            steps = -len(step.history)
+    return steps, characters
 
 
 def _spanned(partial: bytes) -> tuple[str, str]:
@@ -102,25 +459,3 @@ def _code(encoded: bytes) -> int:
 
 _THREE, _FOUR = 0xE0, 0xF0
 """The least first bytes of a character of three and of four."""
-
-
-def _nearest(threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
-    """The threads that are nearest to the end: the farthest steps of the program first, then the fewest characters."""
-    distances = [_distance(thread) for thread in threads]
-    least = min(distances)
-    return tuple(thread for thread, far in zip(threads, distances, strict=True) if far == least)
-
-
-def _distance(thread: Thread) -> tuple[int, int]:
-    """Steps gone, negated, or as many as there can be where it is over; and characters to the end of the step."""
-    characters, stack = 0, thread.stack
-    steps = -_ENDLESS
-    while stack is not None:
-        item, stack = stack
-        characters += shortest(item)
-        if isinstance(item, items.Await | items.Begin):
-            steps = -len(item.history)
-    return steps, characters
-
-
-_ENDLESS = 1 << 30

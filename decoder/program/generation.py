@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -12,17 +15,22 @@ from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.errors import constraint_faults
+from decoder.generation import Generation
 from decoder.grammar import Entries
+from decoder.loop import generate
+from decoder.observer import Record
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.nodes import ProgramError
-from decoder.program.output import Output
 from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
-from decoder.sampling import SamplingOptions
+from decoder.sampling import Sampler, SamplingOptions
+from decoder.search import Budget, Choice, Rejected, search
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.models.model import Model
@@ -30,6 +38,8 @@ if TYPE_CHECKING:
 
 _CLOSING_TOKENS = 512
 """For bringing a text to its end, beyond what it may be long."""
+_FORWARDS = 8_192
+"""For all that is tried, the first text included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +70,130 @@ class Written:
     trace: tuple[TokenTrace, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One text, from its first token to where it ends or nothing can follow. See `decoder.search.Candidate`."""
+
+    run: Generation
+    record: Record
+    stop: Stop
+    closed: bool
+
+    @property
+    def text(self) -> str:
+        """What tells it from others."""
+        return repr(bytes(self.run.output))
+
+    @property
+    def score(self) -> float:
+        """Natural logarithm of its probability."""
+        return self.record.scores.total
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Never: nothing is too improbable for a program."""
+        return False
+
+    @property
+    def output(self) -> bytes:
+        """All that was written."""
+        return bytes(self.run.output)
+
+    @property
+    def unfinished(self) -> Refusal | None:
+        """Why the program does not end here."""
+        with constraint_faults():
+            return self.run.guards[-1].may_stop()
+
+    def choices(self) -> Iterator[Choice]:
+        """Its tokens."""
+        score, output = 0.0, self.output
+        weighed = zip(pairwise(self.run.lengths), self.record.scores.values, self.record.margins.values, strict=False)
+        for (start, end), scored, margin in weighed:
+            score += scored
+            yield Choice(output[:start], output[:end], score - margin, margin)
+
+    def beginning(self, _length: int) -> bytes:
+        """The whole: what is rejected has no place."""
+        return self.output
+
+    def forwards(self, stem: bytes) -> int:
+        """One for each token after the stem."""
+        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
+
+
 def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Written:
     """Run the program on the model.
+
+    Rules are asked one by one whether a text may go on, so each may have a way on and all together none: a program may
+    want five letters where the only name in scope that begins so has three. Then the search turns back.
 
     Raises:
         ProgramError: the program fails, allows nothing, or does not come to an end.
     """
     started = time.perf_counter()
-    start = task.program.constraint()
-    rules = (start, *_rules(task))
+    guard = Guard((task.program.constraint(), *_rules(task)))
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
-    output = Output(model, prompt, Guard(rules), task.sampling, cancel or Event())
-    stop = output.go_on(min(task.max_tokens, room))
-    closed = stop is Stop.LENGTH and _unfinished(output.guard) is not None
-    if closed:
-        output.drop_partial()  # a character that was begun need not be on the shortest way
-        state, *others = output.guard.rules
-        assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
-        output.hold_to(replace(output.guard, rules=(replace(state, closing=True), *others)))
-        stop = output.go_on(model.context - len(prompt))
-    if (unfinished := _unfinished(output.guard)) is not None:
-        raise ProgramError(_sentence(stop, unfinished))
-    return Written(output.text, closed, len(output.trace), time.perf_counter() - started, output.trace)
+    cancel, stuck = cancel or Event(), set[str]()
+
+    def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
+        beginning = None if parent is None else (parent, stem)
+        found = _attempt(model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning)
+        if found.stop is Stop.STUCK and found.unfinished is not None:
+            stuck.add(found.text)
+        return found
+
+    budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
+    found = search(attempt, lambda text: Rejected() if text in stuck else None, budget)
+    best = (found.accepted or found.written)[0]
+    if (unfinished := best.unfinished) is not None:
+        raise ProgramError(_sentence(best.stop, unfinished))
+    run = best.run
+    return Written(
+        run.output.decode(), best.closed, len(run.tokens), time.perf_counter() - started, tuple(best.record.trace.steps)
+    )
+
+
+def _attempt(
+    model: Model,
+    prompt: tuple[int, ...],
+    guard: Guard,
+    task: ProgramTask,
+    *,
+    banned: frozenset[bytes],
+    cancel: Event,
+    beginning: tuple[_Attempt, bytes] | None,
+) -> _Attempt:
+    """The most probable text that begins with nothing banned; after so many tokens, the shortest way to its end.
+
+    Args:
+        beginning: Another text, and how much of it this one begins with.
+    """
+    record = Record()
+    run = Generation(
+        guard, None, max_tokens=min(task.max_tokens, model.context - len(prompt)), deadline=None, cancel=cancel,
+        repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
+    )  # fmt: skip
+    if beginning is not None:
+        parent, stem = beginning
+        count = bisect_left(parent.run.lengths, len(stem))
+        known = parent.record.logits[count : count + 1]
+        run.begin_as(parent.run, count, known[0] if known else None)
+        record.begin_as(parent.record, count)
+    sampler = Sampler(task.sampling)
+    stop = generate(model, prompt, run, sampler)
+    first = _Attempt(run, record, stop, closed=False)
+    if stop is not Stop.LENGTH or first.unfinished is None:
+        return first
+    while run.guards[-1].partial:  # a character that was begun need not be on the shortest way
+        run.drop(1)
+        record.begin_as(record, len(run.tokens))
+    state, *others = run.guards[-1].rules
+    assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
+    run.guards[-1] = replace(run.guards[-1], rules=(replace(state, closing=True), *others))
+    run.max_tokens = model.context - len(prompt)
+    return _Attempt(run, record, generate(model, prompt, run, sampler), closed=True)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:
@@ -117,8 +228,3 @@ def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
     head = task.prefix + "\n" if comment and task.prefix and not task.prefix.endswith("\n") else task.prefix
     source = Source(task.program.language, head + comment, task.suffix)
     return tuple(packer_for(model.vocabulary).pack(source, budget).tokens)
-
-
-def _unfinished(guard: Guard) -> Refusal | None:
-    with constraint_faults():
-        return guard.may_stop()

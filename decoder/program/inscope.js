@@ -1,7 +1,9 @@
 // The module "inscope": syntax as data, and a program as a coroutine that the host takes from one step to the next.
-// All of its names are global, too, so that a program may leave its import out.
+// All of its names are global, too, so that a program may leave its import out. What a part is made of is parsed when
+// it is built, blanks replaced by samples of what they may write, as `combinators.py` does it for Python.
 
 const NODE = Symbol("node");
+const stringify = JSON.stringify;
 let keys = 1;
 let going = null; // how to go on once what was asked for has been written
 let question = { k: "none" };
@@ -10,36 +12,34 @@ let main = null;
 const frozen = (text) => JSON.parse(text, (_, value) => Object.freeze(value));
 export let params = frozen(globalThis.inscope$params ?? "{}");
 
-function node(k, fields) {
+// awaiting a node has it written; the value is the text
+function node(k, fields, place = "", used = true) {
   const made = { k, ...fields };
-  // awaiting a node has it written; the value is the text
-  Object.defineProperty(made, "then", {
-    value: (resolve, reject) => {
-      if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
-      question = { k: "write", node: made };
-      going = resolve;
-    },
-  });
-  Object.defineProperty(made, NODE, { value: true });
-  return made;
+  const then = (resolve, reject) => {
+    if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
+    question = { k: "write", node: made, place, used };
+    going = resolve;
+  };
+  return Object.defineProperties(made, { then: { value: then }, [NODE]: { value: true } });
 }
 
 const isNode = (value) => value !== null && typeof value === "object" && value[NODE] === true;
 const isTemplate = (value) => Array.isArray(value) && Object.hasOwn(value, "raw");
 const blankOf = new Map(); // `str` without a call stands for `str()`
+const isConstant = (value) => ["string", "number", "boolean"].includes(typeof value);
 
-function valueNode(value) {
+const describe = (value) => (value === undefined ? "undefined" : typeof value === "function" ? `the function ${value.name || "without a name"}` : String(stringify(value)));
+
+function anyNode(value) {
   if (isNode(value)) return value;
   if (blankOf.has(value)) return blankOf.get(value)();
-  if (value === null || ["string", "number", "boolean"].includes(typeof value)) return node("literal", { value });
+  if (value === null || isConstant(value)) return node("literal", { value });
   throw new TypeError(`expected a part of a program, such as str(), not ${describe(value)}`);
 }
 
-const describe = (value) => (value === undefined ? "undefined" : typeof value === "function" ? `the function ${value.name || "without a name"}` : String(JSON.stringify(value)));
-
 function partNode(value) {
-  if (isNode(value) || blankOf.has(value)) return valueNode(value);
-  if (["string", "number", "boolean"].includes(typeof value)) return node("text", { text: String(value) });
+  if (isConstant(value)) return node("text", { text: String(value) });
+  if (isNode(value) || blankOf.has(value)) return anyNode(value);
   throw new TypeError(`expected text or a part of a program in the template, not ${describe(value)}`);
 }
 
@@ -55,67 +55,178 @@ function parts(strings, values) {
 
 const template = (strings, values) => node("sequence", { parts: parts(strings, values) });
 
+// What the language's own parser says of a text, in a function of strict code, async or not.
+const SourceFunction = Function;
+const AsyncFunction = (async () => {}).constructor;
+function parses(...sources) {
+  const code = `"use strict"; ${sources.join("\n")}`;
+  try {
+    return Boolean(new SourceFunction(code) && new AsyncFunction(code));
+  } catch {
+    return false;
+  }
+}
+
+// Nothing closes both kinds of brackets: what parses within each closes none that it did not open.
+const isWhole = (text) => parses(`(${text});`) && parses(`[${text}];`);
+const isExpression = (text) => isWhole(text) && parses(`0 ? ${text} : 0;`);
+// a class may extend just what may be called and have members
+const isReference = (text) => isWhole(text) && parses(`class A extends ${text} {}`) && parses(`${text}.a;`) && parses(`${text}();`);
+const isStatement = (text) => isExpression(text) && parses(`${text};`);
+const isMemberName = (text) => parses(`a.${text};`) && parses(`({${text}: 0});`);
+const isName = (text) => parses(`for (let ${text} of []);`) && parses(`${text}: 0;`);
+
+const SAMPLES = { string: ['"s"', "a.b"], number: ["1", "-1.5", "a.b"], boolean: ["true", "a.b"] };
+const FIXED = { stringOf: ['"s"', "`${a}`"], identifier: ["a"], members: ["a.b", "a[0]"], call: ["a.b()"], object: ["{a: 1}"] };
+const MOST_SAMPLES = 256;
+
+// Texts that stand for all that a node may write: of each kind one, alone and with blanks around it.
+function samples(made, apart) {
+  const { k } = made;
+  if (k === "text") return [made.text];
+  if (k === "sequence") return joined(made.parts.map((part) => samples(part, apart)));
+  if (k === "oneOf") return made.options.flatMap((option) => samples(option, apart));
+  if (k === "generated" && made.node) return samples(made.node, apart);
+  if (k === "generated" && made.options) return made.options.length ? made.options : [""];
+  if (k === "generated") throw new TypeError("free text cannot be a part of syntax; gen takes options or a node there");
+  const found = k === "blank" ? SAMPLES[made.type] : k === "literal" ? [stringify(made.value)] : FIXED[k];
+  if (!found) throw new TypeError("a template holds text and expressions, nothing else");
+  return apart ? [...found, ...found.map((one) => ` ${one} `)] : found;
+}
+
+function joined(each) {
+  const most = Math.max(1, ...each.map((one) => one.length));
+  if (most ** each.length > MOST_SAMPLES)
+    return Array.from({ length: most }, (_, index) => each.map((one) => one[index % one.length]).join(""));
+  return each.reduce((all, one) => all.flatMap((head) => one.map((tail) => head + tail)), [""]);
+}
+
+function check(who, made, isRight, what, apart = true) {
+  for (const sample of samples(made, apart))
+    if (!isRight(sample)) throw new TypeError(`${who}: '${sample.trim()}' is not ${what}`);
+  return made;
+}
+
+// The node, which must be an expression wherever it stands.
+function expression(who, made) {
+  const { k } = made;
+  if (k === "oneOf") made.options.forEach((option) => expression(who, option));
+  else if (k === "generated" && made.node) expression(who, made.node);
+  else if (k === "sequence" || (k === "generated" && made.options)) check(who, made, isExpression, "an expression");
+  else if (k === "generated") throw new TypeError(`${who}: free text need not be an expression; gen takes options or a node there`);
+  else if (["property", "argument", "context"].includes(k)) throw new TypeError(`${who} takes values, such as str(), not a part of one`);
+  else if (["variable", "return", "manyOf"].includes(k)) throw new TypeError(`${who}: a statement cannot stand within an expression`);
+  return made;
+}
+
+// The node, which must be a statement, or an expression that can be one.
+function statement(who, made) {
+  const { k } = made;
+  if (k === "oneOf" || k === "manyOf") made.options.forEach((option) => statement(who, option));
+  else if (k === "generated" && made.node) statement(who, made.node);
+  else if (k === "sequence" || (k === "generated" && made.options)) check(who, made, isStatement, "an expression");
+  else if (k !== "variable" && k !== "return") expression(who, made);
+  return made;
+}
+
+// as `role_of` in nodes.py
+const isRaw = ({ k, node: part, options }) => k === "sequence" || (k === "generated" && (!part || isRaw(part))) || (k === "oneOf" && options.every(isRaw));
+
+const valueNode = (who, value) => expression(who, anyNode(value));
+
 // a tag, such as callOf`name`, that is called with what stands in it: callOf`name`(...)
-const tagged = (name, build) =>
+const tagged = (who, isRight, what, build, apart = true) =>
   function (strings, ...values) {
-    if (strings === undefined) throw new TypeError(`${name} takes its text in back quotes: ${name}\`...\``);
-    const head = template(strings, values);
+    if (strings === undefined) throw new TypeError(`${who} takes its text in back quotes: ${who}\`...\``);
+    const head = check(who, template(strings, values), isRight, what, apart);
     return (...rest) => build(head, rest);
   };
 
 export const $ = (strings, ...values) => template(strings, values);
-export const oneOf = (...options) => node("oneOf", { options: options.map(valueNode) });
-export const manyOf = (...options) => node("manyOf", { options: options.map(valueNode) });
+export function oneOf(...options) {
+  const made = node("oneOf", { options: options.map(anyNode) });
+  return isRaw(made) ? made : statement("oneOf", made); // all of them text, or all of them syntax
+}
+export const manyOf = (...options) => node("manyOf", { options: options.map((option) => statement("manyOf", anyNode(option))) });
 
-const propertyOf = (computed) =>
+const propertyOf = (who, computed) =>
   function (strings, ...values) {
     const name = template(strings, values);
-    const build = (value) => node("property", { name, value: valueNode(value), computed });
+    const isFixed = name.parts.every((part) => part.k === "text");
+    if (computed) check(who, name, isExpression, "an expression");
+    else if (!isFixed) check(who, name, isMemberName, "a property's name"); // a fixed one is quoted where it must be
+    const build = (value) => node("property", { name, value: valueNode(who, value), computed });
     return Object.defineProperties(build, { property: { value: () => node("property", { name, value: null, computed }) } });
   };
-export const property = propertyOf(false);
-export const computedProperty = propertyOf(true);
-const members = (list) => list.map((one) => (typeof one === "function" && one.property ? one.property() : one));
+export const property = propertyOf("property", false);
+export const computedProperty = propertyOf("computedProperty", true);
 
-export const membersOf = tagged("membersOf", (subject, list) => node("members", { subject, properties: members(list), alone: true }));
-export const memberOf = tagged("memberOf", (subject, list) => node("members", { subject, properties: members(list), alone: false }));
+function members(list) {
+  const found = list.map((one) => (typeof one === "function" && one.property ? one.property() : one));
+  if (!found.every((one) => isNode(one) && one.k === "property")) throw new TypeError("membersOf takes properties, such as property`name`");
+  return found;
+}
+const SUBJECT = "an expression that can have members";
+const memberNode = (alone) => (subject, list) => node("members", { subject, properties: members(list), alone });
+export const membersOf = tagged("membersOf", isReference, SUBJECT, memberNode(true));
+export const memberOf = tagged("memberOf", isReference, SUBJECT, memberNode(false));
+
 export function obj(...list) {
-  if (list.some((one) => !isNode(one))) throw new TypeError("obj takes properties with a value, such as property`name`(str())");
+  if (!list.every((one) => isNode(one) && one.k === "property" && one.value)) throw new TypeError("obj takes properties with a value, such as property`name`(str())");
   return node("object", { properties: list });
 }
 
-export const callOf = tagged("callOf", (callee, list) =>
-  node("call", { function: callee, arguments: list.map(valueNode), returns: null }),
+function given(list) {
+  const found = list.map(anyNode);
+  const names = found.map((one) => (one.k === "argument" ? one.name : ""));
+  if (names.some((name, index) => (!name && names[index - 1]) || (name && names.indexOf(name) !== index)))
+    throw new TypeError("callOf: arguments with a name come last, each name once");
+  found.filter((one) => one.k !== "argument" && one !== symbols).forEach((one) => expression("callOf", one));
+  return found;
+}
+export const callOf = tagged("callOf", isReference, "an expression that can be called", (callee, list) =>
+  node("call", { function: callee, arguments: given(list), returns: null }),
 );
-export const returning = (type, call) => node("call", { ...valueNode(call), returns: valueNode(type).type });
+export const returning = (type, call) => node("call", { ...anyNode(call), returns: anyNode(type).type });
 
 export function arg(value, ...values) {
-  if (!isTemplate(value)) return node("argument", { value: valueNode(value), name: "" });
+  if (!isTemplate(value)) return node("argument", { value: valueNode("arg", value), name: "" });
   const name = value.reduce((all, text, index) => all + values[index - 1] + text);
-  return (inner) => node("argument", { value: valueNode(inner), name });
+  if (!isName(name)) throw new TypeError(`arg: '${name}' is not an argument's name`);
+  return (inner) => node("argument", { value: valueNode("arg", inner), name });
 }
 
 export function str(strings, ...values) {
   if (strings === undefined) return node("blank", { type: "string", key: keys++ });
   if (!isTemplate(strings)) return node("literal", { value: String(strings) });
-  return node("stringOf", { parts: parts(strings, values) });
+  const found = parts(strings, values);
+  if (!found.every((one) => one.k === "text" || one.k === "blank")) throw new TypeError("a string holds text, str(), num() and bool(), nothing else");
+  return node("stringOf", { parts: found });
 }
 export const num = (value) => (value === undefined ? node("blank", { type: "number", key: keys++ }) : node("literal", { value: Number(value) }));
 export const bool = (value) => (value === undefined ? node("blank", { type: "boolean", key: keys++ }) : node("literal", { value: Boolean(value) }));
 export const id = () => node("identifier", { key: keys++ });
 for (const blank of [str, num, bool, id]) blankOf.set(blank, blank);
 
-export const variable = tagged("variable", (name, [value]) => node("variable", { name, value: valueNode(value) }));
-export const returnOf = (value) => node("return", { value: value === undefined ? null : valueNode(value) });
+export const variable = tagged(
+  "variable", isName, "a variable's name",
+  (name, [value]) => node("variable", { name, value: valueNode("variable", value) }),
+  false, // other letters may stand around a blank
+);
+export const returnOf = (value) => node("return", { value: value === undefined ? null : valueNode("returnOf", value) });
 
 export const symbols = node("context", { members: [], symbols: true });
-export const contextOf = (...list) => node("context", { members: list.filter((one) => one !== symbols), symbols: list.includes(symbols) });
+export function contextOf(...list) {
+  const known = list.filter((one) => one !== symbols);
+  if (!known.every((one) => isNode(one) && one.k === "members")) throw new TypeError("contextOf takes members, such as membersOf`user`(property`name`(str)), and symbols");
+  return node("context", { members: known, symbols: list.includes(symbols) });
+}
 
 export function gen({ regex, options, stopAt, maxTokens, node: part, ...others } = {}) {
   const unknown = Object.keys(others);
   if (unknown.length) throw new TypeError(`gen knows regex, options, stopAt, node and maxTokens, not ${unknown.join(", ")}`);
-  const given = Object.entries({ regex, options, stopAt, node: part }).filter(([, one]) => one !== undefined);
-  if (given.length > 1) throw new TypeError(`gen takes one of ${given.map(([name]) => name).join(" and ")}`);
+  const wanted = Object.entries({ regex, options, stopAt, node: part }).filter(([, one]) => one !== undefined);
+  if (wanted.length > 1) throw new TypeError(`gen takes one of ${wanted.map(([name]) => name).join(" and ")}`);
   if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens > 0)) throw new TypeError(`maxTokens must be a number of tokens, not ${describe(maxTokens)}`);
   if (regex instanceof RegExp && regex.flags.replace(/[guy]/g, "")) throw new TypeError(`gen cannot hold a text to the flags of ${regex}`);
   return node("generated", {
@@ -124,7 +235,7 @@ export function gen({ regex, options, stopAt, maxTokens, node: part, ...others }
     options: options === undefined ? null : options.map(String),
     stopAt: stopAt === undefined ? null : String(stopAt),
     maxTokens: maxTokens ?? null,
-    node: part === undefined ? null : valueNode(part),
+    node: part === undefined ? null : anyNode(part),
   });
 }
 
@@ -139,6 +250,10 @@ Object.assign(globalThis, {
 });
 
 // The host's side.
+const said = (error) => {
+  const where = String(error?.stack ?? "").split("\n").find((line) => line.includes("(") && !line.includes("inscope:") && !line.includes("native"));
+  return String(error?.message ?? error) + (where ? ` (${where.trim()})` : "");
+};
 globalThis.inscope$ = {
   start,
   hasMain: () => main !== null,
@@ -146,12 +261,14 @@ globalThis.inscope$ = {
     globalThis.params = params = frozen(text);
     return "";
   },
+  // what is awaited at a place of the program, and whether it may look at what was written
+  at: (place, used, value) => (isNode(value) ? node(value.k, value, place, used) : value),
   begin() {
     if (!main) throw new Error("the program has no main function, and calls start with none");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
       () => (question = going ? { k: "error", message: "main has ended while a part was not awaited" } : { k: "done" }),
-      (error) => (question = { k: "error", message: String(error?.message ?? error) }),
+      (error) => (question = { k: "error", message: said(error) }),
     );
     return "";
   },
@@ -162,5 +279,5 @@ globalThis.inscope$ = {
     resolve(written);
     return "";
   },
-  question: () => JSON.stringify(question),
+  question: () => stringify(question),
 };

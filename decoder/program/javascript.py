@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from decoder.controller.quickjs import Machine, ScriptError, Snapshot
-from decoder.program.nodes import Node, ProgramError
-from decoder.program.wire import from_json
+from decoder.program.nodes import Awaited, ProgramError
+from decoder.program.wire import awaited_of
 
 _LOAD_SECONDS = 5.0
 _STEP_SECONDS = 2.0
@@ -38,6 +38,7 @@ class JavaScript:
     """
 
     def __init__(self, source: str, name: str, params: Mapping[str, Any], machine: Machine | None = None) -> None:
+        self._source, self._name, self._params = source, name, params
         self._snapshots: dict[tuple[str, ...], Snapshot] = {}
         try:
             self._machine = machine or Machine({"inscope": prelude()}, deadline_s=_LOAD_SECONDS)
@@ -52,7 +53,7 @@ class JavaScript:
         self._begun = self._machine.snapshot()
         self._at: tuple[str, ...] | None = ()
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
         try:
             self._go(history)
@@ -60,16 +61,31 @@ class JavaScript:
         except ScriptError as error:
             self._at = None
             raise ProgramError(str(error)) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ProgramError("the program has broken what it was run with") from error
         kind = question.get("k") if isinstance(question, dict) else None
         if kind == "write":
-            return from_json(question.get("node"))
+            return awaited_of(question)
         if kind == "error":
             raise ProgramError(f"the program threw: {question.get('message')}")
         if kind == "done":
             return None
         raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
+
+    def watched(self) -> JavaScript:
+        """Another run of the program, which says of each part where it is awaited and what becomes of its text."""
+        from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
+
+        marks = []
+        for one in awaits(self._source):
+            marks.append(
+                (one.start, f"inscope$.at({_spelled(f'{self._name}:{one.line}:{one.column}')},{_spelled(one.used)},(")
+            )
+            marks.append((one.end, "))"))
+        source = self._source
+        for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
+            source = source[:place] + mark + source[place:]
+        return JavaScript(source, self._name, self._params)
 
     def _go(self, history: tuple[str, ...]) -> None:
         """Take the program to where these texts have been written."""
@@ -88,9 +104,9 @@ class JavaScript:
             del self._snapshots[next(iter(self._snapshots))]
 
     def close(self) -> None:
-        """Nothing is left behind."""
+        """Nothing is left over."""
 
 
-def _spelled(text: str) -> str:
-    """A text as a literal of JavaScript's."""
-    return json.dumps(text)
+def _spelled(value: str | bool) -> str:  # noqa: FBT001 - a constant of JavaScript's
+    """A constant of JavaScript's."""
+    return json.dumps(value)

@@ -1,13 +1,13 @@
 """What a program asks to be written: syntax as data, the same from every spelling.
 
-Knows neither quotes nor semicolons: those are a layout's. A blank is a place that the model fills in; it has a key, and
-where a blank with the same key stands again in one text, what was written first is repeated.
+Knows neither quotes nor semicolons: those are a matter of `spelling`. A blank is a place that the model fills in; it
+has a key, and where a blank with the same key stands again in one text, what was written first is repeated.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from context_index.symbols import SymbolContext
 from decoder.errors import DecoderError
@@ -216,3 +216,48 @@ def _common(nodes: tuple[Node, ...] | list[Node | None]) -> Type | None:
 def as_option(node: Node) -> Node:
     """The node as an alternative of others."""
     return replace(node, alone=False) if isinstance(node, Members) else node
+
+
+class Role(Enum):
+    """What a part is that stands in no other."""
+
+    RAW = auto()
+    """Text: nothing is put before or after it."""
+    EXPRESSION = auto()
+    OBJECT = auto()
+    """An expression that may begin with a brace, which begins a block where a statement is expected."""
+    STATEMENT = auto()
+    SILENT = auto()
+    """Nothing is written."""
+
+
+def role_of(node: Node) -> Role:
+    """What a node is where it stands in no other."""
+    match node:
+        case Generated(node=part) if part is not None:
+            return role_of(part)
+        case Text() | Sequence() | Generated():
+            return Role.RAW
+        case Variable() | Return() | ManyOf():
+            return Role.STATEMENT
+        case Context():
+            return Role.SILENT
+        case Object():
+            return Role.OBJECT
+        case OneOf():
+            roles = {role_of(option) for option in node.options}
+            if roles <= {Role.RAW}:
+                return Role.RAW
+            return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
+    return Role.EXPRESSION
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A part that a program waits for."""
+
+    node: Node
+    place: str = ""
+    """Where in the program, `program.js:3:9`; empty where nobody knows."""
+    used: bool = True
+    """Whether the program may look at what was written."""

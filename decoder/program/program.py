@@ -8,34 +8,31 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Protocol, Self
 
 from context_index.symbols import Language, SymbolContext
-from decoder.program.combinators import Main
-from decoder.program.compiling import Compiler, Role, role_of
+from decoder.program.combinators import Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
-from decoder.program.dialects import Dialect, Ebnf, Gbnf, Lark
-from decoder.program.items import Begin, Cat, Item
-from decoder.program.layout import Layout
-from decoder.program.lowering import Lowered, Lowering
-from decoder.program.nodes import Context, Generated, Node, ProgramError
-from decoder.program.python import PythonFunction
+from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
+from decoder.program.lowering import Lowered, Lowering, Ways
+from decoder.program.nodes import Awaited, Context, ProgramError, Role, role_of
+from decoder.program.pattern import Cat, Pattern, Step
+from decoder.program.spelling import Speller
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096
-_MOST_LOWERED = 200
-_TRIALS = 4
-_WRITTEN = ("", "0", "yes", "42")
-"""What a program is told has been written, to see whether it does something else then."""
 
 
-class Asked(Protocol):
+class Runner(Protocol):
     """What runs a program."""
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over.
 
         Raises:
             ProgramError: the program throws, loops or waits for something else.
         """
+
+    def watched(self) -> Runner:
+        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
 
     def close(self) -> None:
         """It is not asked any more."""
@@ -49,19 +46,16 @@ class Program:
         symbols: What is in scope where its text will stand.
     """
 
-    def __init__(self, asked: Asked, language: Language, symbols: SymbolContext | None = None) -> None:
+    def __init__(self, runner: Runner, language: Language, symbols: SymbolContext | None = None) -> None:
         self.language = language
-        self._asked = asked
-        self._compiler = Compiler(Layout(python=language.is_python), symbols)
-        self._steps: dict[tuple[str, ...], tuple[Item | None, Role | None]] = {}
+        self._runner = runner
+        self._speller = Speller(language.is_python, symbols)
+        self._steps: dict[tuple[str, ...], tuple[Pattern | None, Role | None]] = {}
 
     @classmethod
-    def of(
-        cls, main: Main, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None,
-        language: Language = Language.PYTHON,
-    ) -> Program:  # fmt: skip
+    def of(cls, main: Main, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
         """A program of this process: an `async def`."""
-        return cls(PythonFunction(main, params), language, symbols)
+        return cls(PythonFunction(main, params), Language.PYTHON, symbols)
 
     @classmethod
     def load(cls, path: Path, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
@@ -98,7 +92,7 @@ class Program:
         """
         return ProgramConstraint.of(self)
 
-    def step(self, history: tuple[str, ...]) -> Item | None:
+    def step(self, history: tuple[str, ...]) -> Pattern | None:
         """What is to be written after these steps; None where the program is over."""
         if history not in self._steps:
             if len(self._steps) > _REMEMBERED:
@@ -120,7 +114,7 @@ class Program:
 
     def close(self) -> None:
         """Let go of what runs the program."""
-        self._asked.close()
+        self._runner.close()
 
     def __enter__(self) -> Self:
         return self
@@ -130,59 +124,37 @@ class Program:
     ) -> None:
         self.close()
 
-    def _step(self, history: tuple[str, ...]) -> tuple[Item | None, Role | None]:
+    def _step(self, history: tuple[str, ...]) -> tuple[Pattern | None, Role | None]:
         if len(history) > _MOST_STEPS:
             raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
         before = self._role(history[:-1]) if history else None
-        node = self._asked.after(history)
-        if node is None:
+        awaited = self._runner.after(history)
+        if awaited is None:
             return None, before
-        apart, item = self._compiler.step(node, before)
-        return Cat((apart, Begin(history, item))), before if isinstance(node, Context) else role_of(node)
+        apart, pattern = self._speller.step(awaited.node, before)
+        role = before if isinstance(awaited.node, Context) else role_of(awaited.node)
+        return Cat((apart, Step(history, pattern))), role
 
     def _role(self, history: tuple[str, ...]) -> Role | None:
         self.step(history)
         return self._steps[history][1]
 
     def _lowered(self, dialect: Dialect) -> Lowered:
-        """The steps as one grammar.
+        """All ways in which the program may go on as one grammar.
 
         Raises:
-            ProgramError: what the program asks for depends on what was written before, or it never ends.
+            ProgramError: there are too many, or the program never ends.
         """
-        nodes = self._nodes(0)
-        if any(self._nodes(trial) != nodes for trial in range(1, _TRIALS)):
-            raise ProgramError(
-                "a grammar cannot say this: what the program asks for depends on what was written before"
-            )
-        steps: list[Item] = []
-        before: Role | None = None
-        for node in nodes:
-            apart, item = self._compiler.step(node, before)
-            before = before if isinstance(node, Context) else role_of(node)
-            steps += [apart, item]
-        return Lowering(self._compiler.layout).lower(steps, dialect)
-
-    def _nodes(self, trial: int) -> list[Node]:
-        """The steps where some text or other has been written in each."""
-        history: tuple[str, ...] = ()
-        found: list[Node] = []
-        while (node := self._asked.after(history)) is not None:
-            if len(found) >= _MOST_LOWERED:
-                raise ProgramError("a grammar cannot say this: the program does not end by itself")
-            found.append(node)
-            options = node.options if isinstance(node, Generated) and node.options else _WRITTEN
-            history = (*history, options[trial % len(options)])
-        return found
+        return Lowering(self._speller).lower(Ways(self._runner.watched().after, self._speller).tree(), dialect)
 
 
-def _python(path: Path, source: str, params: Mapping[str, Any]) -> Asked:
+def _python(path: Path, source: str, params: Mapping[str, Any]) -> Runner:
     from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
 
     return PythonFile(path, source, params)
 
 
-def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Asked:
+def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Runner:
     from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
 
     return JavaScript(source, name, params)

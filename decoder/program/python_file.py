@@ -10,8 +10,8 @@ from typing import Any
 
 from decoder.controller.pool import Limits, shared
 from decoder.controller.protocol import Controller, ControllerError, Language
-from decoder.program.nodes import Node, ProgramError
-from decoder.program.wire import from_json
+from decoder.program.nodes import Awaited, ProgramError
+from decoder.program.wire import awaited_of
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step replays those before it."""
@@ -39,13 +39,16 @@ class PythonFile:
             self.close()
             raise ProgramError("the program has no main function; one with a step is for 'complete --controller'")
 
-    def after(self, history: tuple[str, ...]) -> Node | None:
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
         try:
-            node = self._session.after(history)
+            return awaited_of(self._session.after(history))
         except ControllerError as error:
             raise _as_program_error(error) from error
-        return None if node is None else from_json(node)
+
+    def watched(self) -> PythonFile:
+        """Itself: Python knows where it waits."""
+        return self
 
     def close(self) -> None:
         """Give the worker back."""

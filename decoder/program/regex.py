@@ -1,12 +1,12 @@
-"""Regular expressions as items: the common part of JavaScript's and Python's syntax, matched as a whole.
+"""Regular expressions as patterns: the common part of JavaScript's and Python's syntax, matched as a whole.
 
 Look-around, back references and flags are refused with a sentence: they say more than characters one after another.
 """
 
 from __future__ import annotations
 
-from decoder.program.items import Alt, Cat, Chars, Item, Repeat
 from decoder.program.nodes import ProgramError
+from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
 
 _DIGITS = (("0", "9"),)
 _WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
@@ -17,8 +17,8 @@ _ENDLESS = 1000
 """Repetitions are counted one by one."""
 
 
-def parse(source: str) -> Item:
-    """The item that writes what the expression matches.
+def parse(source: str) -> Pattern:
+    """The pattern that writes what the expression matches.
 
     Raises:
         ProgramError: it is no expression, or one that cannot be followed character by character.
@@ -38,7 +38,7 @@ class _Reader:
         self.place = 0
         self._depth = 0
 
-    def choice(self) -> Item:
+    def choice(self) -> Pattern:
         options = [self._sequence()]
         while self._takes("|"):
             options.append(self._sequence())
@@ -47,15 +47,15 @@ class _Reader:
     def wrong(self, why: str) -> ProgramError:
         return ProgramError(f"the regular expression /{self.source}/ cannot be used: {why}")
 
-    def _sequence(self) -> Item:
-        parts: list[Item] = []
+    def _sequence(self) -> Pattern:
+        parts: list[Pattern] = []
         while self._next() not in ("", "|", ")"):
             atom = self._atom()
             if atom is not None:
                 parts.append(self._repeated(atom))
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
-    def _repeated(self, atom: Item) -> Item:
+    def _repeated(self, atom: Pattern) -> Pattern:
         while True:
             if self._takes("*"):
                 atom = Repeat(atom)
@@ -82,7 +82,7 @@ class _Reader:
             raise self.wrong(f"a repetition may count from 0 to {_ENDLESS}")
         return least, most
 
-    def _atom(self) -> Item | None:
+    def _atom(self) -> Pattern | None:
         character = self._take()
         if character == "(":
             return self._group()
@@ -101,7 +101,7 @@ class _Reader:
             return Chars(ranges, negated)
         return character
 
-    def _group(self) -> Item:
+    def _group(self) -> Pattern:
         if self._takes("?"):
             kind = self._take()
             if kind == "P":

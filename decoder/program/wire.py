@@ -1,4 +1,4 @@
-"""Nodes as JSON, in which other processes and other languages send them."""
+"""What a program awaits as JSON, in which other processes and other languages send it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from decoder.program import nodes
-from decoder.program.nodes import Node, ProgramError, Type
+from decoder.program.nodes import Awaited, Node, ProgramError, Type
 
 _DEEPEST = 64
 """Nodes within nodes; nobody writes more by hand."""
@@ -40,12 +40,6 @@ _MANY: dict[str, type[Any] | None] = {
     "properties": nodes.Property,
     "members": nodes.Members,
 }
-_EXPECTED = {
-    nodes.Property: "obj and membersOf take properties, such as property`name`",
-    nodes.Members: "contextOf takes members, such as membersOf`user`(property`name`(str)), and symbols",
-}
-
-
 _CHECKED: dict[str, tuple[type[Any], ...]] = {
     "text": (str,),
     "key": (int,),
@@ -57,6 +51,29 @@ _CHECKED: dict[str, tuple[type[Any], ...]] = {
     "symbols": (bool,),
 }
 """What a field holds that no other node stands in."""
+
+
+def awaited_as_json(awaited: Awaited | None) -> dict[str, Any] | None:
+    """What is awaited, ready for `json.dumps`."""
+    if awaited is None:
+        return None
+    return {"node": to_json(awaited.node), "place": awaited.place, "used": awaited.used}
+
+
+def awaited_of(value: object) -> Awaited | None:
+    """What some other process or language says is awaited.
+
+    Raises:
+        ProgramError: it is nothing that can be.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise ProgramError("the program waits for what cannot be read")
+    place = value.get("place")
+    return Awaited(
+        from_json(value.get("node")), place if isinstance(place, str) else "", value.get("used") is not False
+    )
 
 
 def to_json(node: Node) -> dict[str, Any]:
@@ -102,7 +119,7 @@ def _field(kind: type[Any], name: str, given: object, depth: int) -> object:
         expected = _MANY[name]
         found = tuple(from_json(one, depth) for one in given) if isinstance(given, list) else ()
         if expected is not None and not all(isinstance(one, expected) for one in found):
-            raise ProgramError(_EXPECTED[expected])
+            raise ProgramError(f"a part of the program has something else than {name} as its {name}")
         return found
     if name in _ONE:
         return None if given is None else from_json(given, depth)

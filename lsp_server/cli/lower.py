@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Write the grammar to standard output, and what it cannot say to standard error."""
+    """Write the grammar to standard output, and what it only approximates to standard error, too."""
     symbols, _, _ = context_at(arguments, arguments.context)
     with program_of(arguments, symbols) as program:
         lowered = {"ebnf": program.to_ebnf, "lark": program.to_lark, "gbnf": program.to_gbnf}[arguments.to]()
     if arguments.json:
-        print_json({"to": arguments.to, "grammar": lowered.text, "unsaid": list(lowered.unsaid)})
+        print_json({"to": arguments.to, "grammar": lowered.text, "approximated": list(lowered.approximated)})
         return 0
     sys.stdout.write(lowered.text)
     notes = console_for_notes()
-    for sentence in lowered.unsaid:
-        notes.print(f"note: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    for sentence in lowered.approximated:
+        notes.print(f"note: approximated, {sentence}", markup=False, highlight=False, soft_wrap=True)
     return 0

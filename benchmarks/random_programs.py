@@ -1,0 +1,324 @@
+"""Random programs, each in JavaScript and in Python: what they write parses, and grammars made of them miss nothing.
+
+    inscope bench random_programs parse --count 10000
+    inscope bench random_programs lower --count 200
+
+`parse` draws programs of combinators and from each a text, which the language's own engine reads. `lower` draws
+programs that branch on what was written, and from each texts, which the engines that take grammars read; and texts of
+the grammar, drawn through llguidance, which the program reads unless it is said to be narrower than the grammar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from benchmarks.grammar_engines import Engine, Gbnf, Lark, LLGuidance
+from benchmarks.program_texts import walk
+from decoder.constraint.protocol import Refusal
+from decoder.controller.quickjs import Machine
+from decoder.program import Program, ProgramConstraint, ProgramError, combinators
+from decoder.program.combinators import Main
+
+Pair = tuple[str, str]
+"""A piece of a program in JavaScript and in Python."""
+_NAMES = ("total", "user", "x1", "api.url", "user.names[0]", "make(1).it", "a.b.c")
+_TEXTS = ("", "a b", 'say "no"', "{x}", "${x} `y`", "a\\b", "é\n", "</script>")
+_BATCH = 100
+"""Programs that share one machine."""
+_OF_GRAMMAR = 10
+
+
+@dataclass
+class Drawn:
+    """Draws pieces of programs."""
+
+    draw: Random
+
+    def value(self, depth: int = 0) -> Pair:
+        """An expression."""
+        deep = (self.call, self.object, self.either, self.formula, self.member)
+        flat = (self.blank, self.constant, self.string, self.member, self.name, self.options)
+        return self.draw.choice((*flat, *deep) if depth < 2 else flat)(depth + 1)  # noqa: PLR2004 - deep enough
+
+    def blank(self, _depth: int = 0) -> Pair:
+        """Any value of a type."""
+        return self.draw.choice([("num()", "num()"), ("str()", "str_()"), ("bool()", "bool_()"), ("num", "num")])
+
+    def constant(self, _depth: int = 0) -> Pair:
+        """A constant of the program's."""
+        value = self.draw.choice([0, -3, 2.5, *_TEXTS])
+        return json.dumps(value), repr(value)
+
+    def name(self, _depth: int = 0) -> Pair:
+        """Any name."""
+        return "id()", "id_()"
+
+    def string(self, _depth: int = 0) -> Pair:
+        """A string with blanks."""
+        head, tail = self.draw.choice(_TEXTS), self.draw.choice(_TEXTS)
+        script, python = self.blank() if self.draw.random() < 0.7 else ('"-"', '"-"')  # noqa: PLR2004 - a share
+        return f"str({_template(head, tail)}, {script})", f"str_({head!r}, {python}, {tail!r})"
+
+    def subject(self) -> Pair:
+        """What is called or has members, as the arguments of a tag."""
+        if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
+            return _template("", ".it") + ", id()", "id_(), '.it'"
+        name = self.draw.choice(_NAMES)
+        return _template(name), repr(name)
+
+    def call(self, depth: int) -> Pair:
+        """A call."""
+        script, python = self.subject()
+        given = [self.value(depth) for _ in range(self.draw.randrange(3))]
+        if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
+            inner = self.value(depth)
+            given.append((f"arg({_template('key')})({inner[0]})", f'arg({inner[1]}, "key")'))
+        scripts, pythons = _joined(given)
+        return f"callOf({script})({scripts})", f"call_of({python})({pythons})"
+
+    def member(self, depth: int) -> Pair:
+        """A member."""
+        script, python = self.subject()
+        properties = []
+        for _ in range(self.draw.randrange(1, 4)):
+            name = self.draw.choice(("size", "a-b", "in", "0"))
+            properties.append((f"property({_template(name)})", f"property_({name!r})"))
+        if self.draw.random() < 0.5:  # noqa: PLR2004 - a share
+            key = self.value(depth + 1)
+            properties.append(
+                (f"computedProperty({_template('', '')}, oneOf({key[0]}))", f"computed_property(one_of({key[1]}))")
+            )
+        scripts, pythons = _joined(properties)
+        tag = self.draw.choice([("membersOf", "members_of"), ("memberOf", "member_of")])
+        return f"{tag[0]}({script})({scripts})", f"{tag[1]}({python})({pythons})"
+
+    def object(self, depth: int) -> Pair:
+        """An object."""
+        pairs = []
+        for name in self.draw.sample(("size", "a-b", "in", "0", "x y"), self.draw.randrange(3)):
+            value = self.value(depth)
+            pairs.append((f"property({_template(name)})({value[0]})", f"property_({name!r})({value[1]})"))
+        scripts, pythons = _joined(pairs)
+        return f"obj({scripts})", f"obj({pythons})"
+
+    def either(self, depth: int) -> Pair:
+        """One of several values; a call is among them, as there is nothing to check where all are text."""
+        scripts, pythons = _joined([self.call(depth), *(self.value(depth) for _ in range(self.draw.randrange(3)))])
+        return f"oneOf({scripts})", f"one_of({pythons})"
+
+    def formula(self, depth: int) -> Pair:
+        """Text with an expression in it."""
+        value = self.value(depth)
+        return f"$({_template('x * (', ') + 1')}, oneOf({value[0]}))", f"text('x * (', one_of({value[1]}), ') + 1')"
+
+    def options(self, _depth: int = 0) -> Pair:
+        """One of some texts."""
+        texts = self.draw.sample(("a", "b.c", "f(1)", "12"), 2)
+        return f"gen({{ options: {json.dumps(texts)} }})", f"gen(options={texts!r})"
+
+    def statement(self) -> Pair:
+        """A statement."""
+        kind, value = self.draw.random(), self.value()
+        if kind < 0.5:  # noqa: PLR2004 - a share
+            return f"variable({_template('', 'x')}, id())({value[0]})", f"variable(id_(), 'x')({value[1]})"
+        if kind < 0.7:  # noqa: PLR2004 - a share
+            return f"returnOf({value[0]})", f"return_of({value[1]})"
+        return self.call(1)
+
+    def program(self) -> Pair:
+        """The body of a main: statements one after another, or repeated."""
+        awaited = [self.statement() for _ in range(self.draw.randrange(3))]
+        if self.draw.random() < 0.4:  # noqa: PLR2004 - a share
+            known = f"property({_template('name')})(str)", "property_('name')(str_)"
+            subject = f"membersOf({_template('user')})", "members_of('user')"
+            awaited.insert(0, (f"contextOf({subject[0]}({known[0]}))", f"context_of({subject[1]}({known[1]}))"))
+        if self.draw.random() < 0.5:  # noqa: PLR2004 - a share
+            scripts, pythons = _joined([self.statement() for _ in range(self.draw.randrange(1, 4))])
+            awaited.append((f"manyOf({scripts})", f"many_of({pythons})"))
+        awaited.append(self.either(1) if self.draw.random() < 0.3 else self.statement())  # noqa: PLR2004 - a share
+        return "\n".join(f"  await {one}" for one, _ in awaited), "\n".join(f"    await {one}" for _, one in awaited)
+
+    def branching(self, depth: int = 0, margin: str = "") -> Pair:
+        """The body of a main that goes on by what was written."""
+        scripts, pythons = [], []
+        for _ in range(self.draw.randrange(1, 3) if depth else 3):
+            script, python = self.part()
+            if depth > 1 or self.draw.random() < 0.6:  # noqa: PLR2004 - a share
+                scripts.append(f"{margin}  await {script}")
+                pythons.append(f"{margin}    await {python}")
+                continue
+            texts, wanted = self.choice()
+            then, otherwise = self.branching(depth + 1, margin + "    "), self.branching(depth + 1, margin + "    ")
+            scripts.append(
+                f"{margin}  if ((await {texts[0]}) === {json.dumps(wanted)}) {{\n{then[0]}\n{margin}  }} else {{\n"
+                f"{otherwise[0]}\n{margin}  }}"
+            )
+            pythons.append(
+                f"{margin}    if (await {texts[1]}) == {wanted!r}:\n{then[1]}\n{margin}    else:\n{otherwise[1]}"
+            )
+        return "\n".join(scripts), "\n".join(pythons)
+
+    def part(self) -> Pair:
+        """A part whose text nobody looks at."""
+        regex = self.draw.choice((r"[a-z]{1,3}", r"\d+", r"(ab|c)*d", r"[^\n]", r"x?y{2}"))
+        free = f"gen({{ regex: /{regex}/ }})", f"gen(regex=r'{regex}')"
+        fixed = self.draw.choice(("-", " and ", '"', "\\", "é\U0001f600", "\t"))
+        return self.draw.choice([free, (f"$({_template(fixed)})", f"text({fixed!r})"), self.call(1), self.string()])
+
+    def choice(self) -> tuple[Pair, str]:
+        """A part that may write few texts, and one of these."""
+        if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
+            return ("gen({ regex: /[ab][01]?/ })", "gen(regex='[ab][01]?')"), self.draw.choice(("a", "b1", "no"))
+        texts = self.draw.sample(("yes", "no", "y", "never mind"), self.draw.randrange(1, 4))
+        return (f"gen({{ options: {json.dumps(texts)} }})", f"gen(options={texts!r})"), self.draw.choice(texts)
+
+
+def _template(*strings: str) -> str:
+    """What a tag is called with for text in back quotes."""
+    quoted = json.dumps(list(strings))
+    return f"Object.assign({quoted}, {{ raw: {quoted} }})"
+
+
+def _joined(pairs: Iterable[Pair]) -> Pair:
+    found = [*pairs]
+    return ", ".join(one for one, _ in found), ", ".join(one for _, one in found)
+
+
+def python_main(body: str) -> Main:
+    """The main function with a body."""
+    names = {name: getattr(combinators, name) for name in dir(combinators)}
+    exec(f"async def main():\n{body}", names)  # noqa: S102 - drawn above
+    main: Main = names["main"]
+    return main
+
+
+def scripts(bodies: list[str]) -> Iterator[ProgramConstraint]:
+    """The constraints of programs in JavaScript, many in one machine: the first part chooses one."""
+    mains = ",\n".join(f"async () => {{\n{body}\n}}" for body in bodies)
+    numbers = json.dumps([f"{index}/" for index in range(len(bodies))])
+    source = (
+        f"const all = [{mains}]\nasync function main() {{ await all[parseInt(await gen({{options: {numbers}}}))]() }}"
+    )
+    start = Program.javascript(source).constraint()
+    for index in range(len(bodies)):
+        state = start.feed(f"{index}/")
+        assert not isinstance(state, Refusal)  # noqa: S101 - it is one of the options
+        yield state
+
+
+def pythons(bodies: list[str]) -> Iterator[ProgramConstraint]:
+    """The constraints of programs in Python."""
+    for body in bodies:
+        yield Program.of(python_main(body)).constraint()
+
+
+def reads_javascript(machine: Machine, text: str) -> bool:
+    """Whether it is the body of a function, or an expression."""
+    check = "(text => { try { new Function(text); return '1' } catch { return '' } })"
+    return bool(machine.ask(f"{check}({json.dumps(text)})") or machine.ask(f"{check}({json.dumps(f'({text})')})"))
+
+
+def reads_python(text: str) -> bool:
+    """Whether it is the body of a function."""
+    body = "".join(f"    {line}\n" for line in text.split("\n"))
+    try:
+        compile(ast.parse(f"def f():\n{body}"), "<text>", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def unread(count: int, seed: int, language: str) -> list[str]:
+    """Texts of `count` random programs that the language's engine does not take."""
+    draw = Random(seed)  # noqa: S311 - the same each time
+    machine, found = Machine({}), []
+    reads: Callable[[str], bool] = (
+        reads_python if language == "python" else lambda text: reads_javascript(machine, text)
+    )
+    for begun in range(0, count, _BATCH):
+        pairs = [Drawn(draw).program() for _ in range(min(_BATCH, count - begun))]
+        states = pythons([one for _, one in pairs]) if language == "python" else scripts([one for one, _ in pairs])
+        for state in states:
+            text = walk(state, draw, free=draw.randrange(60)).removeprefix(state.text)
+            if not reads(text):
+                found.append(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Texts on which a program and its grammar differ, by the engine that read them."""
+
+    engine: str
+    text: str
+    by: str
+    """`grammar` where it refuses a text of the program, `program` where it refuses one of the grammar."""
+
+
+def missed(seed: int, language: str, texts: int) -> list[Missed]:
+    """Of one random branching program."""
+    draw = Random(seed)  # noqa: S311 - the same each time
+    script, python = Drawn(draw).branching()
+    program = (
+        Program.of(python_main(python))
+        if language == "python"
+        else Program.javascript(f"async function main() {{\n{script}\n}}")
+    )
+    return differences(program, draw, texts)
+
+
+def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
+    """Where a program and its grammars differ, on texts drawn from either."""
+    start = program.constraint()
+    drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
+    lark, gbnf = program.to_lark(), program.to_gbnf()
+    guidance = LLGuidance(lark.text)
+    engines: dict[str, Engine] = {"lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text)}
+    found = [
+        Missed(name, text, "grammar") for text in drawn for name, engine in engines.items() if not engine.accepts(text)
+    ]
+    if not any(sentence.startswith("wider") for sentence in lark.approximated):
+        found += [
+            Missed("llguidance", text, "program")
+            for text in guidance.texts(draw, _OF_GRAMMAR)
+            if not _takes(start, text)
+        ]
+    return found
+
+
+def _takes(start: ProgramConstraint, text: str) -> bool:
+    state = start.feed(text)
+    return not isinstance(state, Refusal) and state.may_stop() is None
+
+
+def main() -> None:
+    """Draw and report."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("mode", choices=["parse", "lower"])
+    options.add_argument("--count", type=int, default=200)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--texts", type=int, default=20)
+    arguments = options.parse_args()
+    for language in ("javascript", "python"):
+        refused = 0
+        if arguments.mode == "parse":
+            wrong: list[object] = [*unread(arguments.count, arguments.seed, language)]
+        else:
+            wrong = []
+            for seed in range(arguments.seed, arguments.seed + arguments.count):
+                try:
+                    wrong += missed(seed, language, arguments.texts)
+                except ProgramError:  # more ways than are followed
+                    refused += 1
+        print(f"{language}: {arguments.count:,} programs, {refused} refused as too many, {len(wrong)} texts wrong")
+        for one in wrong[:5]:
+            print(f"  {one!r}")
+
+
+if __name__ == "__main__":
+    main()

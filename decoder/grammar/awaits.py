@@ -1,0 +1,52 @@
+"""Where a JavaScript program waits, and whether it may look at what it gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import tree_sitter
+
+from context_index.symbols import Language
+from decoder.grammar.pinned import capsule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """One `await`, and what stands behind it."""
+
+    start: int
+    """Of the operand, in characters."""
+    end: int
+    line: int
+    """Of the `await`, as people count: from 1."""
+    column: int
+    used: bool
+    """False where it is a statement of its own: then nobody sees its value."""
+
+
+def awaits(source: str) -> tuple[Await, ...]:
+    """All of a program's, in the order of the text."""
+    encoded = source.encode()
+    parser = tree_sitter.Parser(tree_sitter.Language(capsule(Language.JAVASCRIPT)))
+    return tuple(_awaits(parser.parse(encoded).root_node, encoded))
+
+
+def _awaits(root: tree_sitter.Node, encoded: bytes) -> Iterator[Await]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        pending.extend(reversed(node.children))
+        if node.type == "await_expression" and node.children:
+            operand, (row, column) = node.children[-1], node.start_point
+            line_start = node.start_byte - column
+            yield Await(
+                start=len(encoded[: operand.start_byte].decode()),
+                end=len(encoded[: operand.end_byte].decode()),
+                line=row + 1,
+                column=len(encoded[line_start : node.start_byte].decode()) + 1,
+                used=node.parent is None or node.parent.type != "expression_statement",
+            )

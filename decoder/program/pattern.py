@@ -1,0 +1,226 @@
+"""What a text may be, character by character: patterns, which `constraint` reads and `lowering` turns into rules.
+
+Regular expressions with a memory: what was written for a blank is repeated, a declared name may be used later. A `str`
+is a pattern, too: itself. Knows no language; `spelling` has put quotes and semicolons in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decoder.program.constraint import Facts
+    from decoder.program.nodes import Type
+
+UNREPEATED = 0
+"""The key of blanks that nothing else refers to."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chars:
+    """One character: of these ranges, or of none of them."""
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool = False
+
+    def accepts(self, character: str) -> bool:
+        """Whether the character is one of them."""
+        return any(first <= character <= last for first, last in self.ranges) is not self.negated
+
+    def accepts_some(self, first: str, last: str) -> bool:
+        """Whether one from `first` to `last` is one of them."""
+        if not self.negated:
+            return any(low <= last and first <= high for low, high in self.ranges)
+        point = ord(first)
+        for low, high in sorted(self.ranges):
+            if ord(low) <= point <= ord(high):
+                point = ord(high) + 1
+        return point <= ord(last)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cat:
+    """One after another."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Alt:
+    """One of several."""
+
+    options: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One of some texts. Read together: hundreds of names are one way to go on, not hundreds."""
+
+    rests: tuple[str, ...]
+
+    def step(self, character: str) -> Words | None:
+        """What is left of those that begin with the character."""
+        rests = tuple(rest[1:] for rest in self.rests if rest[:1] == character)
+        return Words(rests) if rests else None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Repeat:
+    """So many times."""
+
+    item: Pattern
+    least: int = 0
+    most: int | None = None
+    joint: str = ""
+    """Between two."""
+    keys: frozenset[int] = frozenset()
+    """Blanks that are filled in anew each time."""
+
+
+class Form(Enum):
+    """How a blank is written."""
+
+    VALUE = auto()
+    """As a literal, or as a known expression."""
+    TEXT = auto()
+    """Within a string literal: without quotes."""
+    EXPRESSION = auto()
+    """Within a string with expressions: a known one."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Blank:
+    """A value of a type, or what was written for the key."""
+
+    key: int
+    type: Type
+    literal: Pattern
+    form: Form = Form.VALUE
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Named:
+    """Some text that is remembered under a key, and repeated where the key stands again."""
+
+    key: int
+    item: Pattern
+    fresh: bool = False
+    """Never repeated: the name of a declaration."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NewName:
+    """A name that is not reserved. The last one is the one that `Declare` declares."""
+
+    item: Pattern
+    reserved: frozenset[str]
+    declared: bool = True
+    """Whether it must be new. Otherwise it refers to something, or is declared elsewhere."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Limited:
+    """A part for which a model has so many tokens; after these it is brought to its end in the shortest way."""
+
+    item: Pattern
+    tokens: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class When:
+    """Writes nothing; passes only where the facts allow what follows."""
+
+    test: Callable[[Facts], bool]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Declare:
+    """Writes nothing; from here on the new name is an expression of the type."""
+
+    type: Type | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Known:
+    """Writes nothing; from here on these are expressions of these types."""
+
+    expressions: tuple[tuple[Type, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part that a program awaits, after these texts were written for the parts before."""
+
+    history: tuple[str, ...]
+    item: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The rest of a repetition that has been written so many times; many count as `least`."""
+
+    repeat: Repeat
+    done: int
+    kept: frozenset[int] = frozenset()
+    """Keys that were filled in before it began."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where what began at `start` is complete."""
+
+    start: int
+    of: Blank | Named | NewName | Limited | Step
+    tokens: int = 0
+    """That are left for a limited part."""
+
+
+Pattern = (
+    str | Chars | Cat | Alt | Words | Repeat | Blank | Named | NewName | Limited | When | Declare | Known | Step
+    | Again | End
+)  # fmt: skip
+
+
+def any_of(characters: str) -> Chars:
+    """One of the characters of a text."""
+    return Chars(tuple((one, one) for one in characters))
+
+
+def shortest(pattern: Pattern) -> int:
+    """Characters that a pattern writes at least, had nothing been written before that it must repeat."""
+    match pattern:
+        case str():
+            return len(pattern)
+        case Words():
+            return min(map(len, pattern.rests))
+        case Again():
+            return max(0, pattern.repeat.least - pattern.done) * _shortest(pattern.repeat.item)
+        case End():
+            return 0
+    return _shortest(pattern)
+
+
+@lru_cache(maxsize=8192)
+def _shortest(pattern: Pattern) -> int:
+    match pattern:
+        case Chars():
+            return 1
+        case Cat():
+            return sum(map(shortest, pattern.parts))
+        case Alt():
+            return min(map(shortest, pattern.options), default=1)
+        case Repeat():
+            return pattern.least * shortest(pattern.item)
+        case Blank(form=Form.EXPRESSION):
+            return 1
+        case Blank():
+            return shortest(pattern.literal)
+        case Named() | NewName() | Limited() | Step():
+            return shortest(pattern.item)
+        case str() | Words() | Again() | End():
+            return shortest(pattern)
+    return 0

@@ -1,0 +1,388 @@
+"""From syntax to characters: a program's nodes as patterns, as a language spells them.
+
+One way for each thing, as the language's most common formatter would. JavaScript as prettier does by default: double
+quotes, a semicolon after each statement, two spaces, objects with one property a line and a comma after each. Python
+as black does, dictionaries on one line. Lines are not broken by width.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+
+from context_index.symbols import SymbolContext
+from decoder.program import nodes
+from decoder.program.expressions import expressions_of, fitting
+from decoder.program.nodes import Node, ProgramError, Role, Type, as_option, role_of, text_of, type_of
+from decoder.program.pattern import (
+    UNREPEATED,
+    Alt,
+    Blank,
+    Cat,
+    Chars,
+    Declare,
+    Form,
+    Known,
+    Limited,
+    Named,
+    NewName,
+    Pattern,
+    Repeat,
+    When,
+    Words,
+    any_of,
+)
+from decoder.program.regex import parse
+
+MOST_STRING = 120
+"""Characters of a string that a model writes: a model that has lost its way is not followed farther."""
+_MOST_NAME = 40
+_MOST_WHOLE = 12
+_MOST_FRACTION = 6
+_CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+_DIGIT = Chars((("0", "9"),))
+_NUMBER = Cat((
+    Repeat("-", 0, 1),
+    Alt(("0", Cat((Chars((("1", "9"),)), Repeat(_DIGIT, 0, _MOST_WHOLE - 1))))),
+    Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1),
+))  # fmt: skip
+_CONTENT = Repeat(
+    Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, MOST_STRING
+)
+_STRING = Cat(('"', _CONTENT, '"'))
+_ANY = Chars((), negated=True)
+_ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What one language writes where the others write something else."""
+
+    declares: str
+    """Before a variable's name."""
+    end: str
+    """After a statement."""
+    constants: tuple[str, str, str]
+    """False, true and nothing."""
+    template: tuple[str, str, str, str]
+    """What opens and closes a string with expressions, and an expression in it."""
+    first: str
+    """What a name may begin with, beside letters."""
+    reserved: frozenset[str]
+    """What no variable may be called."""
+
+    @property
+    def name(self) -> Pattern:
+        """A new name, in ASCII."""
+        letters = (*((one, one) for one in self.first), ("A", "Z"), ("a", "z"))
+        return Cat((Chars(letters), Repeat(Chars((*letters, ("0", "9"))), 0, _MOST_NAME - 1)))
+
+
+JAVASCRIPT = Layout(
+    "let ", ";", ("false", "true", "null"), ("`", "`", "${", "}"), "$_", frozenset(
+        """
+        arguments async await break case catch class const continue debugger default delete do else enum eval export
+        extends false finally for function if implements import in instanceof interface Infinity let NaN new null of
+        package private protected public return static super switch this throw true try typeof undefined var void while
+        with yield
+        """.split()  # noqa: SIM905 - a list of words reads best as such
+    ),
+)  # fmt: skip
+PYTHON = Layout(
+    "", "", ("False", "True", "None"), ('f"', '"', "{", "}"), "_",
+    frozenset((*keyword.kwlist, *keyword.softkwlist, "__debug__")),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Speller:
+    """Writes nodes in one language."""
+
+    python: bool
+    symbols: SymbolContext | None = None
+    """What the program is run with, if with any."""
+
+    @property
+    def layout(self) -> Layout:
+        """The language's."""
+        return PYTHON if self.python else JAVASCRIPT
+
+    def step(self, node: Node, before: Role | None) -> tuple[str, Pattern]:
+        """One step of a program: what parts it from the last, and itself.
+
+        Args:
+            before: What the last step was that wrote something; None at the beginning.
+        """
+        role = role_of(node)
+        if before is Role.OBJECT and role is not Role.SILENT and not self.python:
+            raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
+        pattern = self._alone(node, _roots_of(node), ended=role is Role.STATEMENT)
+        if role in (Role.RAW, Role.SILENT) or before in (None, Role.RAW):
+            return "", pattern
+        return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern
+
+    def literal(self, kind: Type) -> Pattern:
+        """Any literal of a type."""
+        if kind is Type.BOOLEAN:
+            return Words(tuple(sorted(self.layout.constants[:2])))
+        return _STRING if kind is Type.STRING else _NUMBER
+
+    def _alone(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
+        """A node that stands in no other.
+
+        Args:
+            taken: Names that the program refers to.
+            ended: Whether an expression is a statement here.
+        """
+        match node:
+            case nodes.OneOf(options):
+                return Alt(tuple(self._alone(as_option(option), taken, ended=ended) for option in options))
+            case nodes.ManyOf(options):
+                each = Alt(tuple(self._alone(as_option(option), taken, ended=True) for option in options))
+                return Repeat(each, 1, None, "\n", frozenset(_keys_in(node)))
+            case nodes.Variable():
+                return self._variable(node, taken)
+            case nodes.Return(value):
+                written: tuple[Pattern, ...] = ("return",) if value is None else ("return ", self._value(value, 0))
+                return Cat((*written, self.layout.end))
+            case nodes.Context():
+                return Known(self._expressions(node))
+            case nodes.Generated(node=part) if part is not None:
+                return Named(node.key, _limited(node, self._alone(part, taken, ended=ended)))
+        expression = self._value(node, 0)
+        if not ended:
+            return expression
+        is_block = role_of(node) is Role.OBJECT and not self.python
+        return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
+
+    def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of node
+        """A node within others; `depth` objects are open around it."""
+        match node:
+            case nodes.Text(text):
+                return text
+            case nodes.Sequence(parts):
+                return Cat(tuple(self._value(part, depth) for part in parts))
+            case nodes.OneOf(options):
+                return Alt(tuple(self._value(as_option(option), depth) for option in options))
+            case nodes.Members():
+                subject = self._value(node.subject, depth)
+                known = tuple(Cat((subject, self._member(one, depth))) for one in node.properties)
+                return Alt(((subject,) if node.alone or not known else ()) + known)
+            case nodes.Call(function, arguments):
+                return self._call(function, arguments, depth)
+            case nodes.Argument(value, name):
+                inner = self._value(value, depth)
+                return Cat((f"{name}=", inner)) if name and self.python else inner
+            case nodes.Object(properties):
+                return self._object(properties, depth)
+            case nodes.Literal(value):
+                return self._constant(value)
+            case nodes.Blank(kind, key):
+                return Blank(key, kind, self.literal(kind))
+            case nodes.StringOf(parts):
+                return self._string(parts)
+            case nodes.Identifier(key):
+                return Named(key, NewName(self.layout.name, self.layout.reserved, declared=False))
+            case nodes.Generated(node=part):
+                return Named(node.key, _limited(node, _generated(node) if part is None else self._value(part, depth)))
+            case nodes.Property():
+                raise ProgramError("a property stands in obj or in membersOf, nowhere else")
+            case nodes.Context():
+                raise ProgramError("contextOf stands on its own: await it before what uses it")
+        raise ProgramError("variable, returnOf and manyOf write statements; they cannot stand within an expression")
+
+    def _call(self, function: Node, arguments: tuple[Node, ...], depth: int) -> Pattern:
+        """A call; with the symbols of the place as its argument, one whose arguments fit the function's signature."""
+        called = self._value(function, depth)
+        if not (arguments and isinstance(arguments[0], nodes.Context) and arguments[0].symbols):
+            given = [self._value(argument, depth) for argument in arguments]
+            return Cat((called, "(", *_joined(given, ", "), ")"))
+        symbols = self._live()
+        fit: list[Pattern] = [
+            Blank(UNREPEATED, kind, self.literal(kind)) if isinstance(kind, Type) else Words(kind)
+            for kind in fitting(symbols, text_of(function) or "")
+        ]
+        return Cat((Known(expressions_of(symbols)), called, "(", *_joined(fit, ", "), ")"))
+
+    def _member(self, one: nodes.Property, depth: int) -> Pattern:
+        name = text_of(one.name)
+        if one.computed:
+            return Cat(("[", self._value(one.name, depth), "]"))
+        if name is not None and not self._is_name(name):
+            return Cat(("[", self._constant(name), "]"))
+        return Cat((".", self._value(one.name, depth)))
+
+    def _object(self, properties: tuple[nodes.Property, ...], depth: int) -> Pattern:
+        pairs = [
+            Cat((self._key(one, depth), ": ", self._value(one.value, depth + 1)))
+            for one in properties
+            if one.value is not None
+        ]
+        if self.python or not pairs:
+            return Cat(("{", *_joined(pairs, ", "), "}"))
+        margin = "\n" + "  " * depth
+        lines: list[Pattern] = []
+        for pair in pairs:
+            lines += [f"{margin}  ", pair, ","]
+        return Cat(("{", *lines, f"{margin}}}"))
+
+    def _key(self, one: nodes.Property, depth: int) -> Pattern:
+        name, bare = text_of(one.name), self._value(one.name, depth)
+        if one.computed:
+            return bare if self.python else Cat(("[", bare, "]"))
+        return self._constant(name) if name is not None and (self.python or not self._is_name(name)) else bare
+
+    def _string(self, parts: tuple[Node, ...]) -> Pattern:
+        """A string literal with blanks: as it is, or with expressions in it."""
+        opening, closing, hole_opening, hole_closing = self.layout.template
+        plain: list[str | Blank] = ['"']
+        template: list[str | Blank] = [opening]
+        for part in parts:
+            if isinstance(part, nodes.Blank):
+                content = _CONTENT if part.type is Type.STRING else self.literal(part.type)
+                plain.append(Blank(part.key, part.type, content, Form.TEXT))
+                template += [hole_opening, Blank(part.key, part.type, content, Form.EXPRESSION), hole_closing]
+            elif (text := _fixed(part)) is not None:
+                plain.append(_escaped(text))
+                template.append(self._in_template(text))
+            else:
+                raise ProgramError("a string holds text, str(), num() and bool(), nothing else")
+        forms: tuple[Pattern, ...] = (_when_it_fits((*plain, '"')),)
+        if any(isinstance(part, Blank) for part in template):
+            forms = (*forms, _when_it_fits((*template, closing)))
+        return Alt(forms)
+
+    def _in_template(self, text: str) -> str:
+        if self.python:
+            return _escaped(text).replace("{", "{{").replace("}", "}}")
+        return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
+
+    def _is_name(self, text: str) -> bool:
+        """Whether a key may stand without quotes."""
+        name = text if self.python else text.replace("$", "_")
+        return text.isascii() and name.isidentifier() and not (self.python and keyword.iskeyword(text))
+
+    def _constant(self, value: str | float | bool | None) -> str:  # noqa: FBT001 - a constant of the program's
+        if isinstance(value, str):
+            return f'"{_escaped(value)}"'
+        if value is None or isinstance(value, bool):
+            return self.layout.constants[2 if value is None else value]
+        if isinstance(value, float) and value - value != 0:
+            raise ProgramError("a number that is not finite cannot be written")
+        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15  # noqa: PLR2004 - as JavaScript
+        return str(int(value)) if is_whole and not self.python else repr(value)
+
+    def _variable(self, node: nodes.Variable, taken: frozenset[str]) -> Pattern:
+        layout, fixed = self.layout, text_of(node.name)
+        value = self._value(node.value, 0)
+        name: tuple[Pattern, ...]
+        if fixed is not None:
+            if not self._is_name(fixed) or fixed in layout.reserved:
+                raise ProgramError(f"'{fixed}' cannot be the name of a variable")
+            is_free = When(lambda facts: facts.is_free(fixed))
+            name = (is_free, layout.declares, NewName(fixed, layout.reserved))
+        else:
+            parts = node.name.parts if isinstance(node.name, nodes.Sequence) else (node.name,)
+            spelled = tuple(
+                Named(part.key, layout.name, fresh=True) if isinstance(part, nodes.Identifier) else self._value(part, 0)
+                for part in parts
+            )
+            name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken))
+        return Cat((*name, " = ", value, layout.end, Declare(type_of(node.value))))
+
+    def _live(self) -> SymbolContext:
+        if self.symbols is None:
+            raise ProgramError("the program wants the symbols of a place: name one with --context FILE:LINE:COLUMN")
+        return self.symbols
+
+    def _expressions(self, node: nodes.Context) -> tuple[tuple[Type, str], ...]:
+        live = self._live() if node.symbols is True else node.symbols
+        of_place = expressions_of(live) if isinstance(live, SymbolContext) else ()
+        return (*of_place, *(one for members in node.members for one in self._typed(members)))
+
+    def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
+        subject = text_of(members.subject)
+        for one in members.properties:
+            name, kind = text_of(one.name), type_of(one.value)
+            if subject is None or name is None:
+                raise ProgramError("the members of a context are known beforehand; they hold no blanks")
+            if kind is not None:
+                bare = not one.computed and self._is_name(name)
+                inner = name if one.computed else self._constant(name)
+                yield kind, f"{subject}.{name}" if bare else f"{subject}[{inner}]"
+
+
+_EXPRESSIONS = (Role.EXPRESSION, Role.OBJECT)
+
+
+def _when_it_fits(parts: tuple[str | Blank, ...]) -> Pattern:
+    """A string's parts, entered only where each of its blanks can be filled in."""
+    blanks = [part for part in parts if isinstance(part, Blank)]
+    return Cat((When(lambda facts: all(map(facts.fits, blanks))), *parts))
+
+
+def _escaped(text: str) -> str:
+    """A text as it is spelled within double quotes."""
+    return "".join(_ESCAPES.get(one) or (f"\\u{ord(one):04x}" if _is_control(one) else one) for one in text)
+
+
+def _is_control(character: str) -> bool:
+    return any(first <= character <= last for first, last in _CONTROLS)
+
+
+def _fixed(node: Node) -> str | None:
+    if isinstance(node, nodes.Literal) and node.value is not None:
+        return str(node.value)
+    return text_of(node)
+
+
+def _generated(node: nodes.Generated) -> Pattern:
+    if node.regex is not None:
+        return parse(node.regex)
+    if node.options is not None:
+        return Words(tuple(sorted(set(node.options)))) if node.options else Alt(())
+    if node.stop_at:
+        return Cat((Repeat(Chars(((node.stop_at[0], node.stop_at[0]),), negated=True)), node.stop_at))
+    return Repeat(_ANY)
+
+
+def _limited(node: nodes.Generated, pattern: Pattern) -> Pattern:
+    return pattern if node.max_tokens is None else Limited(pattern, node.max_tokens)
+
+
+def _joined(parts: Sequence[Pattern], joint: str) -> Iterator[Pattern]:
+    for index, part in enumerate(parts):
+        if index:
+            yield joint
+        yield part
+
+
+def _below(value: object) -> Iterator[object]:
+    """A node and all nodes within it."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _below(part)
+    elif is_dataclass(value) and not isinstance(value, SymbolContext):
+        yield value
+        for one in fields(value):
+            yield from _below(getattr(value, one.name))
+
+
+def _keys_in(node: Node) -> Iterator[int]:
+    """The keys of all blanks, identifiers and generated texts."""
+    yield from (one.key for one in _below(node) if isinstance(one, nodes.Blank | nodes.Identifier | nodes.Generated))
+
+
+def _roots_of(node: Node) -> frozenset[str]:
+    """The names that a node refers to: nothing that hides them may be declared."""
+    found = set()
+    for one in _below(node):
+        match one:
+            case nodes.Members(subject=head) | nodes.Call(function=head) | nodes.Property(name=head):
+                if root := _ROOT.match(text_of(head) or ""):
+                    found.add(root.group())
+    return frozenset(found)

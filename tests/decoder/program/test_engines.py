@@ -1,0 +1,57 @@
+"""Grammars made of programs, in the engines that read them: what the program writes is accepted, and the other way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks.grammar_engines import Gbnf, Lark, LLGuidance
+from benchmarks.random_programs import differences, missed
+from decoder.program import Program, ProgramError
+from tests.decoder.program.walking import EXAMPLES, RUN_WITHOUT_A_FILE
+
+
+def test_engines_refuse_what_a_grammar_does_not_say() -> None:
+    program = Program.javascript("async function main() { await gen({regex: /a{2}b?/}) }")
+    for engine in (Lark(program.to_lark().text), LLGuidance(program.to_lark().text), Gbnf(program.to_gbnf().text)):
+        assert [engine.accepts(text) for text in ("aa", "aab", "a", "aabb", "")] == [True, True, False, False, False]
+    assert set(LLGuidance(program.to_lark().text).texts(Random(1), 20)) == {"aa", "aab"}
+
+
+QUICK = {"five_ways.js", "requests.py", 0}
+
+
+def quick_first(values: list[Any], key: Callable[[Any], object]) -> list[Any]:
+    """Those that take long are slow."""
+    return [one if key(one) in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in values]
+
+
+@pytest.mark.parametrize("name", quick_first(RUN_WITHOUT_A_FILE, lambda name: name))
+def test_examples(name: str) -> None:
+    with Program.load(EXAMPLES / name) as program:
+        assert differences(program, Random(1), texts=6) == []
+
+
+RANDOM = [(language, seed) for language in ("javascript", "python") for seed in range(3)]
+
+
+@pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
+def test_random_branching_programs(drawn: tuple[str, int]) -> None:
+    language, seed = drawn
+    found = []
+    with suppress(ProgramError):  # of more ways than are followed
+        found = missed(seed, language, 6)
+    assert found == []
+
+
+@pytest.mark.slow
+def test_two_hundred_random_branching_programs() -> None:
+    # a hundred a language, which take minutes: INSCOPE_RANDOM_PROGRAMS=100
+    for seed in range(int(os.environ.get("INSCOPE_RANDOM_PROGRAMS", "5"))):
+        for language in ("javascript", "python"):
+            test_random_branching_programs((language, 1000 + seed))
