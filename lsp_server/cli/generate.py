@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from decoder import ProgramTask, SamplingOptions, write
 from lsp_server.cli.console import console_for_notes, working
 from lsp_server.cli.opening import service_of
-from lsp_server.cli.printing import print_json
+from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json(_answer(written, traced=arguments.trace))
         return 0
-    sys.stdout.write(written.text + "\n")
+    print_text(written.text)
     notes = console_for_notes()
     if arguments.trace:
         for step in written.trace:
