@@ -121,9 +121,7 @@ def _ours(
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
-    run = Generation(
-        Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False
-    )
+    run = Generation(Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0)
     used = forced if isinstance(drafter, Undrafted) else steadied
     started = clock()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):

@@ -95,7 +95,7 @@ def _edited() -> list[int]:
 
 def _run(drafter: Drafter) -> Counts:
     model = GivenOutput(range(LENGTH))
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False)
+    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, [0], run, Sampler(SamplingOptions()), drafter)
     return run.ledger.counts(run.tokens)
 
@@ -129,7 +129,7 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
 
 
 def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter: Drafter) -> tuple[list[int], Counts]:
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False)
+    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, prompt, run, Sampler(options), drafter)
     return run.tokens, run.ledger.counts(run.tokens)
 

@@ -16,7 +16,7 @@ from context_index.checkers import (
     FileChange,
     QuickFix,
 )
-from context_index.cursor import Cursor, CursorKind, cursor_at
+from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.errors import (
     BinaryError,
     ContextIndexError,
@@ -35,7 +35,7 @@ from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
-from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.oracles import Answer, DocumentTypes, Pending, Told, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -93,7 +93,6 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
-    "BUILT_IN",
     "Answer",
     "ArrayType",
     "Asked",
@@ -198,6 +197,7 @@ __all__ = [
     "pattern_names",
     "position_at",
     "regions",
+    "rest_of_word",
     "start",
     "start_code",
     "start_python",

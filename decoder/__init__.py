@@ -30,6 +30,7 @@ from decoder.models.loading import DEVICES, DTYPES, load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
+from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename, asked_value
 from decoder.rewriting.guesses import is_left_alone
@@ -39,7 +40,6 @@ from decoder.rewriting.task import Policy, Rewrite, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget, Rejected
 from decoder.stops import Stop, Until
-from decoder.trace import TokenTrace
 
 __all__ = [
     "DEVICES",

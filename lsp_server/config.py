@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from context_index import Language
 from decoder import DEVICES, DTYPES
 from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
-from lsp_server.suggestion import Verify
+from lsp_server.suggestion import Eagerness, Verify
 
 _T = TypeVar("_T")
 
@@ -153,12 +153,12 @@ class Settings:
         default=True,
         does="Offer ghost text inside strings.",
     )
-    min_confidence: float = _setting(
-        "minConfidence",
-        number(0, 1),
-        1e-3,
-        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole, "
-        "and than ten times as much in strings and comments; such are hardly ever right. 0 shows all.",
+    eagerness: str = _setting(
+        "inline.eagerness",
+        one_of(*Eagerness),
+        Eagerness.BALANCED,
+        "How probably right ghost text must be that nobody asked for: `quiet` shows what is right every second time at "
+        "least, `balanced` what is every fourth time, `eager` what is every tenth. What is asked for is always shown.",
     )
     temperature: float = _setting(
         "temperature",

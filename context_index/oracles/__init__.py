@@ -1,6 +1,5 @@
 """Type checkers as oracles: which names may stand at a place, with how much certainty, and who says so."""
 
-from context_index.oracles.builtin import BUILT_IN
 from context_index.oracles.description import Description
 from context_index.oracles.environments import find_environment
 from context_index.oracles.oracle import Oracle, Source
@@ -17,7 +16,6 @@ from context_index.oracles.typescript import TypeScript, find_typescript
 from context_index.symbols import Answer
 
 __all__ = [
-    "BUILT_IN",
     "Answer",
     "Checker",
     "Description",

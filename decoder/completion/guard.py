@@ -30,14 +30,14 @@ def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentState
     text, cursor = task.prefix + task.suffix, len(task.prefix)
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
     types = _types(task, prefix)  # asked first: it answers while the others begin
-    rules: tuple[Constraint, ...] = (
-        Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        ScopeConstraint.of(
+    rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
+    if entry.state is not None:
+        scope = ScopeConstraint.of(
             entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports, exported=task.exported
-        ),
-    )
+        )
+        rules.append(scope)
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
-    return Guard(rules, owed=owed.encode(), types=types, line=line), entry
+    return Guard(tuple(rules), owed=owed.encode(), types=types, line=line), entry
 
 
 def _types(task: CompletionTask, prefix: str) -> TypedNames | None:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from decoder.constraint.members import TypedNames
-from decoder.constraint.protocol import Constraint, Costs, CountsTokens, Foresees, Parses, Refusal, Report, Rule
-from decoder.constraint.scope import ScopeConstraint
-from decoder.grammar import State
+from decoder.constraint.protocol import Constraint, Costs, CountsTokens, Foresees, Refusal, Report, Rule
 
 
 class Line(Enum):
@@ -121,21 +119,6 @@ class Guard:
         typed = Report() if self.types is None else self.types.report()
         outside = (name for report in (*reports, typed) for name in report.outside)
         return Report(open=(*unproven, *typed.open), outside=tuple(outside))
-
-    def expected(self) -> tuple[str, Sequence[str]] | None:
-        """What has been written of a name, and the names, sorted, of which it must be one; None where none is due."""
-        if self.owed or self.partial:
-            return None
-        if self.types is not None and (known := self.types.expected()) is not None:
-            return known
-        for rule in self.rules:
-            if isinstance(rule, ScopeConstraint) and (due := rule.due()) is not None:
-                return due[0], sorted(due[1])
-        return None
-
-    def syntax(self) -> State | None:
-        """The automaton's state, where one reads along; None where none does."""
-        return next((rule.syntax() for rule in self.rules if isinstance(rule, Parses)), None)
 
     def _all(self) -> Iterator[Constraint]:
         yield from self.rules

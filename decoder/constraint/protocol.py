@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from decoder.grammar import State
+    pass
 
 
 class Rule(StrEnum):
@@ -106,13 +106,3 @@ class CountsTokens(ABC):
     @abstractmethod
     def behind_token(self, partial: bytes) -> Constraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""
-
-
-class Parses(ABC):
-    """A rule on whose way an automaton reads along."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def syntax(self) -> State | None:
-        """The automaton's state; None where it could not be entered."""

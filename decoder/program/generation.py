@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.models.model import Model
-    from decoder.trace import TokenTrace
+    from decoder.observer import TokenTrace
 
 _CLOSING_TOKENS = 512
 """For bringing a text to its end, beyond what it may be long."""
@@ -106,6 +106,8 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
     with constraint_faults():
         entry = Entries(language).enter(prefix + suffix, len(prefix), len(prefix))
         balance = Balance.at(prefix, suffix, python=language.is_python)
+        if entry.state is None:
+            return (balance,)
         return balance, ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 
 

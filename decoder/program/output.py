@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
+from decoder.observer import Trace
 from decoder.sampling import Sampler
 from decoder.stops import Stop
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from decoder.constraint.guard import Guard
     from decoder.models.model import Model
+    from decoder.observer import TokenTrace
     from decoder.sampling import SamplingOptions
-    from decoder.trace import TokenTrace
 
 _ATTEMPTS = 64
 
@@ -108,13 +109,14 @@ class Output:
         self._way = _Way(self._way.tokens, (*self._way.guards[:-1], guard), self._way.trace)
 
     def _followed(self, way: _Way, most: int) -> tuple[_Way, Stop]:
+        trace = Trace()
         run = Generation(
             way.guards[-1], None, max_tokens=most - len(way.tokens), deadline=None, cancel=self._cancel,
-            repeats=lambda _tokens: 0,
+            repeats=lambda _tokens: 0, observers=(trace,),
             banned_prefixes=frozenset(self._model.vocabulary.token_bytes[token] for token in way.banned_tokens),
         )  # fmt: skip
         stop = generate(self._model, [*self._prompt, *way.tokens], run, Sampler(self._sampling))
-        whole = _Way((*way.tokens, *run.tokens), (*way.guards, *run.guards[1:]), (*way.trace, *run.trace))
+        whole = _Way((*way.tokens, *run.tokens), (*way.guards, *run.guards[1:]), (*way.trace, *trace.steps))
         return whole, stop
 
 

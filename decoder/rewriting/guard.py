@@ -45,6 +45,8 @@ def rewrite_guard(task: RewriteTask, frame: Frame) -> Guard:
         symbols = replace(task.symbols, names={**task.symbols.names, **visible})
         return ScopeConstraint.of(entry, symbols, prefix=before, suffix=after, promised=declared)
 
+    if entry.state is None:
+        return Guard((said,))
     if task.outer is not None:
         strict = rule(task.outer | (in_instruction - in_file))
         unchanged = strict.feed(frame.body)

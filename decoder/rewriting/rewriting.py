@@ -25,6 +25,7 @@ from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
+from decoder.observer import Scores
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
@@ -79,6 +80,7 @@ class Rewriting:
         self._steps = self._write()
 
     def _new_run(self, bias: Biases | None = None) -> Generation:
+        self._scores = Scores()
         longest = int(_GROWTH * self.expected) + _ROOM
         guard = self._guard
         if self._objections:
@@ -90,10 +92,9 @@ class Rewriting:
             deadline=self._task.deadline,
             cancel=self._cancel,
             repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
-            traced=False,
             vocabulary=self._vocabulary,
             bias=bias or self._guesses.bias(),
-            scored=True,
+            observers=(self._scores,),
         )
 
     @property
@@ -159,7 +160,7 @@ class Rewriting:
         """Whether no other text is looked for: a sample is one of many, and what is certain needs no second look."""
         if stop in _INTERRUPTED or self._task.sampling.temperature or not self._model.rolls_back:
             return True
-        return stop is Stop.END and not self._worth(self._run) and is_certain(self._run.scores or ())
+        return stop is Stop.END and not self._worth(self._run) and is_certain(self._scores.values)
 
     def _worth(self, run: Generation) -> float:
         """What a text that the model has ended is worth beside its probability: it should be another one."""
@@ -203,8 +204,7 @@ class Rewriting:
         """Write what follows a choice that was made the other way; None once that cannot become the best any more."""
         run = self._run
         run.begin_as(branch.parent, branch.place)
-        scores = run.scores = run.scores or []
-        scores.append(branch.score - run.score)
+        self._scores.values = [branch.score]
         run.append(branch.token, self._vocabulary.token_bytes[branch.token], branch.guard)
         run.ledger.take(Kind.GENERATED)
         steps = self._decode()
@@ -213,7 +213,7 @@ class Rewriting:
                 next(steps)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]  # a Stop, as `decode` says
-            if run.score < best - SLACK:
+            if self._scores.total < best - SLACK:
                 return None
             yield
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from decoder.choice import check
 from decoder.constraint.protocol import Refusal
+from decoder.observer import score
 from decoder.sampling import log_normaliser
-from decoder.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -120,7 +120,7 @@ class SecondThoughts:
         thoughts, total, place = list[_Thought](), 0.0, 0
         for rows in self._portions(run, len(run.tokens) + ended):
             for row in rows:
-                logits = run.leaned(row, place)
+                logits = run.biased(row, place)
                 token = run.tokens[place] if place < len(run.tokens) else self._end(logits)
                 guard = run.guards[min(place + 1, len(run.tokens))]
                 one = score(token, guard, logits, run.guards[place])

@@ -33,7 +33,7 @@ class Arguments(argparse.Namespace):
     explain: bool
     extent: str
     max_tokens: int
-    min_confidence: float
+    eagerness: str | None
     deadline_ms: float | None
     temperature: float
     top_p: float
@@ -76,6 +76,7 @@ class Arguments(argparse.Namespace):
     train_device: str
     prior: bool
     ngrams: bool
+    calibration: bool
     # setup
     check: bool
     remove: bool

@@ -11,7 +11,7 @@ from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.nearest import did_you_mean
 from lsp_server.cli.place import place
-from lsp_server.suggestion import Extent
+from lsp_server.suggestion import Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
@@ -125,11 +125,9 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
     )
     wanted.add_argument(
-        "--min-confidence",
-        type=values.probability,
-        default=0.0,
-        metavar="P",
-        help="show nothing that is less probable as a whole (editors do so below 0.001; default: 0)",
+        "--eagerness",
+        choices=[*map(str, Eagerness)],
+        help="show only what an editor shows unasked with this setting (default: whatever is accepted)",
     )
     wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(
@@ -330,11 +328,15 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="fit what n-gram counts are worth beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
     )  # fmt: skip
     command.add_argument(
+        "--calibration", action="store_true",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs 'inscope[train]')",
+    )  # fmt: skip
+    command.add_argument(
         "--from",
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; of a prior and of n-grams: the model beside them",
+        help="begin with its weights; of a prior, n-grams and a calibration: the model beside them",
     )
     command.add_argument("--size", choices=SIZES, help="(default: 6M; with --from, its own, or one of more layers)")
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")

@@ -5,8 +5,9 @@ Knows the tree and no checker. Offsets are code points.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
@@ -24,6 +25,8 @@ _DOCUMENTATION = "/**"
 _DIRECTIVE = "@ts-"
 BOUNDARIES = 400
 """Characters after the text in which tokens must keep their boundaries: what goes wrong there goes wrong at once."""
+_AFTER = 4_000
+"""Characters after the cursor that a text may repeat; no suggestion is that long."""
 
 Span = tuple[int, int]
 
@@ -148,6 +151,21 @@ class Applied:
         ends = {self._first_sign(start, end), self._last_sign(start, end)}
         return ((start, end), *filter(None, map(self._statement, sorted(ends))))
 
+    @cached_property
+    def following(self) -> Span:
+        """From the end of the text to the beginning of the next token, where a parser notices what the text lacks.
+
+        Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
+        """
+        end, text = self.inserted[1], self.document.text
+        leaves = _within(self.syntax, end, len(text))
+        starts = (
+            self.syntax.start(node)
+            for node in leaves
+            if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
+        )
+        return end, next((start for start in starts if start >= end), len(text)) + 1
+
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
         start = self.candidate.offset + self.candidate.replaces
@@ -192,6 +210,43 @@ class Applied:
         return None
 
 
+def repeated(before: Syntax, candidate: Candidate) -> int:
+    """How many characters at the end of a text say again what comes after it, token by token.
+
+    On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token
+    the end suffices where that is no part of a word: with the cursor in a string, the string's rest.
+    """
+    text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
+    apart = Applied(before, replace(candidate, text=f"{text} ", edits=()))  # its last word and the next stay two
+    written, given, end = apart.document.text, before.document.text, start + len(text)
+    own = [(max(one[0], start), min(one[1], end)) for one in _leaves(apart.syntax, start, end)]
+    following = [(max(one[0], after), one[1]) for one in islice(_leaves(before, after, after + _AFTER), len(own))]
+    if not following or own[-1][1] < end or (gap := given[after : following[0][0]]).strip():
+        return 0
+    says = [given[slice(*one)] for one in following]
+    for count in range(len(following), 0, -1):
+        ended, *others = own[-count:]
+        first = ended[1] - len(says[0])
+        said = [written[slice(*one)] for one in ((first, ended[1]), *others)]
+        if said != says[:count] or first < ended[0] or _is_in_word(written, first):
+            continue
+        if "\n" not in gap or (_begins_line(written, first) and _ends_line(given, following[count - 1][1])):
+            return len(candidate.text) - (first - start)
+    return 0
+
+
+def _is_in_word(text: str, offset: int) -> bool:
+    return 0 < offset < len(text) and all(map(continues_identifier, text[offset - 1 : offset + 1]))
+
+
+def _begins_line(text: str, offset: int) -> bool:
+    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+
+
+def _ends_line(text: str, offset: int) -> bool:
+    return not text[offset:].partition("\n")[0].strip()
+
+
 def _within(syntax: Syntax, start: int, end: int) -> Iterator[Node]:
     """The nodes that share a character with a part of the text, outer ones first, from the innermost around it all."""
     first, last = syntax.byte(start), syntax.byte(end)
@@ -211,9 +266,12 @@ def _is_amid(syntax: Syntax, offset: int) -> bool:
 
 
 def tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
-    """Where the tokens stand that begin in a part of the text; those that an error swallowed have no boundaries."""
+    """Where the tokens stand that lie in a part of the text; those that an error swallowed have no boundaries."""
+    return (one for one in _leaves(syntax, start, end) if start <= one[0] and one[1] <= end)
+
+
+def _leaves(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
+    """Where the tokens stand that share a character with a part of the text."""
     for node in _within(syntax, start, end):
-        if not node.child_count and not node.is_missing:
-            first, last = syntax.span(node)
-            if start <= first and last <= end and first < last:
-                yield first, last
+        if not node.child_count and node.start_byte < node.end_byte:
+            yield syntax.span(node)

@@ -144,15 +144,15 @@ def shown(neovim: Neovim) -> str:
     return str(until(neovim.ghost, "ghost text"))
 
 
-def configure(neovim: Neovim, *, least: float) -> None:
-    """Let nothing less probable be shown to who types."""
+def configure(neovim: Neovim, eagerness: str) -> None:
+    """Let what nobody asked for be as probable as that wants it."""
     neovim.lua(
         """
         local client = require('inscope.compat').client(0)
-        client.settings = {inscope = {inline = {deadlineMs = 60000}, minConfidence = ...}}
+        client.settings = {inscope = {inline = {deadlineMs = 60000, eagerness = ...}}}
         vim.lsp.buf_notify(0, 'workspace/didChangeConfiguration', {settings = client.settings})
     """,
-        least,
+        eagerness,
     )
 
 
@@ -232,7 +232,7 @@ def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neov
 
 def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
     offered = shown(neovim)
-    configure(neovim, least=1)
+    configure(neovim, "quiet")
     try:
         neovim.keys("<C-\\><C-n>")
         until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
@@ -243,7 +243,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         neovim.keys("<M-n>")
         assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")
     finally:
-        configure(neovim, least=1e-3)
+        configure(neovim, "balanced")
 
 
 def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Open, Position
+from context_index.symbols import Position
 from decoder.constraint.keywords import keywords
 from decoder.constraint.members.naming import PROVES, Naming, Owing, Target
 from decoder.constraint.members.owing import lacks_argument, read_owing, told_of_argument
@@ -32,9 +32,9 @@ from decoder.constraint.protocol import Costs, Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
-    from context_index.symbols import Language, NameKind, TypeOracle
+    from context_index.symbols import Language, TypeOracle
     from decoder.constraint.members.questions import Known
 
 _ASSIGNS = re.compile(r"[^\S\n]*=(?![=>])")
@@ -197,28 +197,6 @@ class TypedNames(Costs):
         is_member = owing is not None and owing.naming.position is Position.MEMBER
         lacking = (owing.word,) if owing is not None and unassigned and is_member else ()
         return Report(ended.record.open, ended.record.outside + lacking)
-
-    def expected(self) -> tuple[str, Sequence[str]] | None:
-        """What has been written of a name, and the names, sorted, of which it must be one; None where it may be new."""
-        naming = self.naming
-        if naming is None or naming.quoted or naming.target is not Target.NO:
-            return None
-        imports = naming.position is Position.IMPORTED_NAME and self.language.is_python
-        if naming.position is not Position.MEMBER and not imports:
-            return None
-        known = self.known(naming)
-        return (naming.word, known.ordered) if known.is_closed else None
-
-    def listing(self) -> tuple[str, Position, Mapping[str, NameKind]] | None:
-        """What has been written of a name, what kind of name it is, and the listed ones; None where nothing is known.
-
-        Unlike `expected`, a list that may be incomplete counts, and so does one for a name that may be new.
-        """
-        naming = self.naming
-        if naming is None or naming.quoted or naming.position not in _LISTED:
-            return None
-        members = self.listed(naming).members
-        return None if isinstance(members, Open) else (naming.word, naming.position, members.names)
 
     def imported(self, naming: Naming) -> frozenset[str]:
         """The names that the import has already in whose list a name is."""

@@ -15,11 +15,12 @@ from context_index.symbols import Language, Listed, Members, Name, NameKind, Ope
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, complete
 from decoder.choice import choose
 from decoder.constraint.guard import Guard
-from decoder.constraint.mask import allowed_tokens, possible_tokens
 from decoder.constraint.members import GIVEN, PENALTY, TypedNames
 from decoder.constraint.protocol import Refusal, Report
 from decoder.sampling import Sampler
+from decoder.search import Budget
 from tests.decoder.fake_types import FakeTypes, closed, listed, told
+from tests.decoder.masked import allowed_tokens
 from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary, letters, randomly, says, token
 
 KNOWS = told(
@@ -585,28 +586,8 @@ def test_what_is_listed_is_suggested(place: str, said: str, text: str) -> None:
 
 
 def test_a_model_that_is_not_sure_says_what_is_listed_instead() -> None:
-    assert not complete(says(*letters("zz;")), task("x = plain.^", FakeTypes(KNOWS))).text.startswith("z")
-
-
-@pytest.mark.parametrize(
-    ("language", "before", "left"),
-    [
-        (Language.PYTHON, "from shop import ", ("Cart", "items")),
-        (Language.PYTHON, "from shop import Cart, ", ("items",)),
-        (Language.PYTHON, "from shop import other, Cart, ", ("items",)),
-        (Language.PYTHON, "from shop import (\n    Cart as C,\n    ", ("items",)),
-        (Language.PYTHON, "from shop import Cart\nfrom lib import ", ("Cart", "items")),
-        (Language.JAVASCRIPT, "import { ", ("Cart", "items")),
-        (Language.JAVASCRIPT, "import { Cart, ", ("items",)),
-        (Language.JAVASCRIPT, "import Cart, { ", ("Cart", "items")),
-        (Language.TYPESCRIPT, "import { type Cart, ", ("items",)),
-    ],
-)
-def test_what_an_import_has_is_not_listed_again(language: Language, before: str, left: Sequence[str]) -> None:
-    types = FakeTypes(lambda _text, _position: closed("Cart", "items"))
-    listing = TypedNames.at(language, types, before, "").listing()
-    assert listing is not None
-    assert tuple(sorted(listing[2])) == left
+    greedy = task("x = plain.^", FakeTypes(KNOWS), budget=Budget(forwards=0))
+    assert not complete(says(*letters("zz;")), greedy).text.startswith("z")
 
 
 @pytest.mark.parametrize("members", [closed("Cart"), listed("Cart"), listed(), Open("nobody knows")])
@@ -774,24 +755,6 @@ def test_samples_follow_the_penalised_distribution() -> None:
         drawn += choice.token == token(b"z")
     expected = 1 / (1 + np.exp(PENALTY - 1))
     assert abs(drawn / 2_000 - expected) < 4 * np.sqrt(expected / 2_000)
-
-
-@given(_PLACES, st.sampled_from(["", "l", "le", "z"]))
-def test_no_token_that_may_follow_is_ruled_out_by_names(prefix: str, fed: str) -> None:
-    vocabulary, guard = byte_vocabulary(), _guard(prefix).feed(fed.encode())
-    if isinstance(guard, Refusal) or (possible := possible_tokens(guard, vocabulary)) is None:
-        return
-    assert not (allowed_tokens(guard, vocabulary) & ~possible).any()
-
-
-def test_names_rule_out_what_writes_none_of_them() -> None:
-    vocabulary = byte_vocabulary()
-    possible = possible_tokens(_guard("x = user."), vocabulary)
-    assert possible is not None
-    assert [chr(byte) for byte in range(97, 123) if possible[byte]] == ["i", "n"]
-    inside = possible_tokens(_guard("x = user.na"), vocabulary)
-    assert inside is not None
-    assert np.flatnonzero(inside[:128]).tolist() == [ord("m")]
 
 
 @pytest.mark.slow

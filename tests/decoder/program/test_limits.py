@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.constraint.guard import Guard
-from decoder.constraint.mask import allowed_tokens
 from decoder.constraint.protocol import Refusal
 from decoder.draft import Draft, Reference
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
@@ -81,19 +80,6 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
         within += b"<" in written and b">" not in written
         written += piece
     assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one behind it
-
-
-def test_the_mask_has_the_tokens_that_the_rule_allows() -> None:
-    model = randomly(1)
-    guard = Guard((Program.of(counted).constraint(),))
-    for piece in (b"<", b"a", b"b", b"c"):
-        after = guard.feed(piece)
-        assert isinstance(after, Guard)
-        guard = after.behind_token()
-    allowed = allowed_tokens(guard, model.vocabulary)
-    for token, written in enumerate(model.vocabulary.token_bytes):
-        if written:
-            assert allowed[token] == (not isinstance(guard.feed(written), Refusal)), written
 
 
 def test_a_written_text_is_whole() -> None:

@@ -112,7 +112,7 @@ def test_same_seed_same_text_and_each_token_explained() -> None:
     assert first["text"] == second["text"]
     assert [step["token"] for step in first["trace"]] == [step["token"] for step in second["trace"]]
     assert len(first["trace"]) >= first["tokens"] > 0
-    told = {"token", "logprob", "prior", "favourite", "masked", "refused", "cost", "open", "outside"}
+    told = {"token", "logprob", "prior", "favourite", "walked", "refused", "cost", "open", "outside"}
     assert told == set(first["trace"][0])
 
 

@@ -122,7 +122,7 @@ NOTES: dict[str, dict[str, Any]] = {
     "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
     "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
-    "(chosen among all legal tokens)": {"trace": (TokenTrace("a", -0.1, "b", masked=True),)},
+    "(chosen among all tokens)": {"trace": (TokenTrace("a", -0.1, "b", walked=True),)},
     "(end of text)  90.5%": {"trace": (TokenTrace("", -0.1, ""),)},
 }
 

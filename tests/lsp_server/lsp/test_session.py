@@ -99,7 +99,7 @@ def check_ghosts(answers: dict[int, Json], places: dict[int, tuple[int, int]], c
 
 
 def test_typing_through_ghost_text_and_fifty_requests_at_once(server: Process, shop: Path) -> None:
-    server.start(shop, initializationOptions={"minConfidence": 0})
+    server.start(shop, initializationOptions={"inline": {"eagerness": "eager"}})
     uri = (shop / "total.js").as_uri()
     text = "function area(width, height) {\n  return "
     server.open(uri, "javascript", text + "\n}\n")

@@ -1,27 +1,24 @@
-"""What is told of each token: that the figures of all tokens are one distribution, before the prior and after it."""
+"""What is told of each token: that the figures of all tokens are one distribution, before the bias and after it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
 from threading import Event
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from decoder.bias import Bias, Biases
+from decoder.bias import Bias
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Foresees, Refusal, Report, Rule
 from decoder.draft import Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.ngrams import NgramBias
+from decoder.observer import TokenTrace, Trace
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.trace import TokenTrace
-from tests.decoder.completion.test_name_bias import bias as leaning_to
-from tests.decoder.completion.test_name_bias import guard_at
 from tests.decoder.drafting import PROMPT
 from tests.decoder.scripted import END, ScriptedModel
 from tests.decoder.test_ngrams import MIXTURE, VOCABULARY
@@ -51,18 +48,6 @@ class Only(Foresees):
         return Report()
 
 
-@dataclass(frozen=True)
-class Names:
-    """The bias to names, as if the guard were one that expects a name."""
-
-    guard: Guard
-
-    def applied(
-        self, logits: npt.NDArray[np.float32], written: str, _guard: Guard, tokens: Sequence[int]
-    ) -> npt.NDArray[np.float32]:
-        return leaning_to(items=9.0, f=3.0).applied(logits, written, self.guard, tokens)
-
-
 def model() -> ScriptedModel:
     """Thinks something of every token of `TOKENS`, and on no scale of probabilities."""
     logits = np.full(VOCABULARY.size, -60, np.float32)
@@ -73,19 +58,20 @@ def model() -> ScriptedModel:
 def told_of(token: int, bias: Bias | None) -> TokenTrace:
     """What is said of a token where only it may come."""
     only = VOCABULARY.token_bytes[token]
-    run = Generation(Guard((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias)
+    trace = Trace()
+    run = Generation(
+        Guard((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias, observers=(trace,)
+    )
     generate(model(), PROMPT, run, Sampler(SamplingOptions()), Undrafted())
-    (step,) = run.trace
+    (step,) = trace.steps
     assert step.text.encode() == only
     return step
 
 
 BIASES: dict[str, Callable[[], Bias | None]] = {
     "nobody": lambda: None,
-    "names": lambda: Names(guard_at("let x = ")),
     "counts": lambda: NgramBias(MIXTURE, VOCABULARY, "items = f(x);\nlet x = ", "\n"),
     "counts that end": lambda: NgramBias(MIXTURE, VOCABULARY, "x = f(x)\ny = f(x)", "\n"),
-    "both": lambda: Biases([NgramBias(MIXTURE, VOCABULARY, "let x = i;\nlet x = ", "\n"), Names(guard_at("let x = "))]),
 }
 
 
