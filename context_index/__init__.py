@@ -35,7 +35,7 @@ from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
-from context_index.oracles import Answer, DocumentTypes, Pending, Told, position_at
+from context_index.oracles import Answer, DocumentTypes, Pending, Told, of_every_object, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -190,6 +190,7 @@ __all__ = [
     "module_kind",
     "names_at",
     "names_from_outside",
+    "of_every_object",
     "on_path",
     "parse",
     "parts",

@@ -6,7 +6,7 @@ from context_index.oracles.oracle import Oracle, Source
 from context_index.oracles.oracles import Oracles
 from context_index.oracles.pending import Pending, Told, Waiting
 from context_index.oracles.places import Places
-from context_index.oracles.positions import position_at
+from context_index.oracles.positions import of_every_object, position_at
 from context_index.oracles.protocol import Checker, Remark
 from context_index.oracles.server import Server
 from context_index.oracles.supervised import Limits
@@ -35,5 +35,6 @@ __all__ = [
     "find_environment",
     "find_ty",
     "find_typescript",
+    "of_every_object",
     "position_at",
 ]
