@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model
+from decoder.draft import Prediction
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import Prediction, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from decoder.training.corpus import SourceFile
 from decoder.training.rewrites import Rewrite, functions
 from decoder.training.rewrites import rewrite as drawn_rewrite

@@ -27,7 +27,7 @@ from context_index.store import Store
 from context_index.surfaces import Export, imports_of
 from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
 from context_index.syntax import Syntax
-from context_index.text import Document
+from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
 from context_index.uris import path_of
 

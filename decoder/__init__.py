@@ -13,7 +13,7 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.confinement import confinement
 from decoder.controller.protocol import Controller, ControllerError
 from decoder.controller.protocol import Language as ControllerLanguage
-from decoder.draft import Counts, Kind
+from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
     ConstraintFaultError,
     DecoderError,
@@ -33,9 +33,10 @@ from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
-from decoder.rewriting.task import Policy, Prediction, RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
@@ -91,6 +92,7 @@ __all__ = [
     "is_built_in",
     "joined",
     "load_model",
+    "probability",
     "rank_names",
     "search",
     "tokenised",

@@ -38,15 +38,21 @@ letter, a name that does not exist would turn into one that does."""
 
 
 def generate(
-    model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler, drafter: Drafter | None = None
+    model: Model,
+    prompt: Sequence[int],
+    run: Generation,
+    sampler: Sampler,
+    drafter: Drafter | None = None,
+    *,
+    grouping: Grouping | None = None,
 ) -> Stop:
-    """Continue `prompt` until something ends it; the output is in `run`.
+    """Continue `prompt` until something ends it; the output is in `run`. See `decode`.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing of the output may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    steps = decode(model, prompt, run, sampler, drafter or Undrafted())
+    steps = decode(model, prompt, run, sampler, drafter or Undrafted(), grouping=grouping)
     while True:
         try:
             next(steps)

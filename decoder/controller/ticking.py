@@ -24,6 +24,7 @@ class Ticking:
         self._engine: wasmtime.Engine | None = None
 
     def __call__(self, engine: wasmtime.Engine) -> Ticking:
+        """Tick for an engine, while it is entered."""
         self._engine = engine
         return self
 

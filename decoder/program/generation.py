@@ -14,9 +14,11 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
+from decoder.draft import Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grammar import Entries
+from decoder.grouping import steady
 from decoder.loop import generate
 from decoder.observer import Record
 from decoder.program.constraint import ProgramConstraint
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
+    from decoder.draft import Counts, Prediction
+    from decoder.grouping import Grouping
     from decoder.models.model import Model
     from decoder.observer import TokenTrace
 
@@ -56,6 +60,8 @@ class ProgramTask:
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     max_tokens: int = 256
     """After so many the text is brought to its end in the shortest way."""
+    prediction: Prediction | None = None
+    """What the text is expected to be; no text depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Written:
     tokens: int
     seconds: float
     trace: tuple[TokenTrace, ...]
+    counts: Counts
+    """What became of the prediction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +144,15 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Writt
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
     cancel, stuck = cancel or Event(), set[str]()
+    grouping = None
+    if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
+        model, grouping = steady(model, prompt)
 
     def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
         beginning = None if parent is None else (parent, stem)
-        found = _attempt(model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning)
+        found = _attempt(
+            model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
+        )
         if found.stop is Stop.STUCK and found.unfinished is not None:
             stuck.add(found.text)
         return found
@@ -151,7 +164,12 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Writt
         raise ProgramError(_sentence(best.stop, unfinished))
     run = best.run
     return Written(
-        run.output.decode(), best.closed, len(run.tokens), time.perf_counter() - started, tuple(best.record.trace.steps)
+        run.output.decode(),
+        best.closed,
+        len(run.tokens),
+        time.perf_counter() - started,
+        tuple(best.record.trace.steps),
+        run.ledger.counts(run.tokens),
     )
 
 
@@ -164,6 +182,7 @@ def _attempt(
     banned: frozenset[bytes],
     cancel: Event,
     beginning: tuple[_Attempt, bytes] | None,
+    grouping: Grouping | None,
 ) -> _Attempt:
     """The most probable text that begins with nothing banned; after so many tokens, the shortest way to its end.
 
@@ -182,7 +201,10 @@ def _attempt(
         run.begin_as(parent.run, count, known[0] if known else None)
         record.begin_as(parent.record, count)
     sampler = Sampler(task.sampling)
-    stop = generate(model, prompt, run, sampler)
+    drafter = None
+    if (prediction := task.prediction) is not None:
+        drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))
+    stop = generate(model, prompt, run, sampler, drafter, grouping=grouping)
     first = _Attempt(run, record, stop, closed=False)
     if stop is not Stop.LENGTH or first.unfinished is None:
         return first
@@ -193,7 +215,7 @@ def _attempt(
     assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
     run.guards[-1] = replace(run.guards[-1], rules=(replace(state, closing=True), *others))
     run.max_tokens = model.context - len(prompt)
-    return _Attempt(run, record, generate(model, prompt, run, sampler), closed=True)
+    return _Attempt(run, record, generate(model, prompt, run, sampler, grouping=grouping), closed=True)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:

@@ -57,6 +57,8 @@ def rewrite_prompt(
         layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
     bare = _asked(vocabulary, language, instruction, original, ("", ""))
+    if vocabulary.chat is None and not family_of(vocabulary.special).reads_suffix:
+        around = around[0], ""
     before, after = _cut(vocabulary, around, room - len(bare.tokens))
     if not before.strip() and not after.strip():
         return bare

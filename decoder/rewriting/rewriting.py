@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Late, Reference, Undrafted, costs_of
+from decoder.draft import Counts, Drafter, Kind, Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
@@ -26,7 +26,7 @@ from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
-from decoder.rewriting.task import Policy, RegionTooLongError
+from decoder.rewriting.task import RegionTooLongError
 from decoder.sampling import Sampler
 from decoder.search import Budget, Found, search
 from decoder.stops import Stop, repeats_itself
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from decoder.models.model import Model
-    from decoder.rewriting.task import Prediction, RewriteTask
+    from decoder.rewriting.task import RewriteTask
     from decoder.search import Verify
 
 _GROWTH = 2
@@ -173,26 +173,11 @@ class Rewriting:
     def _drafter(self, run: Generation) -> Drafter:
         """Made once the prompt is read, as forwards are measured after it."""
         prediction = self._task.prediction
-        text = prediction.text
-        if text is not None:
-            text = Frame.of(text).body
+        if prediction.text is not None:
+            text = Frame.of(prediction.text).body
             text = text.replace("\r\n", "\n") if self._frame.carriage_returns else text
-        return drafter_of(prediction, text, self._prompt, self._model, run)
-
-
-def drafter_of(
-    prediction: Prediction, text: str | None, prompt: Sequence[int], model: Model, run: Generation
-) -> Drafter:
-    """Who predicts an output, given the text that it is expected to be."""
-    if prediction.policy is Policy.PLAIN or not model.rolls_back:
-        return Undrafted()
-    draft = Draft.of(() if text is None else model.vocabulary.encode(text))
-    if prediction.policy is Policy.REFERENCE:
-        return Reference(draft, lookahead=prediction.lookahead or 16, confirmed=prediction.recovery or 32)
-    return Aligned(
-        draft, prompt, costs=costs_of(model), ledger=run.ledger,
-        lookahead=prediction.lookahead, recovery=prediction.recovery,
-    )  # fmt: skip
+            prediction = replace(prediction, text=text)
+        return prediction.drafter(self._prompt, self._model, run.ledger)
 
 
 def rewrite(

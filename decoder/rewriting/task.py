@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from decoder.draft import Prediction
 from decoder.errors import DecoderError
 from decoder.sampling import SamplingOptions
 
@@ -15,28 +15,6 @@ if TYPE_CHECKING:
 
 class RegionTooLongError(DecoderError):
     """The region does not fit into the model's context twice: read, and written."""
-
-
-class Policy(StrEnum):
-    """How a draft is used. No output depends on it."""
-
-    ALIGNED = "aligned"
-    REFERENCE = "reference"
-    PLAIN = "plain"
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A draft, and how it is verified."""
-
-    text: str | None = None
-    """What the result is expected to be, if it is."""
-    policy: Policy = Policy.ALIGNED
-    lookahead: int | None = None
-    """Tokens verified in one forward; None for 16 (reference), or as many as pay on this machine (aligned)."""
-    recovery: int | None = None
-    """Tokens that must agree with the draft after a mismatch before it is followed again; None for 32 (reference), or
-    for as few as make it probable (aligned)."""
 
 
 @dataclass(frozen=True, slots=True)

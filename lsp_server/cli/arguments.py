@@ -59,6 +59,7 @@ class Arguments(argparse.Namespace):
     program: Path
     params: dict[str, object]
     said: str
+    predicted: str | None
     context: Place | None
     trace: bool
     to: str

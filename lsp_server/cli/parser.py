@@ -241,6 +241,10 @@ def _generate(command: argparse.ArgumentParser) -> None:
         "--max-tokens", type=values.tokens, default=256, metavar="N",
         help="then the text is brought to its end in the shortest way (default: 256)",
     )  # fmt: skip
+    command.add_argument(
+        "--draft", dest="predicted", metavar="FILE", help="what the text is expected to be: sooner there, the same text"
+    )
+    options.prediction(command)
     options.sampling(command)
 
 

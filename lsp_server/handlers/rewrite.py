@@ -274,6 +274,8 @@ async def _apply(server: Server, question: Question, done: Rewritten) -> str:
         return why or "nothing was changed"
     if any((server.session.current(now.uri) or now) is not now for now, _ in changes):
         return _STALE
+    if done.doubts:
+        server.say(f"look at this rewrite before you accept it: {'; '.join(done.doubts)}")
     answer = await server.ask(types.WORKSPACE_APPLY_EDIT, _edit(server, question, changes, done))
     if isinstance(answer, dict) and answer.get("applied"):
         return ""

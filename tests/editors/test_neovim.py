@@ -319,7 +319,7 @@ def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) 
 
 
 def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:
-    neovim.vim.command("InscopeRewrite rename radius to r")
+    neovim.vim.command("InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     assert neovim.text() == CODE.replace("radius", "r"), "the draft is shown beside the file"
     neovim.keys("<CR>")
@@ -329,8 +329,24 @@ def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovi
     assert neovim.text() == CODE
 
 
+def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_undo(neovim: Neovim) -> None:
+    neovim.vim.command("InscopeRewrite say list for prices")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    whole, first = CODE.replace("prices", "list"), CODE.replace("prices", "list", 1)
+    assert neovim.text() == whole
+    neovim.keys("5Gx")
+    until(lambda: neovim.text() == first, "the change in line 5 is taken back")
+    neovim.keys("x")
+    until(lambda: neovim.text() == whole, "and made again")
+    neovim.keys("x<CR>")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    until(lambda: neovim.text() == first, "rewritten")
+    neovim.vim.command("undo")
+    assert neovim.text() == CODE
+
+
 def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
-    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    neovim.vim.command("11,13InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     neovim.vim.command("InscopeDiscard")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
@@ -338,7 +354,7 @@ def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
 
 
 def test_a_rewrite_of_another_server_is_not_made_while_one_waits_for_a_yes(neovim: Neovim) -> None:
-    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    neovim.vim.command("11,13InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     answer = neovim.lua(
         """
@@ -370,7 +386,7 @@ def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
               if params.token:find('rewrite') then _G.ended = params.value.message or params.value.kind end
             end})
         """)
-        neovim.vim.command("InscopeRewrite rename radius to r")
+        neovim.vim.command("InscopeRewrite say r for radius")
         until(lambda: neovim.lua("return _G.ended") == "begin", "progress")
         neovim.vim.command("InscopeCancel")
         neovim.lua("""

@@ -98,7 +98,7 @@ def test_what_a_person_sees(terminal: Terminal, request: pytest.FixtureRequest) 
     screen = terminal.until("model built-in, ready")
     keep(f"{name}-2-accepted", screen)
     assert shown in screen
-    terminal.keys("Enter", ":InscopeRewrite rename prices to list", "Enter")
+    terminal.keys("Enter", ":InscopeRewrite say list for prices", "Enter")
     screen = terminal.until("q discard")
     keep(f"{name}-3-preview", screen)
     assert "function total(list)" in screen

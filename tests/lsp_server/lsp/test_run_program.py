@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from decoder import Written
-from decoder.trace import TokenTrace
+from decoder import TokenTrace, Written
 from lsp_server.handlers.run_program import page
 from tests.lsp_server.process import CAPABILITIES, Process
 
