@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from context_index.checkers import Checker, CheckerLimits, Checkers, FileChange, World
+from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
 from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
@@ -75,6 +77,7 @@ class Workspace:
         self._checkers = Checkers(
             self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=checker_limits
         )
+        self._types = TypeCache()
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
@@ -151,9 +154,37 @@ class Workspace:
         """What a file of the workspace offers to others."""
         return self._index.exports(path)
 
+    def importers(self, path: Path) -> tuple[Path, ...]:
+        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        return self._index.importers(path)
+
+    def document(self, path: Path) -> Document | None:
+        """A file of the workspace as it is now, in the editor or on disk; None where it cannot be read as UTF-8."""
+        if (opened := self._index.opened(path)) is not None:
+            return opened
+        language = language_of(path.name)
+        try:
+            return (
+                None if language is None else Document(path.as_uri(), language, path.read_bytes().decode("utf-8-sig"))
+            )
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def shown(self, path: Path) -> str:
+        """A path as people know it: below its root, with forward slashes."""
+        roots = [root for root in self.roots if path.is_relative_to(root)]
+        return path.relative_to(roots[0]).as_posix() if roots else str(path)
+
+    def mentioning(self, word: str, document: Document) -> list[Document]:
+        """The other files of the workspace, in the same family of languages, whose text has a word."""
+        own, python = path_of(document.uri), document.language.is_python
+        others = (self.document(path) for path in self._index.files() if path != own)
+        return [one for one in others if one and one.language.is_python == python and word in one.text]
+
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
-        return self._names.at(syntax, offset)
+        found = self._names.at(syntax, offset)
+        return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def module_kind(self, document: Document) -> ModuleKind | None:
         """How a script that does not say so itself is loaded; None where nothing around it tells."""

@@ -213,7 +213,14 @@ class _Search(Generic[C]):
         if rejected is None:
             return True
         if rejected.end is not None:
-            self._pruned |= {candidate.beginning(rejected.end)}
+            pruned = candidate.beginning(rejected.end)
+            self._pruned |= {pruned}
+            if not self._budget.ahead:  # a beam of one turns back to the place itself
+                number = -len(self.found.judged)
+                for choice in candidate.choices():
+                    if choice.output == pruned and choice.margin <= self._budget.nats:
+                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, choice.stem)
+                        heappush(self._branches, replace(branch, lost=choice.margin))
         return not rejected.final
 
 

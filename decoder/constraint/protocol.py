@@ -33,7 +33,6 @@ class Rule(StrEnum):
     """The bytes are not UTF-8."""
     PROGRAM = "program"
     """The program that the request brought does not write this."""
-    OBJECTION = "objection"
     """What was written behind it before has shown that it is wrong."""
     CONTROLLER = "controller"
     """The program that the request brought has banned this token."""

@@ -45,7 +45,12 @@ class Arguments(argparse.Namespace):
     file: str | None
     instruction: str | None
     lines: tuple[int, int] | None
+    rename: tuple[str, str] | None
     draft: str
+    policy: str
+    lookahead: int | None
+    recovery: int | None
+    force: bool
     diff: bool
     write: bool
     show_draft: bool

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from context_index import Node
 
@@ -23,7 +23,7 @@ _COMMENT = "comment"
 _DOCUMENTATION = "/**"
 """Begins JSDoc, which holds types, so that it is no mere comment."""
 _DIRECTIVE = "@ts-"
-_BOUNDARIES = 400
+BOUNDARIES = 400
 """Characters after the text in which tokens must keep their boundaries: what goes wrong there goes wrong at once."""
 _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
@@ -121,20 +121,7 @@ class Applied:
     @cached_property
     def overlay(self) -> Document:
         """The document as a checker is shown it: comments in the text are blank, so that none silences an error."""
-        start, end = self.inserted
-        text = list(self.document.text)
-        for node in _within(self.syntax, self.syntax.root, start, end):
-            if _COMMENT not in node.type:
-                continue
-            first, last = self.syntax.span(node)
-            comment, (first, last) = self.document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
-            else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-        document = self.document
-        return Document(document.uri, document.language, "".join(text), document.revision)
+        return without_comments(self.syntax, [self.inserted])
 
     @cached_property
     def extent(self) -> tuple[Span, ...]:
@@ -158,7 +145,7 @@ class Applied:
         Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
         """
         end, text = self.inserted[1], self.document.text
-        leaves = _within(self.syntax, self.syntax.root, end, len(text))
+        leaves = _within(self.syntax, end, len(text))
         starts = (
             self.syntax.start(node)
             for node in leaves
@@ -169,15 +156,20 @@ class Applied:
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
         start = self.candidate.offset + self.candidate.replaces
-        end = min(start + _BOUNDARIES, len(self.before.document.text))
+        end = min(start + BOUNDARIES, len(self.before.document.text))
         moved = self.inserted[1] - start  # edits that come along stand elsewhere: those below the text are imports
-        old = {(first + moved, last + moved) for first, last in _tokens(self.before, start, end)}
-        return old == set(_tokens(self.syntax, start + moved, end + moved))
+        last = end + moved
+        if not (_is_amid(self.before, start) or _is_amid(self.syntax, start + moved)):
+            changed = self.before.changed_ranges(self.syntax, self._edits)
+            if all(stop <= start + moved or first >= last for first, stop in changed):
+                return True  # the parser's word: tokens are compared only where it read something else
+        old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
+        return old == set(tokens(self.syntax, start + moved, last))
 
     def members(self) -> Iterator[int]:
         """The offsets of names in the text that are looked up in a receiver."""
         start, end = self.inserted
-        for node in _within(self.syntax, self.syntax.root, start, end):
+        for node in _within(self.syntax, start, end):
             parent = node.parent
             if parent is None or node.child_count or self.syntax.end(node) > max(end, self.extent[0][1]):
                 continue
@@ -203,6 +195,24 @@ class Applied:
             below = [syntax.start(body) for body in bodies if body is not None]
             return start, min([end, *(body for body in below if body > offset)])
         return None
+
+
+def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
+    """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
+    document = syntax.document
+    text = list(document.text)
+    for start, end in parts:
+        for node in _within(syntax, start, end):
+            if _COMMENT not in node.type:
+                continue
+            first, last = syntax.span(node)
+            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
+            if comment.startswith(_DOCUMENTATION):
+                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            else:
+                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
+            text[first:last] = part
+    return Document(document.uri, document.language, "".join(text), document.revision)
 
 
 def repeated(before: Syntax, candidate: Candidate) -> int:
@@ -242,10 +252,10 @@ def _ends_line(text: str, offset: int) -> bool:
     return not text[offset:].partition("\n")[0].strip()
 
 
-def _within(syntax: Syntax, node: Node, start: int, end: int) -> Iterator[Node]:
-    """The nodes that share a character with a part of the text, outer ones first."""
+def _within(syntax: Syntax, start: int, end: int) -> Iterator[Node]:
+    """The nodes that share a character with a part of the text, outer ones first, from the innermost around it all."""
     first, last = syntax.byte(start), syntax.byte(end)
-    pending = [node]
+    pending = [syntax.node_at(start, end)]
     while pending:
         node = pending.pop()
         if node.end_byte > first and node.start_byte < last:
@@ -253,13 +263,20 @@ def _within(syntax: Syntax, node: Node, start: int, end: int) -> Iterator[Node]:
             pending += reversed(node.children)
 
 
-def _tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
+def _is_amid(syntax: Syntax, offset: int) -> bool:
+    """Whether a place is inside of a token."""
+    node = syntax.node_at(offset)
+    first, last = syntax.span(node)
+    return not node.child_count and first < offset < last
+
+
+def tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
     """Where the tokens stand that lie in a part of the text; those that an error swallowed have no boundaries."""
     return (one for one in _leaves(syntax, start, end) if start <= one[0] and one[1] <= end)
 
 
 def _leaves(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
     """Where the tokens stand that share a character with a part of the text."""
-    for node in _within(syntax, syntax.root, start, end):
+    for node in _within(syntax, start, end):
         if not node.child_count and node.start_byte < node.end_byte:
             yield syntax.span(node)

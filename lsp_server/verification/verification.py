@@ -22,10 +22,14 @@ from context_index import (
     CheckerError,
     Document,
     Language,
+    identifiers,
     import_edit,
+    parse,
+    undefined_names,
 )
+from lsp_server.rewriting.edits import moved
 from lsp_server.suggestion import Level
-from lsp_server.verification.candidate import Applied, Candidate
+from lsp_server.verification.candidate import Applied, Candidate, without_comments
 from lsp_server.verification.repairs import Repairs
 
 if TYPE_CHECKING:
@@ -97,6 +101,16 @@ class Late:
     """A checker is there and did not answer before the deadline."""
 
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What edits of a document do to it."""
+
+    errors: tuple[Rejection, ...]
+    """New ones; places are in the document after the edits."""
+    level: Level
+    """What is verified where there are none."""
 
 
 Verification = Verified | Rejected | Unverified | Late
@@ -191,24 +205,43 @@ class Baseline:
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
 
-    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> tuple[Rejection, ...] | Unverified:
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> Judged | Unverified:
         """The errors that the document would have after edits of it, and does not have.
 
         Args:
             edits: In order and apart from each other.
         """
-        if not edits:
-            return ()
+        document = self._syntax.document
+        after = document.edited(sorted(edits, key=lambda edit: edit.start, reverse=True), document.revision)
+        syntax, until = parse(after), None if seconds is None else time.monotonic() + seconds
         if self._checker is None:
             return Unverified(self._absent)
-        until = None if seconds is None else time.monotonic() + seconds
-        first, *others = edits
-        applied = Applied(self._syntax, Candidate(first.start, first.text, first.end - first.start, tuple(others)))
+        shown = without_comments(syntax, _changed(edits))
         try:
-            found = _wait(self._asked(applied.document, lambda asked: asked.diagnostics()), until)
-            return tuple(_rejection(one, applied) for one in self._new(applied, found, until))
+            found = _wait(self._asked(shown, lambda asked: asked.diagnostics()), until)
+            known = Counter((one.code, one.message, moved(one.start, edits)) for one in _wait(self._diagnostics, until))
+            is_plain = self._is_plain(until)
+            level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
         except (FutureTimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
+        reported = reported_codes() if is_plain else frozenset()
+        errors = [one for one in found if one.is_error and one.code not in reported]
+        new = Counter((one.code, one.message, one.start) for one in errors) - known
+        rejections = [
+            Rejection(one.code, one.message, one.start, one.end, None)
+            for one in errors
+            if new[one.code, one.message, one.start]
+        ]
+        return Judged((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
+
+    def _new_names(self, after: Syntax) -> Iterator[Rejection]:
+        """Names that the document newly refers to and nothing defines, by our own scopes."""
+        known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
+        missing = undefined_names(after, known) - undefined_names(self._syntax, known)
+        for node in identifiers(after):
+            if (name := after.text(node)) in missing:
+                missing -= {name}
+                yield Rejection(_NAME, f"'{name}' is not defined here", *after.span(node), None)
 
     def _await(self, applied: Applied) -> None:
         """Go on judging a candidate that nobody waits for any more."""
@@ -374,6 +407,11 @@ def _after_first_comments(syntax: Syntax) -> int:
             break
         offset = syntax.end(node)
     return offset
+
+
+def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
+    """Where the texts of edits are after all of them."""
+    return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 
 def _wait(asked: Future[T], until: float | None) -> T:

@@ -172,7 +172,7 @@ class Editor:
         if before is not None and old:
             workspace = before.workspace
         else:
-            _, scan, typescript, trusted = files
+            _, scan, typescript, trusted, _ = files
             workspace = Watched(
                 roots, settings=scan, typescript=typescript, trusted=trusted, store=self.store, notify=tell
             )
