@@ -14,6 +14,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.ablation import ROWS, Row, Told, measure, read
@@ -21,6 +22,7 @@ from benchmarks.places import LANGUAGES, NAMES, load
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder import Budget
+from decoder.calibration import built_in
 from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE
 
 WITH_ALTERNATIVES = Row("with alternatives", ROWS[0].answer, budget=Budget(accepted=1 + ALTERNATIVES))
@@ -49,10 +51,17 @@ def main() -> int:
             chosen = [place for place in places if place.language == language][: arguments.count]
             measure(chosen, [row], arguments.out, arguments.model)
     answers = [one for one in read(arguments.sum or [arguments.out]) if one.row == row.name]
+    if arguments.model is None:
+        answers = [_as_fitted(one) for one in answers]
     print("\n".join([*_reliability(answers), "", *_shown(answers), "", *_offered(answers), "", machine_line()]))
     if arguments.plot:
         _plot(arguments.plot, answers)
     return 0
+
+
+def _as_fitted(answer: Told) -> Told:
+    """With the probability that the built-in model's weights give it now, whatever they were when it was measured."""
+    return replace(answer, probability=built_in().probability(answer.features)) if answer.features else answer
 
 
 def _share(answers: Sequence[Told], is_so: Callable[[Told], bool]) -> tuple[float, float]:

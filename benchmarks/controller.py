@@ -1,26 +1,31 @@
-"""What a program at each token costs: in the worker and with the way to it, starts, and how soon a stuck one is ended.
+"""What a program at each token costs: beside a bare round trip, in the worker, starts, how soon a stuck one is ended.
 
-`inscope bench controller [--json]`. The peer of each language is the empty way: a step that answers nothing.
+`inscope bench controller [--json]`. The peer of each step is a round trip of as many bytes over the same kind of pipe
+to a process that does nothing with them, taken by turns with it: both meet the same load.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import socket
+import subprocess
+import sys
 import time
+from dataclasses import asdict, dataclass
 from statistics import median
 
 from benchmarks.timing import line, machine, machine_line, percentile
 from decoder.controller.pool import Limits, Pool
-from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded
 
 CANDIDATES = 64
 STEPS = 400
 STARTS = 40
 KILLS = 5
 DEADLINE_S = 0.25
-BARS = {Language.JAVASCRIPT: 350, Language.WASM: 60}
-"""Microseconds per token in the worker."""
+BARS = {Language.JAVASCRIPT: 5.0, Language.PYTHON: 3.0}
+"""Times a bare round trip."""
 
 _MODULE = """(module (memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))
   (func (export "step") (result i32) {body}))"""
@@ -54,18 +59,81 @@ STUCK = {
 }
 
 
-def steps(pool: Pool, language: Language, source: str) -> tuple[float, float]:
-    """Microseconds per step at the median, with the way to the worker and inside it."""
+_ECHO = """
+import socket, sys
+line = socket.socket(fileno=int(sys.argv[1]))
+asked, answered = int(sys.argv[2]), bytes(int(sys.argv[3]))
+while True:
+    left = asked
+    while left:
+        part = line.recv(left)
+        if not part:
+            sys.exit()
+        left -= len(part)
+    line.sendall(answered)
+"""
+
+
+class Bare:
+    """A round trip of so many bytes, and nothing else."""
+
+    def __init__(self, asked: int, answered: int) -> None:
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-c", _ECHO, str(theirs.fileno()), str(asked), str(answered)]
+            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])  # noqa: S603 - made above
+        self._asked, self._answered = bytes(asked), answered
+
+    def trip(self) -> None:
+        """There and back."""
+        self._line.sendall(self._asked)
+        left = self._answered
+        while left:
+            left -= len(self._line.recv(left))
+
+    def close(self) -> None:
+        """End it."""
+        self._line.close()
+        self._process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Microseconds of a step, medians."""
+
+    trip: float
+    """Request, program and answer."""
+    bare: float
+    """A round trip of as many bytes."""
+    inside: float
+    """In the worker."""
+
+    @property
+    def ratio(self) -> float:
+        """To the bare round trip."""
+        return self.trip / self.bare
+
+
+def steps(pool: Pool, language: Language, source: str) -> Cost:
+    """What a step costs, taken by turns with a bare round trip."""
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
-    taken = []
+    taken, bare = [], []
+    given = [
+        Step(position, "xy", range(CANDIDATES), texts, [-0.1 * index for index in range(CANDIDATES)])
+        for position in range(STEPS)
+    ]
+    echo = Bare(len(encoded(given[0])) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
     with pool.session(Controller(language, source.encode())) as session:
-        for position in range(STEPS):
-            step = Step(position, "xy", range(CANDIDATES), texts, [-0.1 * index for index in range(CANDIDATES)])
+        for step in given:
             started = time.perf_counter()
             session.step(step, CANDIDATES)
-            taken.append(time.perf_counter() - started)
+            between = time.perf_counter()
+            echo.trip()
+            bare.append(time.perf_counter() - between)
+            taken.append(between - started)
         inside = session.worker_seconds()
-    return median(taken) * 1e6, inside * 1e6
+    echo.close()
+    return Cost(median(taken) * 1e6, median(bare) * 1e6, inside * 1e6)
 
 
 def start(pool: Pool, language: Language) -> float:
@@ -101,22 +169,25 @@ def main() -> None:
     pool = Pool(limits=Limits(step_seconds=DEADLINE_S))
     if not arguments.json:
         print(f"{machine_line()}\n")
-        line(f"{CANDIDATES} candidates", "in the worker", "with the way to it", "start", "kill at 250 ms, worst")
+        line(
+            f"{CANDIDATES} candidates", "a step", "bare", "ratio", "in the worker", "start", "kill at 250 ms", width=16
+        )
     rows = {}
     try:
         for language, (nothing, something) in PROGRAMS.items():
             pool.prepare(language)
-            empty, (trip, inside) = steps(pool, language, nothing), steps(pool, language, something)
+            empty, cost = steps(pool, language, nothing), steps(pool, language, something)
             started, ended = start(pool, language), kills(pool, language)
             rows[str(language)] = {
-                "worker_us": round(inside), "trip_us": round(trip), "empty_worker_us": round(empty[1]),
-                "empty_trip_us": round(empty[0]), "start_ms": round(started, 2),
-                "kill_ms": round(percentile(ended, 1), 1), "bar_us": BARS.get(language),
+                **asdict(cost), "ratio": round(cost.ratio, 2), "bar": BARS.get(language), "empty": asdict(empty),
+                "start_ms": round(started, 2), "kill_ms": round(percentile(ended, 1), 1),
             }  # fmt: skip
             if not arguments.json:
-                cells = f"{inside:.0f} us", f"{trip:.0f} us", f"{started:.2f} ms", f"{max(ended):.0f} ms"
-                line(f"{language}, biases", *cells)
-                line(f"{language}, nothing", f"{empty[1]:.0f} us", f"{empty[0]:.0f} us")
+                for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
+                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.inside:.0f} us"
+                    line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
+    except ControllerError as error:
+        sys.exit(f"error: {error}")
     finally:
         pool.close()
     if arguments.json:

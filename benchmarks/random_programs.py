@@ -236,7 +236,7 @@ def reads_python(text: str) -> bool:
 def unread(count: int, seed: int, language: str) -> list[str]:
     """Texts of `count` random programs that the language's engine does not take."""
     draw = Random(seed)  # noqa: S311 - the same each time
-    machine, found = Machine({}), []
+    machine, found = Machine({}, deadline_s=60.0), []
     reads: Callable[[str], bool] = (
         reads_python if language == "python" else lambda text: reads_javascript(machine, text)
     )
@@ -303,8 +303,9 @@ def main() -> None:
     options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--texts", type=int, default=20)
+    options.add_argument("--language", action="append", choices=["javascript", "python"])
     arguments = options.parse_args()
-    for language in ("javascript", "python"):
+    for language in arguments.language or ("javascript", "python"):
         refused = 0
         if arguments.mode == "parse":
             wrong: list[object] = [*unread(arguments.count, arguments.seed, language)]

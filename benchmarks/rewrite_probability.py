@@ -15,19 +15,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.model import held_out, packages_under
+from benchmarks.model import held_out
 from benchmarks.model_rewrites import Task, draw_rewrites
 from benchmarks.timing import line, machine_line
 from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model, load_model
 from decoder.calibration import Calibration
 from decoder.draft import Prediction
-from decoder.rewriting.probability import FILE, features
+from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
 from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
 from decoder.training import calibration_fit
 from decoder.training.corpus import HELD_OUT, SourceFile, collect
+from decoder.training.licences import packages_under
 
 _OTHERS = (
     "log the arguments", "raise an error if it is negative", "cache the result", "sort the result first",
@@ -104,7 +105,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.write:
         FILE.write_text(written, "utf-8")
     print(written)
-    weights = Calibration.read(json.loads(written))
+    weights = Calibration.read(json.loads(written), FEATURES)
     tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for values, is_right in observed(model, _files(held=True, roots=roots), arguments.each):
         chance = weights.probability(values)

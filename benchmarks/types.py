@@ -4,7 +4,7 @@
 
 Real uses of names in the packages held out: each is asked for as if it were being typed, and a second process of the
 checker is asked about the intact file at the same place. Then the 40 nearest names at places of these files: asked for
-anew, asked for again, and the same 40 questions put to the second process by itself.
+anew, asked for again, and the same 40 questions put to the second process, bare.
 """
 
 from __future__ import annotations
@@ -151,17 +151,19 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
 
 
 def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:
-    """The nearest names, cold, warm, and as the second process answers about as many names of the same file."""
+    """The nearest names, cold and warm, and as the second process answers about them, written at the same place."""
     context, document = workspace.context(syntax, place), syntax.document
     names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
-    uses = list(_uses(syntax))[: len(names)]
-    if context.types is None or len(uses) < len(names):
+    if context.types is None:
         return
-    question = partial(_described, offsets=uses)
-    second.of(document).ask(document, question).result(_PATIENCE_S)  # it has read the file, as ours has
-    changed = Document(document.uri, document.language, f"{document.text}\n", document.revision)
+    written = "".join(f"{name}, " for name in names)
+    text = f"{document.text[:place]}[{written}]{document.text[syntax.end(syntax.node_at(place)) :]}"
+    changed = Document(document.uri, document.language, text, document.revision)
+    offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
+    for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
+        checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
     started = time.perf_counter()
-    second.of(document).ask(changed, question).result(_PATIENCE_S)
+    second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
     between = time.perf_counter()
     context.types.of(names, _PATIENCE_S)
     cold = time.perf_counter()

@@ -38,7 +38,7 @@ from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.module_kind import assigns_exports, module_kind
-from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.oracles import Answer, DocumentTypes, Pending, Told, of_every_object, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -94,7 +94,6 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
-    "BUILT_IN",
     "Answer",
     "ArrayType",
     "Asked",
@@ -191,6 +190,7 @@ __all__ = [
     "module_kind",
     "names_at",
     "names_from_outside",
+    "of_every_object",
     "on_path",
     "parse",
     "parts",

@@ -26,7 +26,7 @@ from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
 from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
-from context_index.syntax import Syntax, parse
+from context_index.syntax import Syntax
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
 from context_index.uris import path_of
@@ -71,7 +71,6 @@ class Workspace:
             typescript=typescript,
             trusted=trusted,
             limits=limits,
-            files=self._file,
             opened=lambda: [path for path, _ in self._index.opened_documents()],
         )
         self._checkers = Checkers(
@@ -290,21 +289,6 @@ class Workspace:
         self._checkers.close()
         self._oracles.close()
         self._index.stop()
-
-    def _file(self, importer: Path, specifier: str) -> Syntax | None:
-        """The file of the workspace that a specifier names, seen from `importer`."""
-        found = self._index.offered(importer, specifier)
-        if found is None:
-            return None
-        path = found[0]
-        document = self._index.opened(path)
-        language = language_of(path.name)
-        if document is None and language is not None:
-            try:
-                document = Document(path.as_uri(), language, path.read_text(encoding="utf-8", errors="replace"))
-            except OSError:  # it was there a moment ago
-                return None
-        return None if document is None else parse(document)
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:

@@ -63,7 +63,7 @@ PLACES = (
     Place("reports/reports/models.py", "def total", "for "),
     Place("storefront/src/main.js", "const shares", "= splitTo", ", splitTotal"),
 )
-REWRITE = "storefront/src/cart.js", "rename shares to parts"
+REWRITE = "storefront/src/cart.js", (31, 36), "rename count to pieces in the getter"
 
 
 def main() -> int:
@@ -115,14 +115,16 @@ def show(console: Console, service: Service, place: Place) -> None:
     tell(console, Padding(remarks, (0, 0, 1, 4)))
 
 
-def rewrite(console: Console, service: Service, file: str, instruction: str) -> None:
-    """One rewrite: what changes, and how many tokens of the draft, the file as it is, were taken as they are."""
+def rewrite(console: Console, service: Service, file: str, lines: tuple[int, int], instruction: str) -> None:
+    """One rewrite of some lines: what changes, and how many tokens of the draft were accepted."""
     text = (SHOP / file).read_text("utf-8")
     language = language_of(file)
     assert language is not None
     syntax = parse(Document((SHOP / file).as_uri(), language, text))
-    done = Rewriter(service).run(RewriteRequest(syntax, instruction, 0, len(text), draft=text))
-    console.print(Text(f"{file}, {instruction}", style="bold"))
+    starts = [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
+    chosen = starts[lines[0] - 1], starts[lines[1]]
+    done = Rewriter(service).run(RewriteRequest(syntax.document.uri, text, syntax, instruction, chosen))
+    console.print(Text(f"{file}, lines {lines[0]} to {lines[1]}: {instruction}", style="bold"))
     tell(console, Padding(coloured(difference(text, done.attempt, file)), (0, 0, 0, 2)))
     tell(console, Padding(Text(rewritten(done), style="dim"), (0, 0, 1, 4)))
 

@@ -29,8 +29,8 @@ def suggested(
         started: When the request came, on `time.perf_counter`'s clock.
     """
     judgement = judge.of(completion.text)
-    if judgement.rejected is not None and not judgement.rejected.final:
-        judgement = judge.of_word(completion.text or completion.written) or judgement
+    if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
+        judgement = judge.of_word(completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation

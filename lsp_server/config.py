@@ -280,12 +280,12 @@ def _unknown(name: str) -> str:
     if not name:
         return "the settings of inscope must be an object"
     close = get_close_matches(name, TABLE, n=1)
-    advice = f"did you mean {close[0]!r}?" if close else "the README lists all that there are"
+    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists all that there are"
     return f"there is no setting {name!r}; {advice}"
 
 
 def documentation() -> str:
-    """The table for the README, in Markdown."""
+    """The table of docs/settings.md, in Markdown."""
     rows = [f"| `{one.name}` | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |" for one in TABLE.values()]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
 

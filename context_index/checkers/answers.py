@@ -87,11 +87,6 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 
-def has_place(answer: object) -> bool:
-    """Whether the answer to `textDocument/definition` names a place."""
-    return bool(answer)
-
-
 def places(answer: object) -> Iterator[tuple[str, int, int]]:
     """The answer to `textDocument/references`: URI, line and character of each."""
     for one in answer if isinstance(answer, list) else ():

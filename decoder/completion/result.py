@@ -90,11 +90,10 @@ def completion_of(
     """
     attempt = found.accepted[0] if found.accepted else found.written[0]
     run, entry, questions = attempt.run, prepared.entry, prepared.questions
-    record, around = attempt.record, task.prefix + task.suffix
-    features = features_of(record.scores.values, record.margins.values, attempt.text, around) if attempt.text else {}
+    features = features_of(attempt.score, attempt.text, task.prefix + task.suffix) if attempt.text else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
-        trace = with_proofs(record.trace.steps, run.guards)
+        trace = with_proofs(attempt.record.trace.steps, run.guards)
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],

@@ -17,7 +17,7 @@ import time
 import types
 from typing import Any, NamedTuple
 
-from decoder.controller.protocol import Layout
+from decoder.controller.protocol import LIST, Layout
 from decoder.controller.quickjs import ScriptError
 from decoder.program.combinators import REGISTRY, PythonFunction
 from decoder.program.nodes import Awaited
@@ -56,14 +56,15 @@ class Step:
     @property
     def candidates(self) -> list[Candidate]:
         """The most probable tokens, best first."""
-        layout, at, found = self._layout, 0, []
-        numbers = struct.unpack(f"<{layout.count}i{layout.count}f{layout.count}I", layout.arrays)
-        for index in range(layout.count):
-            end = at + numbers[2 * layout.count + index]
-            text = layout.texts[at:end].decode()
-            found.append(Candidate(numbers[index], text, numbers[layout.count + index]))
-            at = end
-        return found
+        layout, count = self._layout, self._layout.count
+        numbers = struct.unpack(f"<{count}i{count}f{count}I", layout.arrays)
+        ends = itertools.accumulate(numbers[2 * count :], initial=0)
+        if layout.texts.isascii():
+            whole = layout.texts.decode("ascii")
+            texts = [whole[at:end] for at, end in itertools.pairwise(ends)]
+        else:
+            texts = [layout.texts[at:end].decode() for at, end in itertools.pairwise(ends)]
+        return [*map(Candidate, numbers[:count], texts, numbers[count : 2 * count])]
 
     @property
     def distribution(self) -> array.array[float]:
@@ -93,6 +94,8 @@ class Function:
         self._text += layout.written.decode()
         try:
             answer = self._names["step"](Step(layout, self._text, self._symbols))
+            if isinstance(answer, list) and {*map(type, answer)} <= {int, float}:
+                return LIST + array.array("f", answer).tobytes()
             return json.dumps({} if answer is None else answer, allow_nan=False).encode()
         except BaseException as error:
             raise self._fault(error) from error

@@ -26,6 +26,8 @@ MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
 """Far beyond any difference between logits, and far from what a float32 cannot hold."""
 _FRAME = struct.Struct("<IIc")
+FRAME_BYTES = _FRAME.size
+"""Of a frame without its body."""
 _STEP = struct.Struct("<IIII")
 _IN_PORTIONS = 1 << 20
 
@@ -89,16 +91,13 @@ def encoded(step: Step) -> bytes:
     """A step as the body of a frame: counts, ids, log-probabilities and lengths as arrays, then all text as one."""
     count = len(step.ids)
     written = step.written.encode("utf-8", "replace")
-    texts = [text.encode("utf-8", "replace") for text in step.texts]
-    return b"".join(
-        (
-            _STEP.pack(step.position, count, len(written), sum(map(len, texts))),
-            struct.pack(f"<{count}i{count}f{count}I", *step.ids, *step.logprobs, *map(len, texts)),
-            written,
-            *texts,
-            step.distribution,
-        )
-    )
+    texts = "".join(step.texts).encode("utf-8", "replace")
+    lengths = [*map(len, step.texts)]
+    if len(texts) != sum(lengths):
+        lengths = [len(text.encode("utf-8", "replace")) for text in step.texts]
+    head = _STEP.pack(step.position, count, len(written), len(texts))
+    arrays = struct.pack(f"<{count}i{count}f{count}I", *step.ids, *step.logprobs, *lengths)
+    return b"".join((head, arrays, written, texts, step.distribution))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +134,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ControllerError: it is none.
     """
     if reply[:1] == LIST:
-        count = (len(reply) - 1) // 4
-        return Answer(biases=_biases([*struct.unpack_from(f"<{count}f", reply, 1)], candidates, vocabulary))
+        return Answer(biases=_listed([*struct.unpack(f"<{len(reply) // 4}f", reply[1:])], candidates))
     try:
         given = json.loads(reply, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -168,17 +166,19 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
 
 def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[int, float]:
     if isinstance(given, list):
-        if len(given) != len(candidates):
-            raise ControllerError(f"there are {len(candidates)} candidates, and {len(given)} biases for them")
-        pairs = list(zip(candidates, given, strict=True))
-    elif isinstance(given, dict):
-        pairs = [(_token(_number(key), vocabulary), value) for key, value in given.items()]
-    else:
+        return _listed(given, candidates)
+    if not isinstance(given, dict):
         raise ControllerError(f"'bias' must be an object of ids and numbers or a list, not {_shown(given)}")
-    for token, value in pairs:
-        if type(value) not in (int, float) or not abs(value) <= MOST_BIAS or not math.isfinite(value):
-            raise ControllerError(f"the bias of token {token} must be a finite number of at most {MOST_BIAS:g}")
-    return {token: float(value) for token, value in pairs if value}
+    return _listed([*given.values()], [_token(_number(key), vocabulary) for key in given])
+
+
+def _listed(values: list[Any], tokens: Sequence[int]) -> dict[int, float]:
+    if len(values) != len(tokens):
+        raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
+    numbers = {*map(type, values)} <= {int, float}
+    if not numbers or not all(-MOST_BIAS <= value <= MOST_BIAS for value in values):  # NaN is not within
+        raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
+    return {token: float(value) for token, value in zip(tokens, values, strict=True) if value}
 
 
 def _number(key: str) -> object:

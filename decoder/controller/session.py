@@ -41,7 +41,7 @@ class Session:
             "name": controller.name,
             "deadline": limits.step_seconds,
         }
-        about = json.loads(self._ask(b"L", json.dumps(given).encode(), limits.load_seconds))
+        about = _read(self._ask(b"L", json.dumps(given).encode(), limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
             raise ControllerError("the controller has neither a step function nor a main")
         self.has_steps = about["kind"] == "step"
@@ -73,10 +73,7 @@ class Session:
 
     def after(self, history: Sequence[str]) -> object:
         """What its main waits for once these texts have been written, as JSON; None where it is over."""
-        try:
-            return json.loads(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
-        except (ValueError, RecursionError):
-            raise ControllerError("the controller's main waits for what cannot be read") from None
+        return _read(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
 
     def worker_seconds(self) -> float:
         """Time that a step took inside the worker, at the median; for measuring."""
@@ -93,3 +90,10 @@ class Session:
             return self._worker.ask(kind, body, min(allowed * _HOSTS_SHARE, left), min(allowed, left))
         finally:
             self._seconds += time.monotonic() - started
+
+
+def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
+    try:
+        return json.loads(reply)
+    except (ValueError, RecursionError):
+        raise ControllerError("the controller answers what cannot be read") from None

@@ -1,51 +1,58 @@
-"""The clock behind wasmtime's deadlines: it ticks while a program runs, and sleeps while none does."""
+"""The clock of wasmtime's deadlines: it ticks while programs run and a while longer, and sleeps while none does."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 
 import wasmtime
 
 TICK_SECONDS = 0.005
 """How exactly a deadline is kept."""
+_IDLE_TICKS = 200
+"""After which it sleeps: to be woken costs the program's thread more than a step does."""
 
 
-class _Clock:
-    """One thread for all programs of a process."""
+class Ticking:
+    """Has the epochs of an engine go on within a block; there is one engine in a process."""
 
     def __init__(self) -> None:
         self._running = 0
+        self._asleep = False
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
         self._engine: wasmtime.Engine | None = None
-        self._awake = threading.Condition()
 
-    @contextmanager
-    def on(self, engine: wasmtime.Engine) -> Iterator[None]:
-        with self._awake:
-            if self._engine is None:
-                self._engine = engine
-                threading.Thread(target=self._tick, args=(engine,), name="inscope-epochs", daemon=True).start()
+    def __call__(self, engine: wasmtime.Engine) -> Ticking:
+        """Tick for an engine, while it is entered."""
+        self._engine = engine
+        return self
+
+    def __enter__(self) -> None:
+        with self._changed:
             self._running += 1
-            self._awake.notify()
-        try:
-            yield
-        finally:
-            with self._awake:
-                self._running -= 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._tick, name="inscope-epochs", daemon=True)
+                self._thread.start()
+            if self._asleep:
+                self._changed.notify()
 
-    def _tick(self, engine: wasmtime.Engine) -> None:
+    def __exit__(self, *_error: object) -> None:
+        with self._changed:
+            self._running -= 1
+
+    def _tick(self) -> None:
+        idle = 0
         while True:
-            with self._awake:
-                self._awake.wait_for(lambda: self._running > 0)
+            idle = 0 if self._running else idle + 1
+            if idle > _IDLE_TICKS:
+                with self._changed:
+                    self._asleep = True
+                    self._changed.wait_for(lambda: self._running > 0)
+                    self._asleep = False
             time.sleep(TICK_SECONDS)
-            engine.increment_epoch()
+            if self._engine is not None:
+                self._engine.increment_epoch()
 
 
-_CLOCK = _Clock()
-
-
-def ticking(engine: wasmtime.Engine) -> AbstractContextManager[None]:
-    """Have epochs go on within the block; there is one engine in a process."""
-    return _CLOCK.on(engine)
+ticking = Ticking()

@@ -17,6 +17,9 @@ from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
+SUFFIXES = (".js", ".mjs", ".py")
+"""Of programs' files."""
+_NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096
 
@@ -64,17 +67,30 @@ class Program:
         Raises:
             ProgramError: there is none, or it cannot be run.
         """
-        if path.suffix not in (".js", ".mjs", ".py"):
-            raise ProgramError("this is no program: programs are .js, .mjs and .py files")
+        if path.suffix not in SUFFIXES:
+            raise ProgramError(_NO_PROGRAM)
         try:
             source = path.read_text("utf-8")
         except UnicodeDecodeError as error:
             raise ProgramError("the program is not UTF-8") from error
         except OSError as error:
             raise ProgramError(f"the program cannot be read: {error.strerror or error}") from error
-        if path.suffix == ".py":
-            return cls(_python(path, source, params), Language.PYTHON, symbols)
-        return cls(_javascript(source, path.name, params), Language.JAVASCRIPT, symbols)
+        return cls.read(path.name, source, params=params, symbols=symbols)
+
+    @classmethod
+    def read(
+        cls, name: str, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None
+    ) -> Program:
+        """The program of a file that has been read.
+
+        Raises:
+            ProgramError: it cannot be run.
+        """
+        if not name.endswith(SUFFIXES):
+            raise ProgramError(_NO_PROGRAM)
+        if name.endswith(".py"):
+            return cls(_python(name, source, params), Language.PYTHON, symbols)
+        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
 
     @classmethod
     def javascript(
@@ -148,10 +164,10 @@ class Program:
         return Lowering(self._speller).lower(Ways(self._runner.watched().after, self._speller).tree(), dialect)
 
 
-def _python(path: Path, source: str, params: Mapping[str, Any]) -> Runner:
+def _python(name: str, source: str, params: Mapping[str, Any]) -> Runner:
     from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
 
-    return PythonFile(path, source, params)
+    return PythonFile(name, source, params)
 
 
 def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Runner:

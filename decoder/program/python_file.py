@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -28,9 +27,9 @@ class PythonFile:
         ProgramError: it throws, does not come to an end, or has no main function.
     """
 
-    def __init__(self, path: Path, source: str, params: Mapping[str, Any] = _EMPTY) -> None:
+    def __init__(self, name: str, source: str, params: Mapping[str, Any] = _EMPTY) -> None:
         self._open = ExitStack()
-        controller = Controller(Language.PYTHON, source.encode(), dict(params), path.name)
+        controller = Controller(Language.PYTHON, source.encode(), dict(params), name)
         try:
             self._session = self._open.enter_context(shared().session(controller, _LIMITS))
         except ControllerError as error:

@@ -7,11 +7,12 @@ models nobody has measured it.
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from decoder.calibration import Calibration, features_of
+from decoder.calibration import Calibration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from decoder.rewriting.attempt import Attempt
 
 FILE: Final = Path(__file__).parents[1] / "embedded" / "rewrites.json"
+FEATURES: Final = ("score", "margin", "tokens", "wordless", "seen")
+_WIDEST_MARGIN = 5.0
+"""Nats; beyond, nothing is as good as nothing else."""
 
 
 def features(attempt: Attempt, text: str) -> Mapping[str, float]:
@@ -27,7 +31,14 @@ def features(attempt: Attempt, text: str) -> Mapping[str, float]:
     Args:
         text: The file as it was.
     """
-    return features_of(attempt.scores.values, attempt.margins.values, attempt.written, text)
+    scores, margins, written = attempt.scores.values, attempt.margins.values, attempt.written
+    return {
+        "score": math.fsum(scores),
+        "margin": min(_WIDEST_MARGIN, *margins),
+        "tokens": math.log(len(scores)),
+        "wordless": float(not any(character.isalnum() for character in written)),
+        "seen": float(written.strip() in text),
+    }
 
 
 def probability(attempt: Attempt, text: str) -> float:
@@ -37,4 +48,4 @@ def probability(attempt: Attempt, text: str) -> float:
 
 @cache
 def _weights() -> Calibration:
-    return Calibration.read(json.loads(FILE.read_text("utf-8")))
+    return Calibration.read(json.loads(FILE.read_text("utf-8")), FEATURES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from decoder.calibration import FEATURES, FILE, Calibration
+from decoder.calibration import FILE, Calibration
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,9 +27,10 @@ def fitted(observed: Sequence[Observed]) -> str:
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - a second, which only those who fit wait for
 
-    features = np.array([[one[name] for name in FEATURES] for one, _ in observed])
+    names = list(observed[0][0])
+    features = np.array([[one[name] for name in names] for one, _ in observed])
     model = LogisticRegression(C=_STRENGTH, max_iter=10_000).fit(features, [right for _, right in observed])
-    weights = dict(zip(FEATURES, map(float, model.coef_[0]), strict=True))
+    weights = dict(zip(names, map(float, model.coef_[0]), strict=True))
     recipe = {"suggestions": len(observed), "right": sum(right for _, right in observed), "strength": _STRENGTH}
     return Calibration(float(model.intercept_[0]), weights).written(recipe)
 

@@ -1,4 +1,4 @@
-"""Suggestions as the JSON that programs read; its shape is documented in the README, 'Answers'."""
+"""Suggestions as the JSON that programs read; its shape is documented in docs/answers.md."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from decoder import Kind, Policy, Prediction, ProgramTask, SamplingOptions, writ
 from lsp_server.cli.console import console_for_notes, working
 from lsp_server.cli.files import read_text
 from lsp_server.cli.opening import service_of
-from lsp_server.cli.printing import print_json
+from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json(_answer(written, traced=arguments.trace))
         return 0
-    sys.stdout.write(written.text + "\n")
+    print_text(written.text)
     notes = console_for_notes()
     if arguments.trace:
         for step in written.trace:

@@ -108,7 +108,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
-        "order, each as soon as it is there; `text` stands for what is on disk. See the README, 'Answers'."
+        "order, each as soon as it is there; `text` stands for what is on disk. See docs/answers.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
@@ -157,7 +157,7 @@ def _verify(command: argparse.ArgumentParser) -> None:
     )
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
-        "the same order; `text` stands for what is on disk. See the README, 'Verification'."
+        "the same order; `text` stands for what is on disk. See docs/verification.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
@@ -181,7 +181,7 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.epilog = (
         "The region: --lines; else what the instruction names of the functions and classes that the file declares; "
         "else all. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?}, and "
-        "answers in the same order; a line's draft is a text. See the README, 'Rewrites'."
+        "answers in the same order; a line's draft is a text. See docs/rewriting.md."
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", metavar="FILE")

@@ -17,6 +17,17 @@ def print_json(value: dict[str, Json]) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json
 
 
+def print_text(text: str) -> None:
+    """Print what was written for somebody; on a terminal, characters that would command it are escaped."""
+    if sys.stdout.isatty():
+        text = "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
+    sys.stdout.write(text + "\n")
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def failure(error: RequestError) -> dict[str, Json]:
     """A command that could not do what it was asked, where it has no shape of its own for that."""
     return {"error": {"code": str(error.code), "message": error.message}}

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from context_index import Importable, NameKind
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import rewrite, setup, trace
+from lsp_server.handlers import rewrite, run_program, setup, trace
 from lsp_server.protocol import to_proto
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.session import Off
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 IMPORT = "inscope.import"
 FORGET_PRIOR = "inscope.forgetPrior"
 """Throws away what was counted of the workspace's names, in memory and on disk; counting begins anew."""
-COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, setup.COMMAND, trace.COMMAND)
+COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, trace.COMMAND)
 
 
 def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
@@ -50,6 +50,8 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
         return rewrite.execute(server, params)
     if params.command == trace.COMMAND:
         return trace.trace(server)
+    if params.command == run_program.COMMAND:
+        return run_program.execute(server, params)
     if params.command == setup.COMMAND:
         return setup.execute(server, params)
     if params.command == FORGET_PRIOR:

@@ -82,17 +82,18 @@ class Judge:
             self._known[text] = self._judged(text)
         return self._known[text]
 
-    def of_word(self, text: str) -> Judgement | None:
-        """The judgement of the half-typed word alone, as a text goes on with it; None where it is not accepted.
+    def of_word(self, written: str) -> Judgement | None:
+        """The first half-typed word that is accepted alone, of the texts that were rejected and of what was written.
 
-        For a text that was rejected: its name may be right, and what follows wrong.
+        A text's name may be right, and what follows it wrong.
         """
         before = self.request.syntax.document.text[: self.request.offset]
-        word = "".join(takewhile(continues_identifier, text))
-        if word in ("", text) or not before or not continues_identifier(before[-1]):
+        if not before or not continues_identifier(before[-1]):
             return None
-        found = self.of(word)
-        return found if found.rejected is None else None
+        texts = (*self._known, written)
+        words = dict.fromkeys("".join(takewhile(continues_identifier, text)) for text in texts)
+        judged = (self.of(word) for word in words if word)
+        return next((one for one in judged if one.rejected is None), None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():

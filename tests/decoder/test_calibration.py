@@ -18,17 +18,17 @@ ZERO = dict.fromkeys(FEATURES, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("scores", "margins", "text", "around", "expected"),
+    ("text", "around", "expected"),
     [
-        ([-1.0, -2.0], [3.0, 0.5], "sum", "let total", {"score": -3.0, "margin": 0.5, "tokens": math.log(2)}),
-        ([-1.0], [math.inf], "sum", "let sum", {"score": -1.0, "margin": 5.0, "seen": 1.0}),
-        ([-1.0], [0.0], ")", "(", {"score": -1.0, "wordless": 1.0}),
+        ("sum", "let total", {}),
+        ("sum", "let sum", {"seen": 1.0}),
+        (" sum\n", "let sum = 1;", {"seen": 1.0}),
+        (")", "(", {"wordless": 1.0}),
+        ("), 1", "(", {}),
     ],
 )
-def test_features(
-    scores: list[float], margins: list[float], text: str, around: str, expected: dict[str, float]
-) -> None:
-    assert features_of(scores, margins, text, around) == {**ZERO, **expected}
+def test_features(text: str, around: str, expected: dict[str, float]) -> None:
+    assert features_of(-3.0, text, around) == {**ZERO, "score": -3.0, "likelihood": math.exp(-3.0), **expected}
 
 
 @given(st.floats(-40, 0), st.floats(-40, 0))
@@ -55,7 +55,7 @@ def test_what_is_fitted_says_what_was_observed() -> None:
         ({}, "needs a number 'intercept'"),
         ({"intercept": "a lot", "weights": {}}, "could not convert"),
         ({"intercept": 1, "weights": [1]}, "an object of numbers 'weights'"),
-        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, margin"),
+        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, likelihood"),
     ],
 )
 def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:

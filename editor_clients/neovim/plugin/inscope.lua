@@ -54,6 +54,13 @@ local subcommands = {
     end,
     desc = 'What the model wanted at each token of the last suggestion',
   },
+  program = {
+    run = function(given)
+      require('inscope.trace').program(given)
+    end,
+    range = true,
+    desc = 'Run the program in this buffer, and show what it writes with each choice',
+  },
   toggle = {
     run = function()
       local inscope = require('inscope')

@@ -32,6 +32,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.restart', () => server.restart()),
     command('inscope.showLog', () => server.showLog()),
     command('inscope.showTrace', () => pages.trace()),
+    command('inscope.runProgram', () => pages.program()),
     command('inscope.setUpParts', () => setUp(server)),
     command('inscope.doctor', () => pages.doctor()),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -25,6 +25,26 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     await this.show('Trace of the last suggestion', text ?? 'The server is not running.\n');
   }
 
+  /** What the program in the editor, or in its selection, writes with each choice. */
+  async program(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) {
+      void vscode.window.showErrorMessage('Inscope: open a program first, a file of JavaScript or Python.');
+      return;
+    }
+    const { document, selection } = editor;
+    const args = [document.uri.toString(), document.getText(selection.isEmpty ? undefined : selection)];
+    const asked = this.server.running?.sendRequest<string>('workspace/executeCommand', {
+      command: 'inscope.program',
+      arguments: args,
+    });
+    try {
+      await this.show('What the program writes', (await asked) ?? 'The server is not running.\n');
+    } catch (fault) {
+      void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
+    }
+  }
+
   async doctor(): Promise<void> {
     const program = this.server.program;
     const location = vscode.ProgressLocation.Window;

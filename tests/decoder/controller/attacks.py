@@ -40,6 +40,15 @@ SCRIPTS = {
     # reach
     "globals": "Object.getOwnPropertyNames(globalThis).join()",
     "import": "import('fs').then(m => m, e => { globalThis.failed = String(e) }); 1",
+    "prototype chain": "let o = {}; for (let i = 0; i < 1e5; i++) o = Object.create(o); o.missing; 'x' in o; 1",
+    "prototype cycle": "let a = {}; let b = Object.create(a); Object.setPrototypeOf(a, b)",
+    "prototypes by JSON": 'JSON.parse(\'{"__proto__": {"stop": true}}\'); ({}).stop === undefined',
+    "prototypes of the step": "Object.getPrototypeOf(control$).constructor.constructor('return this')() === this",
+    "function by text": "[].constructor.constructor('for (;;) {}')()",
+    "backtracking": "/(x+x+)+y/.test('x'.repeat(40))",
+    "backtracking of a group": "/^(?=(a+))*b/.test('a'.repeat(30))",
+    "logs": "let said = []; for (let i = 0; i < 1e6; i++) said.push(String(i)); said.length",
+    "brackets": "JSON.stringify = () => '['.repeat(500000); 1",
     "constructor": "(function () { return String(this.constructor.constructor('return typeof process')()) })()",
     "polluted prototypes": "Object.prototype.toJSON = () => 'x'; Array.prototype.map = () => ['x'];"
     "Promise.prototype.then = () => {}; 1",
@@ -69,6 +78,10 @@ ANSWERS = {
     "promise": ("Promise.resolve({stop: true})", "at once"),
     "exception": ("(() => { throw new Error('no') })()", "no"),
     "throws nothing": ("(() => { throw undefined })()", "threw"),
+    "negative infinity in a list": ("s.candidates.map(() => -Infinity)", "finite"),
+    "brackets": ("({toJSON() { return '['.repeat(500000) }})", "object"),
+    "nested lists": ("JSON.parse('['.repeat(5000) + ']'.repeat(5000))", ""),
+    "other half of a character": ("{force: 'a\\udfffb'}", "force"),
 }
 """What a step returns, and a word of what people are told of it; None where it says nothing."""
 
@@ -90,6 +103,25 @@ PYTHON = {
     "    threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()\n    return {}",
     "code of its own": "import mmap\ndef step(s):\n"
     "    mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)\n    return {}",
+    "frames": "import sys\ndef step(s):\n    frame = sys._getframe()\n    while frame.f_back: frame = frame.f_back\n"
+    "    frame.f_globals['main'] = frame.f_globals['send'] = lambda *_: None\n"
+    "    return {'force': open('/etc/passwd').read()}",
+    "frames of an error": "def step(s):\n    try:\n        1 / 0\n    except ZeroDivisionError as error:\n"
+    "        frame = error.__traceback__.tb_frame.f_back\n    frame.f_locals['self']._names.clear()\n"
+    "    return {'force': open('/etc/passwd').read()}",
+    "objects of the collector": "import gc\ndef step(s):\n    for one in gc.get_objects():\n"
+    "        if type(one).__name__ == 'socket': one.close()\n    return {}",
+    "collector": "import gc\ngc.set_threshold(1, 1, 1)\ndef step(s):\n    while True: gc.collect()",
+    "subclasses": "def step(s):\n"
+    "    found = {one.__name__: one for one in ().__class__.__base__.__subclasses__()}\n"
+    "    return {'force': str(found['Popen'](['true']))}",
+    "regular expression": "import re\ndef step(s): return {'stop': bool(re.match(r'(a+)+$', 'a' * 64 + 'b'))}",
+    "logs": "def step(s):\n    for number in range(10 ** 6): print(number)\n    raise ValueError('said')",
+    "invalid UTF-8": "def step(s): return {'force': b'\\xff'.decode('utf-8', 'surrogateescape')}",
+    "NaN": "def step(s): return {'bias': {65: float('nan')}}",
+    "infinite bias": "def step(s): return {'bias': {65: float('inf')}}",
+    "infinite biases": "def step(s): return [float('-inf')] * 3",
+    "brackets": "import json\njson.dumps = lambda *_, **__: '[' * 500000\ndef step(s): return {}",
     "alarm": "import signal\nsignal.setitimer(signal.ITIMER_REAL, .01, .01)\ndef step(s): return {}",
     "broken memory": "import ctypes\ndef step(s): return ctypes.string_at(0)",
 }
@@ -143,5 +175,7 @@ MODULES = {
     "(i32.store (i32.const 65536) (i32.const 2147483647)) (i32.const 4)))",
     "NaN": f'(module {_EXPORTS} (func (export "step") (result i32) '
     "(f32.store (i32.const 65536) (f32.const nan)) (i32.const 1)))",
+    "infinity": f'(module {_EXPORTS} (func (export "step") (result i32) '
+    "(f32.store (i32.const 65536) (f32.const inf)) (i32.const 1)))",
     "wrong type": f'(module {_EXPORTS} (func (export "step") (param i32)))',
 }

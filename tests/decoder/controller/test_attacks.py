@@ -38,8 +38,10 @@ MOST_RESIDENT = 600 << 20
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
     pool = Pool(most=2, limits=Limits(load_seconds=2.0, step_seconds=0.25))
+    before = children()
     yield pool
     pool.close()
+    assert children() <= before  # nothing is left running
 
 
 def outcome(pool: Pool, language: Language, source: str, steps: int = 2) -> Answer | str:
@@ -52,6 +54,10 @@ def outcome(pool: Pool, language: Language, source: str, steps: int = 2) -> Answ
     except ControllerError as error:
         return str(error)
     return answer
+
+
+def children() -> set[int]:
+    return {process.pid for process in psutil.Process().children(recursive=True) if process.status() != "zombie"}
 
 
 def check_the_next(pool: Pool, language: Language) -> None:

@@ -31,6 +31,8 @@ JAVASCRIPT = {
     'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "regex": 5}}\';'
     "async function main() {}": "has 5 as its regex",
     "async function main() { await obj(property`a`) }": "properties with a value",
+    "inscope$.question = () => '['.repeat(500000); async function main() {}": "has broken what it was run with",
+    "inscope$.question = () => '[' + '['.repeat(500000) + ']'; async function main() {}": "has broken",
     "async function main() { await callOf`f`(symbols) }": "--context",
     "import fs from 'fs'": "could not load module 'fs'",
     "inscope$.question = () => 'x'; async function main() {}": "has broken what it was run with",
@@ -102,3 +104,8 @@ def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
     path.write_text(source, "utf-8")
     with pytest.raises(ProgramError, match=PYTHON[source]), Program.load(path) as program:
         program.constraint()
+
+
+def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
+    source = "JSON.stringify = () => '['.repeat(500000); async function main() { await $`a` }"
+    assert Program.javascript(source).constraint().threads[0].next == "a"

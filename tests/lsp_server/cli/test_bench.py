@@ -68,3 +68,14 @@ def test_a_benchmark_is_run_as_a_module_and_stopped_without_a_trace(
     monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
     assert main(["bench", "a", "--a", "b"]) == status
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_controllers_without_quickjs_are_told_in_one_sentence(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSCOPE_QUICKJS", "/nonexistent")
+    assert main(["bench", "controller"]) == 1
+    said = capfd.readouterr().err
+    assert said.startswith("error: programs in JavaScript need QuickJS: ")
+    assert said.count("\n") == 1

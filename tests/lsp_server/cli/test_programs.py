@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsp_server.cli import main
+from lsp_server.cli.printing import print_text
 
 pytestmark = pytest.mark.usefixtures("quickjs")
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
@@ -47,6 +48,7 @@ def test_what_is_wrong_is_one_sentence(
     [
         ("throw new Error('no luck')", "threw: no luck"),
         ("async function main() { await oneOf() }", "allows no text at all"),
+        ("inscope$.question = () => '['.repeat(500000); async function main() {}", "has broken what it was run with"),
     ],
 )
 def test_programs_that_fail(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,3 +112,13 @@ def test_parameters_without_a_program_are_refused(tmp_path: Path, capsys: pytest
     path.write_text("x = 1\n")
     assert main(["complete", f"{path}:1:1", "--params", '{"name": "total"}']) == 1
     assert "--params is for the program that --controller names" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_would_command_a_terminal_is_escaped_there(
+    is_terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal, raising=False)
+    print_text("a\0b\x1b[2J\tc\n\u202ed\x9b")
+    written = "a\\x00b\\x1b[2J\tc\n\\u202ed\\x9b\n" if is_terminal else "a\0b\x1b[2J\tc\n\u202ed\x9b\n"
+    assert capsys.readouterr().out == written

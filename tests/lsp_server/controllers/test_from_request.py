@@ -99,7 +99,22 @@ def test_the_examples_keep_their_promise_where_the_model_alone_does_not(
     assert main(["complete", "--batch", str(tmp_path / "in.jsonl")]) == 0
     answers = [json.loads(one)["text"] for one in capsys.readouterr().out.splitlines()]
     for case, without, with_it in zip(cases, answers[::2], answers[1::2], strict=True):
+        if "writes" in case:
+            assert with_it == case["writes"] != without
+            continue
         line, kept = case["text"].rpartition("\n")[2], KEPT[case["controller"]]
         assert with_it, case
         assert kept(line + with_it, case["params"]), (case, with_it)
         assert not kept(line + without, case["params"]), (case, without)
+
+
+@pytest.mark.slow
+def test_the_example_of_a_workspace_brings_its_own_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = EXAMPLES / "workspace"
+    place = [f"{workspace / 'path.js'}:1:14", "--workspace", str(workspace), "--json", "--deadline-ms", "60000"]
+    assert main(["complete", *place]) == 0
+    assert main(["complete", *place, "--workspace-controllers"]) == 0
+    without, with_it = (json.loads(line)["text"] for line in capsys.readouterr().out.splitlines())
+    assert "require" in without
+    assert with_it
+    assert "require" not in with_it

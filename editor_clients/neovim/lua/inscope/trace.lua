@@ -1,4 +1,4 @@
--- What the model wanted at each token of the last suggestion, and who refused it: a page that the server writes.
+-- Pages that the server writes: what the model wanted at each token of the last suggestion, and what a program wrote.
 local compat = require('inscope.compat')
 
 local M = {}
@@ -10,22 +10,38 @@ local function show(text)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(vim.trim(text), '\n', { plain = true }))
   vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].modifiable = 'nofile', 'wipe', false
   vim.wo.wrap, vim.wo.number = false, false
-  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'Inscope: close the trace' })
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'Inscope: close the page' })
 end
 
-function M.show()
+---@param params lsp.ExecuteCommandParams
+local function ask(params)
   local client = compat.client(0)
   if not client then
     vim.notify('Inscope: no server in this buffer; see :checkhealth inscope', vim.log.levels.ERROR)
     return
   end
-  compat.request(client, 'workspace/executeCommand', { command = 'inscope.trace' }, function(fault, text)
+  compat.request(client, 'workspace/executeCommand', params, function(fault, text)
     if fault then
       vim.notify(('Inscope: %s'):format(fault.message), vim.log.levels.ERROR)
     else
       show(text)
     end
   end)
+end
+
+function M.show()
+  ask({ command = 'inscope.trace' })
+end
+
+-- Runs the program in the buffer, or in these lines of it.
+---@param given? { range: integer, line1: integer, line2: integer }
+function M.program(given)
+  local first, last = 0, -1
+  if given and given.range > 0 then
+    first, last = given.line1 - 1, given.line2
+  end
+  local source = table.concat(vim.api.nvim_buf_get_lines(0, first, last, false), '\n') .. '\n'
+  ask({ command = 'inscope.program', arguments = { vim.uri_from_bufnr(0), source } })
 end
 
 return M

@@ -1,0 +1,70 @@
+"""The command `inscope.program`: run the program in an open file, and report what it wrote with each choice."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from context_index import path_of
+from decoder import Program, ProgramError, ProgramTask, write
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.session import Off
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from lsprotocol import types
+
+    from decoder import Written
+    from lsp_server.handlers import Later
+    from lsp_server.server import Server
+
+COMMAND = "inscope.program"
+
+
+def execute(server: Server, params: types.ExecuteCommandParams) -> Later[str]:
+    """The page on what a program writes. Arguments: the file's URI and, where it is not all of it, the program's text.
+
+    Raises:
+        RequestError: the file is not open, or the arguments are something else.
+    """
+    match params.arguments:
+        case [str() as uri]:
+            snapshot = server.session.snapshot(uri)
+            if isinstance(snapshot, Off):
+                raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
+            return partial(_run, server, uri, snapshot.document.text)
+        case [str() as uri, str() as source]:
+            return partial(_run, server, uri, source)
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes a file's URI and, perhaps, a program's text")
+
+
+async def _run(server: Server, uri: str, source: str) -> str:
+    return await server.schedule.blocking(lambda give_up: _page(server, uri, source, give_up))
+
+
+def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
+    path = path_of(uri)
+    if path is None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"a program is a file, and '{uri}' is none")
+    name = path.name
+    try:
+        with Program.read(name, source) as program:
+            program.constraint()  # what fails at once need not wait for the model
+            task = ProgramTask(program)
+            written = server.engine.service.host.submit(lambda model: write(model, task, give_up)).result()
+    except ProgramError as error:
+        raise RequestError(ErrorCode.PROGRAM_FAILED, f"{name}: {error}") from error
+    return page(name, written)
+
+
+def page(name: str, written: Written) -> str:
+    """The text, then each choice: what was chosen, its probability, and what the model wanted instead."""
+    ended = ", brought to its end" if written.closed else ""
+    head = f"{name}: {written.tokens} tokens in {written.seconds:.2f} s{ended}"
+    rows = [f"{'chosen':<24}{'probability':>12}  wanted instead"]
+    for step in written.trace:
+        wanted = repr(step.favourite) if step.favourite != step.text else ""
+        rows.append(f"{step.text!r:<24}{math.exp(step.logprob):>12.1%}  {wanted}".rstrip())
+    return "\n".join([head, "", written.text, "", *rows]) + "\n"
