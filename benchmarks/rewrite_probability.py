@@ -86,7 +86,7 @@ def _observed(
     _, found = rewrite(model, request, verify)
     if not found.accepted or found.accepted[0].text == task.made.original:
         return None
-    return features(found.accepted[0], text), found.accepted[0].text
+    return features(found.accepted[0]), found.accepted[0].text
 
 
 def main(argv: list[str] | None = None) -> int:

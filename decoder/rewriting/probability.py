@@ -20,30 +20,24 @@ if TYPE_CHECKING:
     from decoder.rewriting.attempt import Attempt
 
 FILE: Final = Path(__file__).parents[1] / "embedded" / "rewrites.json"
-FEATURES: Final = ("score", "margin", "tokens", "wordless", "seen")
+FEATURES: Final = ("score", "margin", "tokens")
 _WIDEST_MARGIN = 5.0
 """Nats; beyond, nothing is as good as nothing else."""
 
 
-def features(attempt: Attempt, text: str) -> Mapping[str, float]:
-    """What the probability is made of.
-
-    Args:
-        text: The file as it was.
-    """
-    scores, margins, written = attempt.scores.values, attempt.margins.values, attempt.written
+def features(attempt: Attempt) -> Mapping[str, float]:
+    """What the probability is made of: of all that was written, of its closest choice, and its length."""
+    scores, margins = attempt.scores.values, attempt.margins.values
     return {
         "score": math.fsum(scores),
         "margin": min(_WIDEST_MARGIN, *margins),
         "tokens": math.log(len(scores)),
-        "wordless": float(not any(character.isalnum() for character in written)),
-        "seen": float(written.strip() in text),
     }
 
 
-def probability(attempt: Attempt, text: str) -> float:
+def probability(attempt: Attempt) -> float:
     """Of an attempt that the built-in model has ended."""
-    return _weights().probability(features(attempt, text))
+    return _weights().probability(features(attempt))
 
 
 @cache

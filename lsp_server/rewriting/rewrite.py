@@ -162,7 +162,7 @@ class Rewriter:
             pieces=rewriting.pieces(counts),
             forward_ms=rewriting.forward_seconds * 1000,
             verified=Level.NONE if failed else judge.level,
-            probability=probability(attempt, request.text) if failed is None and is_built_in_model else None,
+            probability=probability(attempt) if failed is None and is_built_in_model else None,
             breaks=breaks,
             notes=(*judge.notes, *(f"Breaks {one}" for one in breaks), *notes),
         )

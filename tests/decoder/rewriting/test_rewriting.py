@@ -20,6 +20,7 @@ from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, Text
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Rewriting, rewrite
 from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.search import Rejected
@@ -144,6 +145,15 @@ def test_what_is_rejected_at_a_place_is_written_otherwise_from_there_on() -> Non
     assert [one.text for one in found.written] == [text, text[:-1] + "7"]
     assert found.accepted == [found.written[1]]
     assert found.written[1].run.ledger.forwards < 4, "what both have in common is not written again"
+
+
+def test_what_the_model_was_unsure_of_is_less_probable_to_be_right() -> None:
+    text = "".join(f"value_{n} = {n}\n" for n in range(9)).rstrip()
+    sure, unsure_of = (
+        probability(first(model, task(text, constrained=False)))
+        for model in (said(text.replace("3", "4")), unsure(text, "7"))
+    )
+    assert 0 < unsure_of < sure < 1
 
 
 def test_cancelled_between_two_slices() -> None:
