@@ -24,7 +24,7 @@ class Ticking:
         self._engine: wasmtime.Engine | None = None
 
     def __call__(self, engine: wasmtime.Engine) -> Ticking:
-        """Tick for an engine, while it is entered."""
+        """The block in which the engine's epochs go on."""
         self._engine = engine
         return self
 

@@ -421,16 +421,3 @@ def test_status_and_health_are_told(neovim: Neovim) -> None:
     neovim.vim.command("bwipeout!")
     assert "server: " in report
     assert "ERROR" not in report
-
-
-def test_what_a_program_writes_is_shown(neovim: Neovim) -> None:
-    neovim.vim.command("enew | set filetype=javascript | file answer.js")
-    neovim.vim.current.buffer[:] = ["async function main() { await gen({ options: ['forty-two'] }) }"]
-    until(lambda: neovim.lua("return #vim.lsp.get_clients({ bufnr = 0 })"), "the server")
-    neovim.vim.command("Inscope program")
-    until(lambda: neovim.lua("return vim.bo.buftype") == "nofile", "the page")
-    page = neovim.text()
-    neovim.keys("q")
-    assert page.startswith("answer.js: ")
-    assert "\nforty-two\n" in page
-    assert "probability" in page
