@@ -57,9 +57,7 @@ class Row:
     name: str
     answer: Callable[[Row, Service, CompletionRequest, DocumentStates], Suggestion]
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
-    members: bool = True
     ngrams: bool = True
-    prior: bool = True
     verifier: bool = True
     strict: bool = True
     """Whether the grammar refuses what the compilers refuse and tree-sitter takes; the other way, a process of its own
@@ -75,9 +73,7 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     judge = Judge(request, task.symbols, baseline)
     task = replace(
         task,
-        types=task.types if row.members else None,
         ngrams=task.ngrams and row.ngrams,
-        prior=task.prior if row.prior else None,
         verify=judge.verify if row.verifier else None,
         budget=row.budget,
     )
@@ -95,22 +91,18 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
 
 ROWS = (
     Row("as it is", _today),
-    Row("model alone", _today, hold_to_nothing, members=False, ngrams=False, prior=False, verifier=False),
-    Row("without members", _today, members=False),
+    Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
     Row("without n-grams", _today, ngrams=False),
-    Row("without prior", _today, prior=False),
     Row("without verifier", _today, verifier=False),
     Row("without strict rules", _today, strict=False),
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
-    Row("without scope", _today, hold_to_syntax, members=False),
-    Row("without syntax and scope", _today, hold_to_nothing, members=False),
-    Row("model and syntax", _today, hold_to_syntax, members=False, ngrams=False, prior=False, verifier=False),
-    Row("and scope", _today, members=False, ngrams=False, prior=False, verifier=False),
-    Row("and members", _today, ngrams=False, prior=False, verifier=False),
-    Row("and n-grams", _today, prior=False, verifier=False),
+    Row("without scope", _today, hold_to_syntax),
+    Row("without syntax and scope", _today, hold_to_nothing),
+    Row("model and syntax", _today, hold_to_syntax, ngrams=False, verifier=False),
+    Row("and scope", _today, ngrams=False, verifier=False),
 )
-"""The order is that of running. `and prior` is `without verifier`; `and verifier` is `as it is`."""
+"""The order is that of running. `and n-grams` is `without verifier`; `and verifier` is `as it is`."""
 
 
 # Answers

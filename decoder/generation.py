@@ -183,9 +183,8 @@ class Generation:
         something new began.
 
         Args:
-            stop: Why there is no more. Where more was to come, a name that nobody knows may be the half of one.
+            stop: Why there is no more.
         """
-        cut_short = stop in CUT_SHORT
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
@@ -193,10 +192,10 @@ class Generation:
         refused = ended if isinstance(ended, Refusal) else ended.may_stop()
         if self.ends is not None and self.control is None and (stop in _LOST or _is_wrong(refused, stop)):
             return self._whole(text, self.ends)
-        if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=cut_short):
+        if not isinstance(ended, Refusal) and ended.may_stop() is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
-        while count and not _may_stop(self.guards[count], cut_short=cut_short):
+        while count and self.guards[count].may_stop() is not None:
             count -= 1
         return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
 
@@ -217,8 +216,4 @@ class Generation:
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
     """Whether an output that had come to its end may not because of what it names."""
-    return stop in _OVER and refused is not None and refused.rule in (Rule.SCOPE, Rule.MEMBER)
-
-
-def _may_stop(guard: Guard, *, cut_short: bool) -> bool:
-    return guard.may_stop() is None and not (cut_short and guard.types is not None and guard.types.is_amid_name())
+    return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE

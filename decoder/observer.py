@@ -57,7 +57,7 @@ class Observer(Protocol):
 
 
 class Scores:
-    """The natural logarithm of the probability of each choice, the end included; costs are taken off.
+    """The natural logarithm of the probability of each choice, the end included.
 
     Args:
         floor: Ends the output once the sum is below it.
@@ -74,7 +74,7 @@ class Scores:
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`. What the request's own program forces costs nothing."""
-        scored = score(choice.token, choice.guard, row.biased_logits, row.guard, row.vocabulary)
+        scored = score(choice.token, row.biased_logits, row.guard, row.vocabulary)
         self.values.append(0.0 if choice.forced else scored)
         return Stop.UNSURE if self._floor > -math.inf and self.total < self._floor else None
 
@@ -104,15 +104,11 @@ class TokenTrace:
     """Tokens preferred to the chosen one, and who refused them; the first few of many."""
     walked: bool = False
     """The best candidates were all refused, and the choice was made among all tokens."""
-    cost: float = 0.0
-    """Nats that the token cost because an incomplete list lacks it."""
     prior: float = 0.0
     """Nats by which what the file and the workspace say made the token more probable than the model thought, or less.
 
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
-    open: tuple[str, ...] = ()
-    """Names that are unproven since this token; one that goes on is listed again."""
     outside: tuple[str, ...] = ()
     """Likewise names that an incomplete list lacks."""
 
@@ -168,20 +164,18 @@ class Record:
         return self.scores.chosen(choice, row)
 
 
-def score(
-    token: int, guard: Guard, logits: npt.NDArray[np.float32], before: Guard, vocabulary: Vocabulary | None = None
-) -> float:
-    """Natural logarithm of a token's probability, its cost taken off.
+def score(token: int, logits: npt.NDArray[np.float32], before: Guard, vocabulary: Vocabulary | None = None) -> float:
+    """Natural logarithm of a token's probability.
 
     Args:
-        guard: After the token, `before` before it.
         logits: float32 [vocabulary], from which it is chosen: what is refused counts as lost.
+        before: The constraint before it.
         vocabulary: Where a prefix is required, probabilities are those among its tokens that continue it.
     """
     rivals = logits
     if vocabulary is not None and (required := before.owed):
         rivals = logits[[*{token, *vocabulary.starting_with(required), *vocabulary.beginning_of(required)}]]
-    return float(logits[token]) - log_normaliser(rivals) - max(0.0, guard.penalty - before.penalty)
+    return float(logits[token]) - log_normaliser(rivals)
 
 
 def margin(choice: Choice, row: Row) -> float:
@@ -205,8 +199,6 @@ def with_proofs(trace: Sequence[TokenTrace], guards: Sequence[Guard]) -> tuple[T
     proven = [
         replace(
             step,
-            cost=guards[index + 1].penalty - guards[index].penalty,
-            open=_new(reports[index].open, reports[index + 1].open),
             outside=_new(reports[index].outside, reports[index + 1].outside),
         )
         for index, step in enumerate(trace[: len(guards) - 1])

@@ -52,7 +52,6 @@ def suggested(
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
         rejected=judge.rejections,
-        open=() if withheld else report.open,
         outside=() if withheld else report.outside,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
         additional_edits=judgement.brought.edits,
@@ -61,7 +60,7 @@ def suggested(
         unverified=judgement.unverified,
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
-        checker_ms=(completion.types_seconds + judge.waited) * 1000,
+        checker_ms=judge.waited * 1000,
         probability=completion.probability,
         features=completion.features,
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
@@ -132,7 +131,6 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")
-    notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
     return tuple(notes)
 
 

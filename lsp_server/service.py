@@ -97,7 +97,8 @@ class Service:
             return silent(*refusal, started)
         baseline = self._baseline(request)  # answered while the prompt is read
         task = self._task(request, cursor, deadline)
-        judge = Judge(request, task.symbols, baseline, task.types_patience, deadline)
+        patience = request.checker_deadline_ms
+        judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
         task = replace(task, verify=judge.verify)
         try:
             completion = self.host.submit(
@@ -213,7 +214,7 @@ class Service:
         return None
 
     def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
-        reading, patience = Reading.of(request.syntax, request.offset), request.checker_deadline_ms
+        reading = Reading.of(request.syntax, request.offset)
         syntax, prefix = reading.without_rest(), reading.prefix
         symbols = self._symbols(syntax, request.offset, cursor)
         return CompletionTask(
@@ -229,8 +230,6 @@ class Service:
             max_tokens=request.max_tokens,
             deadline=deadline,
             beginning=request.beginning,
-            types=self.workspace.types(request.syntax.document) if request.constrained else None,
-            types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
             exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,

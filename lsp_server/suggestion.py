@@ -152,7 +152,6 @@ class Suggestion:
     withheld_text: str = ""
     rejected: tuple[tuple[str, str], ...] = ()
     """Texts that were written and not accepted, in order, each with the reason."""
-    open: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.documents import DocumentStates
     from decoder.constraint.guard import Guard
-    from decoder.constraint.members import Questions
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
     from decoder.grammar import Entry
@@ -48,11 +47,6 @@ class Prepared:
     """The request's own program, if it has one that is asked at each token."""
     ends: Ends | None
     """Before anything was read; None where the program says where the output ends."""
-
-    @property
-    def questions(self) -> Questions | None:
-        """What is asked of a type checker, if anything is."""
-        return None if self.guard.types is None else self.guard.types.questions
 
     def endings(self) -> Ends | None:
         """Who reads an output and says where it ends."""

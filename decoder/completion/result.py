@@ -59,12 +59,8 @@ class Completion:
     """What that is made of; nothing where nothing was chosen."""
     alternatives: tuple[str, ...] = ()
     """The texts that were accepted after `text`."""
-    types_seconds: float = 0.0
-    """Time spent waiting for a type checker."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
-    unanswered: tuple[str, ...] = ()
-    """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
     def report_of(self, text: str) -> Report:
         """What could not be proven about a beginning of `text`."""
@@ -89,7 +85,7 @@ def completion_of(
         started: When the request was made, on `time.perf_counter`'s clock.
     """
     attempt = found.accepted[0] if found.accepted else found.written[0]
-    run, entry, questions = attempt.run, prepared.entry, prepared.questions
+    run, entry = attempt.run, prepared.entry
     features = features_of(attempt.score, attempt.text, task.prefix + task.suffix) if attempt.text else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
@@ -114,7 +110,5 @@ def completion_of(
         probability=calibration.probability(features) if features else 0.0,
         features=features,
         alternatives=tuple(one.text for one in found.accepted[1:]),
-        types_seconds=0.0 if questions is None else questions.waited,
         tried=found.tried,
-        unanswered=() if questions is None else questions.close(),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from context_index.symbols import SymbolContext, TypeOracle
+from context_index.symbols import SymbolContext
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget
 from decoder.stops import Until
@@ -40,10 +40,6 @@ class CompletionTask:
     """Whose text it is, from request to request; the key of what is remembered."""
     beginning: str = ""
     """What the output must begin with, the half-typed word before the cursor not included."""
-    types: TypeOracle | None = None
-    """Who is asked about members and the like; None lets them through, as open."""
-    types_patience: float | None = None
-    """Seconds that may be spent waiting for its answers in all; None waits for each, so that time decides nothing."""
     imports: bool = False
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None

@@ -25,8 +25,6 @@ class Rule(StrEnum):
     """A bracket or quote that closes nothing, or closes the wrong thing."""
     SCOPE = "scope"
     """A name that is not visible here."""
-    MEMBER = "member"
-    """A member that the receiver does not have."""
     HEALING = "healing"
     """The half-typed word before the cursor would not be continued."""
     ENCODING = "encoding"
@@ -52,8 +50,6 @@ class Refusal:
 class Report:
     """What could not be proven about the text so far, in the order of its appearance."""
 
-    open: tuple[str, ...] = ()
-    """Identifiers chosen where nothing was known: after a dot with an unknown receiver, say."""
     outside: tuple[str, ...] = ()
     """Identifiers chosen although a list that was known to be partial lacked them."""
     imported: tuple[str, ...] = ()
@@ -75,16 +71,6 @@ class Constraint(Protocol):
 
 # What only some rules do. They say so by name, since the guard asks for it at each token: whether a class has a base is
 # known in half a microsecond, whether an object has the methods of a runtime protocol in fifteen (Python 3.11).
-
-
-class Costs(ABC):
-    """A rule that allows what is not proven, at a price."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def cost(self, partial: bytes) -> float:
-        """What the text so far has cost, in nats, with the first bytes of a character that is not complete yet."""
 
 
 class Foresees(ABC):

@@ -29,7 +29,6 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "latency_ms": round(suggestion.latency_ms, 2),
         "first_token_ms": None if first is None else round(first, 2),
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
-        "open": list(suggestion.open),
         "outside": list(suggestion.outside),
         "additional_edits": [edit_as_json(edit, document) for edit in suggestion.additional_edits],
         "error": None,
@@ -85,9 +84,7 @@ def _step(step: TokenTrace) -> Json:
         "logprob": round(step.logprob, 4),
         "favourite": step.favourite,
         "walked": step.walked,
-        "cost": round(step.cost, 4),
         "prior": round(step.prior, 4),
-        "open": list(step.open),
         "outside": list(step.outside),
         "refused": [
             {"token": token, "rule": str(refusal.rule), "what": refusal.what} for token, refusal in step.refused

@@ -152,7 +152,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
-            Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),
+            Text(", ".join(f"{name} (in no list)" for name in step.outside), style="dim"),
         )
     return table
 
@@ -163,8 +163,6 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
         remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
         if suggestion.withheld_text.strip():
             remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
-    if suggestion.open:
-        remarks.append(f"not checked, as nothing is known of what may stand there: {', '.join(suggestion.open)}")
     if suggestion.outside:
         remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
     remarks += [

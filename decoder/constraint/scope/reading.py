@@ -154,7 +154,7 @@ class Reading:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
             outside = (*outside, last) if last else outside
-        return Report(open=names(context.unknown), outside=outside, imported=names(context.imported))
+        return Report(outside=outside, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here.
