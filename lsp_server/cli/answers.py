@@ -59,7 +59,6 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "latency_ms": 0.0,
         "first_token_ms": None,
         "withheld": None,
-        "open": [],
         "outside": [],
         "additional_edits": [],
         "error": {"code": str(error.code), "message": error.message},

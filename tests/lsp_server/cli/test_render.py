@@ -117,7 +117,6 @@ NOTES: dict[str, dict[str, Any]] = {
     "210 prompt tokens reused": {"reused_tokens": 210},
     "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
     "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},
-    "nothing is known of what may stand there: price, qty": {"open": ("price", "qty")},
     "there may be more: zap": {"outside": ("zap",)},
     "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
