@@ -270,8 +270,13 @@ class Baseline:
         question = partial(_judgement, members=asked)
         found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
-        parts = (*applied.extent, applied.following, *applied.brought)
-        touching = [one for one in new if any(_touch(one, part) for part in parts)]
+        parts = (*applied.extent, *applied.brought)
+        touching = [
+            one
+            for one in new
+            if any(_touch(one, part) for part in parts)
+            or (_touch(one, applied.following) and not self._stands(one, applied, until))
+        ]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
@@ -334,7 +339,7 @@ class Baseline:
                 yield one
 
     def _stands(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
-        """Whether an error of the baseline is there with any name in place of the text; asked where it matters."""
+        """Whether an error is there with any name in place of the text; asked where it matters."""
         cursor, document = applied.candidate.offset, self._syntax.document
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
