@@ -206,7 +206,7 @@ def test_a_line_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
 def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neovim) -> None:
     first = shown(neovim)
     seen = [first]
-    for _ in range(3):
+    for _ in range(4):
         neovim.keys("<M-n>")
         before = seen[-1]
         now = until(lambda: (found := neovim.ghost()) != before and found, "another suggestion")  # noqa: B023 - at once
@@ -215,7 +215,7 @@ def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neov
             break
     texts = [first, *(one.rpartition(" (")[0] for one in seen[1:])]
     assert texts[-1] == first, "it goes round"
-    assert 1 < len(set(texts)) == len(texts) - 1 <= 3
+    assert 1 < len(set(texts)) == len(texts) - 1 <= 4
     assert seen[-1] == f"{first} (1/{len(texts) - 1})"
     neovim.keys("<M-p>")
     last = texts[-2]
@@ -243,7 +243,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         neovim.keys("<M-n>")
         assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")
     finally:
-        configure(neovim, "balanced")
+        configure(neovim, "eager")
 
 
 def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:
