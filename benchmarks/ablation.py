@@ -22,11 +22,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
+from benchmarks.looser_guards import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
-from benchmarks.validity_columns import Makes, hold_to_nothing, hold_to_syntax
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
+from decoder.grammar import Grammar
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -56,10 +57,11 @@ class Row:
     name: str
     answer: Callable[[Row, Service, CompletionRequest, DocumentStates], Suggestion]
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
-    members: bool = True
     ngrams: bool = True
-    prior: bool = True
     verifier: bool = True
+    strict: bool = True
+    """Whether the grammar refuses what the compilers refuse and tree-sitter takes; the other way, a process of its own
+    is needed."""
     budget: Budget = field(default_factory=Budget)
 
 
@@ -71,9 +73,7 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     judge = Judge(request, task.symbols, baseline)
     task = replace(
         task,
-        types=task.types if row.members else None,
         ngrams=task.ngrams and row.ngrams,
-        prior=task.prior if row.prior else None,
         verify=judge.verify if row.verifier else None,
         budget=row.budget,
     )
@@ -91,21 +91,18 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
 
 ROWS = (
     Row("as it is", _today),
-    Row("model alone", _today, hold_to_nothing, members=False, ngrams=False, prior=False, verifier=False),
-    Row("without members", _today, members=False),
+    Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
     Row("without n-grams", _today, ngrams=False),
-    Row("without prior", _today, prior=False),
     Row("without verifier", _today, verifier=False),
-    Row("one candidate", _today, budget=Budget(candidates=1)),
+    Row("without strict rules", _today, strict=False),
+    Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
-    Row("without scope", _today, hold_to_syntax, members=False),
-    Row("without syntax and scope", _today, hold_to_nothing, members=False),
-    Row("model and syntax", _today, hold_to_syntax, members=False, ngrams=False, prior=False, verifier=False),
-    Row("and scope", _today, members=False, ngrams=False, prior=False, verifier=False),
-    Row("and members", _today, ngrams=False, prior=False, verifier=False),
-    Row("and n-grams", _today, prior=False, verifier=False),
+    Row("without scope", _today, hold_to_syntax),
+    Row("without syntax and scope", _today, hold_to_nothing),
+    Row("model and syntax", _today, hold_to_syntax, ngrams=False, verifier=False),
+    Row("and scope", _today, ngrams=False, verifier=False),
 )
-"""The order is that of running. `and prior` is `without verifier`; `and verifier` is `as it is`."""
+"""The order is that of running. `and n-grams` is `without verifier`; `and verifier` is `as it is`."""
 
 
 # Answers
@@ -126,7 +123,7 @@ class Told:
     """Whether the first identifier is right."""
     withheld: str
     stop: str
-    confidence: float
+    probability: float
     tokens: int
     """Forwards after the prompt was read, all outputs together."""
     ms: float
@@ -140,6 +137,8 @@ class Told:
     imports: int = 0
     verify_ms: float = 0.0
     alternatives: tuple[str, ...] = ()
+    features: Mapping[str, float] = field(default_factory=dict)
+    """What the probability is made of."""
 
 
 class Counting:
@@ -228,7 +227,8 @@ class Bench:
                 first=bool(shown) and _first(shown) == _first(place.rest),
                 withheld=str(answer.withheld or ""),
                 stop=str(answer.stop),
-                confidence=answer.confidence,
+                probability=answer.probability,
+                features=dict(answer.features),
                 tokens=forwards,
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),
@@ -238,7 +238,7 @@ class Bench:
                 elsewhere=_codes(verdict.elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
                 verify_ms=round(took, 2),
-                alternatives=tuple(getattr(answer, "alternatives", ())),
+                alternatives=tuple(one.text for one in answer.alternatives),
             )
         self.workspace.forget(document.uri)
 
@@ -272,7 +272,14 @@ def main() -> int:
     parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
     names = [row.name for row in ROWS]
-    parser.add_argument("--rows", nargs="*", choices=names, default=names, help="default: all")
+    usual = [row.name for row in ROWS if row.strict]
+    parser.add_argument(
+        "--rows",
+        nargs="*",
+        choices=names,
+        default=usual,
+        help="default: all but those that need a process of their own",
+    )
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
     parser.add_argument("--model", help="default: the built-in one")
@@ -285,8 +292,12 @@ def main() -> int:
         for language in arguments.languages:
             places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
-            _run(places, rows, arguments.out, arguments.model)
-    told = _read(arguments.sum or [arguments.out])
+            if any(not row.strict for row in rows):
+                if len(rows) > 1:
+                    parser.error("a row without strict rules is measured by itself: --rows 'without strict rules'")
+                Grammar.load.__func__.__kwdefaults__["strict"] = False  # type: ignore[attr-defined]  # a class method's
+            measure(places, rows, arguments.out, arguments.model)
+    told = read(arguments.sum or [arguments.out])
     if arguments.json:
         print(json.dumps(summary(told, arguments.against), indent=1))
     else:
@@ -295,9 +306,10 @@ def main() -> int:
     return 0
 
 
-def _run(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+    """Ask each row at each place that `out` does not hold yet, and append the answers there."""
     out.mkdir(parents=True, exist_ok=True)
-    known = {(one.row, one.place) for one in _read([out])}
+    known = {(one.row, one.place) for one in read([out])}
     counts = Counts()
 
     def counting(name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
@@ -330,7 +342,8 @@ def _append(out: Path, told: Told) -> None:
         file.write(json.dumps(asdict(told), ensure_ascii=False) + "\n")
 
 
-def _read(folders: Iterable[Path]) -> list[Told]:
+def read(folders: Iterable[Path]) -> list[Told]:
+    """What was measured into folders."""
     lines = (
         line
         for folder in folders

@@ -1,13 +1,12 @@
 """Holding a decode step to a grammar: what it costs here, and in the engines that compute masks.
 
     python -m benchmarks.constraint --size 32000 --size 150000
-    python -m benchmarks.constraint --size 32000 --masks javascript node_modules --masks python site-packages
-    python -m benchmarks.constraint --tokenizer tokenizer.json --masks python site-packages
+    python -m benchmarks.constraint --tokenizer tokenizer.json
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
-prefers, so a mask is measured apart; so are feeds within long tokens and in real files, and whole prefixes. With
-`--masks` nothing but masks is measured: one at each step of real files, which is what they cost in a new process.
-Vocabularies are learned on the spot, to any `--size`, or those of a model: `--tokenizer` takes its `tokenizer.json`.
+prefers; what the rare step costs at which all of its best ones are refused is measured apart, at preferences drawn at
+random. So are feeds within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot, to
+any `--size`, or those of a model: `--tokenizer` takes its `tokenizer.json`.
 """
 
 from __future__ import annotations
@@ -15,23 +14,28 @@ from __future__ import annotations
 import argparse
 import gc
 import random
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 from tokenizers import Tokenizer
 
 from benchmarks.constraint_engines import installed
-from benchmarks.constraint_masks import FileRun, file_runs, mask_times, set_up
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
 from context_index.symbols import Language
+from decoder.choice import choose
+from decoder.constraint.guard import Guard
+from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.grammar import Grammar, State
+from decoder.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,12 +47,8 @@ _SIZES = (32_000, 150_000)
 _LONG = 12_000
 _FILES = 12
 _LONGEST = 3_000
-_STEPS = 400
-_LARGEST = 20_000
-_BAR = 1e-3
-"""Seconds that a mask is to take on average."""
-_MASKS = 200
-"""Places in files at which a mask is asked for."""
+_PLACES = 200
+"""In files, at which a walk is asked for."""
 _INSIDE = {
     "template": (Language.JAVASCRIPT, "x = `", "some text in a template, "),
     "block comment": (Language.JAVASCRIPT, "x = 1\n/*", "words in a comment\n * "),
@@ -59,11 +59,6 @@ _INSIDE = {
 def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
     arguments = _arguments()
-    if arguments.masks:
-        for tokens in _tokenizers(arguments):
-            for language, folder in arguments.masks:
-                _masks_of_files(Language(language), Path(folder), tokens, arguments.files, arguments.steps)
-        return
     engines, missing = installed()
     console = Console()
     for sentence in missing:
@@ -72,9 +67,8 @@ def main() -> None:
         texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
         _settle()
         console.print(_compared(engines, tokens, texts, arguments.rounds))
-        if not arguments.no_masks:
-            _masks(console, "the steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts))
-            _masks(console, "places in installed Python files", Language.PYTHON, tokens, _places())
+        _walks(console, "the steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts))
+        _walks(console, "places in installed Python files", Language.PYTHON, tokens, _places())
     _alone(console)
 
 
@@ -83,12 +77,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
     parser.add_argument("--tokenizer", type=Path, action="append", help="a tokenizer.json, instead or beside")
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--no-masks", action="store_true", help="leave masks out")
-    parser.add_argument(
-        "--masks", nargs=2, action="append", metavar=("LANGUAGE", "FOLDER"), help="masks at each step of files below it"
-    )
-    parser.add_argument("--files", type=int, default=_FILES, help="so many of them, with --masks")
-    parser.add_argument("--steps", type=int, default=_STEPS, help="of each file, with --masks")
     return parser.parse_args()
 
 
@@ -123,44 +111,55 @@ def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int
     return table
 
 
-def _masks(console: Console, what: str, language: Language, tokens: Tokenizer, places: list[str]) -> None:
-    """What masks cost at some places, the first time and again."""
-    _settle()
-    times = mask_times(language, tokens, places)
-    late = sorted(times.first[len(times.first) // 2 :])
-    again = sorted(times.again)
+def _walks(console: Console, what: str, language: Language, tokens: Tokenizer, places: list[str]) -> None:
+    """What a choice costs whose preferences say nothing of the place."""
+    vocabulary, grammar = _vocabulary(tokens), Grammar.load(language)
+    draw = np.random.default_rng(1)
+    times = []
+    for place in places:
+        state = grammar.start().feed(place)
+        if state is None:
+            raise ValueError(f"{place[-60:]!r} was refused")
+        guard = Guard((Parses(state),))
+        preferences = draw.normal(size=vocabulary.size)
+        started = perf_counter()
+        chosen = choose(preferences, guard, vocabulary)
+        if chosen is not None and chosen.walked:
+            times.append(perf_counter() - started)
+    times.sort()
     console.print(
-        f"mask at {len(again)} {what}: met before, mean {mean(again) * 1e3:.2f} ms, "
-        f"p50 {_at(again, 0.5) * 1e3:.2f}, p99 {_at(again, 0.99) * 1e3:.2f}; "
-        f"new, all, mean {mean(times.first) * 1e3:.1f} ms; "
-        f"second half, mean {mean(late) * 1e3:.1f} ms, p50 {_at(late, 0.5) * 1e3:.2f}, "
-        f"p90 {_at(late, 0.9) * 1e3:.1f}"
+        f"a walk at {len(times)} of {len(places)} {what}: mean {mean(times) * 1e3:.2f} ms, "
+        f"p50 {_at(times, 0.5) * 1e3:.2f}, p99 {_at(times, 0.99) * 1e3:.1f}"
+        if times
+        else f"no walk at {len(places)} {what}"
     )
 
 
-def _masks_of_files(language: Language, folder: Path, tokens: Tokenizer, files: int, steps: int) -> None:
-    """Masks at each step of files, file by file, from an empty memory on."""
-    texts = (source.text for source in islice(sources(language, [folder], seed=7, largest=_LARGEST), files))
-    _settle()
-    runs: list[FileRun] = []
-    masks = set_up(language, tokens)
-    print(
-        f"{language}, {tokens.get_vocab_size():,} tokens: {masks.masker.kinds:,} kinds of {masks.texts:,} texts, "
-        f"set up in {masks.seconds:.2f} s of processor time",
-        flush=True,
-    )
-    for number, run in enumerate(file_runs(masks, tokens, texts, steps), 1):
-        runs.append(run)
-        ordered = sorted(run.steps)
-        print(
-            f"{language}, {tokens.get_vocab_size():,} tokens, file {number}: {len(ordered)} masks, "
-            f"mean {run.mean * 1e3:.2f} ms, p50 {_at(ordered, 0.5) * 1e3:.2f}, p90 {_at(ordered, 0.9) * 1e3:.2f}, "
-            f"p99 {_at(ordered, 0.99) * 1e3:.1f}, over 1 ms {sum(time > _BAR for time in ordered)}; "
-            f"{run.size / 1e6:.0f} MB",
-            flush=True,
-        )
-    every = [time for run in runs for time in run.steps]
-    print(f"{language}: {len(every)} masks in {len(runs)} files, mean {mean(every) * 1e3:.2f} ms of processor time")
+@dataclass(frozen=True, slots=True)
+class Parses:
+    """The rule that what is written parses so far."""
+
+    state: State
+
+    def feed(self, text: str) -> Parses | Refusal:
+        """The rule after `text`."""
+        state = self.state.feed(text)
+        return Refusal(Rule.SYNTAX, text) if state is None else Parses(state)
+
+    def may_stop(self) -> Refusal | None:
+        """Nothing is said of the end."""
+        return Refusal(Rule.SYNTAX, "the end")
+
+    def report(self) -> Report:
+        """Nothing is left open."""
+        return Report()
+
+
+def _vocabulary(tokens: Tokenizer) -> Vocabulary:
+    """The tokens that write whole characters; the others write nothing here."""
+    pieces = [tokens.decode([token]) for token in range(tokens.get_vocab_size())]
+    written = [b"" if "\ufffd" in piece else piece.encode() for piece in pieces]
+    return Vocabulary(written, encode=lambda text: tokens.encode(text).ids, special={}, end=frozenset())
 
 
 def _steps(tokens: Tokenizer, texts: list[list[int]]) -> list[str]:
@@ -173,7 +172,7 @@ def _places() -> list[str]:
     draw = random.Random(1)  # noqa: S311 - the same each time
     files = list(islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES))
     return [
-        text[: draw.randrange(min(len(text), _LONGEST))] for text in (draw.choice(files).text for _ in range(_MASKS))
+        text[: draw.randrange(min(len(text), _LONGEST))] for text in (draw.choice(files).text for _ in range(_PLACES))
     ]
 
 

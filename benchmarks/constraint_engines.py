@@ -11,12 +11,10 @@ from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchmarks.constraint_masks import set_up
 from benchmarks.constraint_snippets import SCOPE, grammar
 from benchmarks.constraint_vocabulary import END
 from context_index.symbols import Language
 from decoder.grammar import Grammar, State
-from lsp_server.collection import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -67,21 +65,6 @@ class Ours:
             return _nothing if wrong is None else lambda state: state.feed(wrong)
 
         return _driven(self.name, figures, start, [[pieces[token] for token in text] for text in texts], asked)
-
-
-class OursMasked:
-    """The same grammar, asked for the whole set of allowed tokens before each step, as the peers are."""
-
-    name = "inscope, a mask at each step"
-    cannot = Ours.cannot
-
-    def run(self, tokenizer: Tokenizer, texts: list[list[int]]) -> Figures:
-        """One step: fill the mask, then take the token."""
-        masks = set_up(Language.JAVASCRIPT, tokenizer)
-        figures = Figures(masks.seconds, scope_change=0.0)
-        settle()  # as the server does
-        written = [[tokenizer.decode([token]) for token in text] for text in texts]
-        return _driven(self.name, figures, masks.grammar.start(), written, lambda: masks.masker.mask)
 
 
 def _nothing(_state: State) -> None:
@@ -183,7 +166,7 @@ class XGrammar:
 
 def installed() -> tuple[list[Engine], list[str]]:
     """The engines that can be run here, and a sentence for each that cannot."""
-    engines: list[Engine] = [Ours(), OursMasked()]
+    engines: list[Engine] = [Ours()]
     missing: list[str] = []
     peers: list[Callable[[], Engine]] = [LLGuidance, XGrammar]
     for peer, package in zip(peers, ("llguidance==1.9.1", "xgrammar==0.2.8"), strict=True):

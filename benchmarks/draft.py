@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from pathlib import Path
 from statistics import median
 from threading import Event
 from typing import Any
@@ -22,6 +23,7 @@ import torch
 
 from benchmarks.draft_tasks import Task, tasks
 from benchmarks.forced_model import ForcedModel, random_qwen
+from benchmarks.predicted_outputs import FOLDER, draw
 from benchmarks.timing import line, machine, machine_line
 from context_index import Language
 from decoder.constraint.guard import Guard
@@ -65,15 +67,24 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--clock", choices=_CLOCKS, default="waited", help="time on the clock, or that of all our threads on processors"
     )
+    parser.add_argument("--lines", type=int, nargs="+", default=[200], help="of what is rewritten (default 200)")
+    parser.add_argument(
+        "--plot", type=Path, nargs="?", const=FOLDER, metavar="DIR",
+        help="draw accepted and rejected tokens by the position at which a draft goes wrong, and measure nothing",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
+    if arguments.plot is not None:
+        print(*draw(arguments.plot), sep="\n")
+        return 0
     if not arguments.json:
         print(machine_line())
     model: Model = load_model(device=arguments.device, dtype=arguments.dtype)
     theirs = load_through_transformers(device=arguments.device, dtype=arguments.dtype, threads=1)
     if arguments.shape:
         model = theirs = random_qwen(arguments.shape, theirs.vocabulary, arguments.device)
-    chosen = [task for task in tasks() if not arguments.only or any(word in task.name for word in arguments.only)]
+    drawn = [task for lines in arguments.lines for task in tasks(lines)]
+    chosen = [task for task in drawn if not arguments.only or any(word in task.name for word in arguments.only)]
     if not arguments.json:
         line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
     report = []
@@ -121,9 +132,7 @@ def _ours(
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
-    run = Generation(
-        Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False
-    )
+    run = Generation(Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0)
     used = forced if isinstance(drafter, Undrafted) else steadied
     started = clock()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):

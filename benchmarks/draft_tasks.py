@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LINES = slice(15, 215)
+_STANDARD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,29 @@ class Task:
     after: str
 
 
-def tasks() -> tuple[Task, ...]:
-    """Those of the benchmark, on Python's own `shlex`. The ten lines repeat a pattern; the ten others nothing."""
+def tasks(lines: int = _STANDARD) -> tuple[Task, ...]:
+    """Those of the benchmark; of other than 200 lines, four that say how speed grows with length."""
+    return _standard_tasks() if lines == _STANDARD else _sized_tasks(lines)
+
+
+def _sized_tasks(count: int) -> tuple[Task, ...]:
+    """On so many lines of Python's own `argparse`."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    lines = (library / "argparse.py").read_text("utf-8").splitlines(keepends=True)[1160 : 1160 + count]
+    before, middle = "".join(lines), count // 2
+    written = [f"    option_{n} = register('option {n}', default={n})\n" for n in range(10)]
+    places = (count // 5, middle, 4 * count // 5)
+    scattered = [line.rstrip() + "  # changed\n" if n in places else line for n, line in enumerate(lines)]
+    return (
+        Task(f"rename a variable, {count} lines", before, re.sub(r"\baction\b", "deed", before)),
+        Task(f"insert 10 lines, {count} lines", before, "".join([*lines[:middle], *written, *lines[middle:]])),
+        Task(f"three scattered edits, {count} lines", before, "".join(scattered)),
+        Task(f"unchanged, {count} lines", before, before),
+    )
+
+
+def _standard_tasks() -> tuple[Task, ...]:
+    """On 200 lines of Python's own `shlex`. The ten lines repeat a pattern; the ten others nothing."""
     library = Path(sysconfig.get_paths()["stdlib"])
     lines = (library / "shlex.py").read_text("utf-8").splitlines(keepends=True)[_LINES]
     before = "".join(lines)

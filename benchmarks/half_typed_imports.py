@@ -197,22 +197,34 @@ def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Pa
 
 
 def _places(project: Path) -> Iterator[Place]:
-    """Every name of a project's own that a file imports and uses once."""
-    number = 0
+    """Every name of a project's own that a file imports and uses once; of each second the rest of its line goes too."""
+    found = 0
     for path in sorted(project.rglob("*")):
-        language = language_of(path.name)
-        if language is None or not path.is_file() or path.name.endswith(".d.ts") or _IGNORED & set(path.parts):
-            continue
-        text = path.read_text("utf-8", errors="replace")
-        syntax = parse(Document(path.as_uri(), language, text))
-        if syntax.errors or len(text) > _LONGEST_FILE:
-            continue
-        for name, statement, specifiers in _imports(syntax, project):
-            used = [one for one in nodes(syntax.root) if one.type in _NAMES and syntax.text(one) == name]
-            uses = [one for one in used if not _lies_in(one, statement)]
-            if len(uses) == 1 and len(name) >= _SHORTEST and "export" not in getattr(uses[0].parent, "type", ""):
-                number += 1
-                yield _half_typed(path, syntax, statement, specifiers, uses[0], whole_line=number % 2 == 0)
+        if path.is_file() and not path.name.endswith(".d.ts") and not _IGNORED & set(path.parts):
+            for place in places_of(path, project, found):
+                found += 1
+                yield place
+
+
+def places_of(path: Path, project: Path, number: int = 0) -> Iterator[Place]:
+    """The same of one file.
+
+    Args:
+        number: Of the places before.
+    """
+    language = language_of(path.name)
+    if language is None:
+        return
+    text = path.read_text("utf-8", errors="replace")
+    syntax = parse(Document(path.as_uri(), language, text))
+    if syntax.errors or len(text) > _LONGEST_FILE:
+        return
+    for name, statement, specifiers in _imports(syntax, project):
+        used = [one for one in nodes(syntax.root) if one.type in _NAMES and syntax.text(one) == name]
+        uses = [one for one in used if not _lies_in(one, statement)]
+        if len(uses) == 1 and len(name) >= _SHORTEST and "export" not in getattr(uses[0].parent, "type", ""):
+            number += 1
+            yield _half_typed(path, syntax, statement, specifiers, uses[0], whole_line=number % 2 == 0)
 
 
 def _half_typed(

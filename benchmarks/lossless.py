@@ -94,7 +94,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
     chosen, grouping = steady(model.branch(), prompt)
     vocabulary = model.vocabulary.ended_by(frozenset())
     run = Generation(
-        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False,
+        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=vocabulary,
     )  # fmt: skip
     drafter = Aligned(Draft.of(draft), prompt, costs=Costs()) if draft else Undrafted()

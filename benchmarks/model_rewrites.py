@@ -8,23 +8,21 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from context_index import Document, Workspace, names_from_outside, parse
+from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model
-from decoder.rewriting.rewriting import Rewriting
+from decoder.draft import Prediction
+from decoder.rewriting.rewriting import rewrite
 from decoder.rewriting.task import RewriteTask
-from decoder.stops import Stop
 from decoder.training.corpus import SourceFile
-from decoder.training.rewrites import Rewrite, functions, rewrite
+from decoder.training.rewrites import Rewrite, functions
+from decoder.training.rewrites import rewrite as drawn_rewrite
 from decoder.training.rewrites.task import Function
 from decoder.training.rewrites.wordings import UnseenDraw
-from lsp_server.rewriting.objections import objections
 
 _LONGEST = 20
 """Lines of a function."""
-_SLICE_S = 60.0
 
 
 class Task(NamedTuple):
@@ -47,7 +45,7 @@ def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) 
     found: dict[str, list[Task]] = defaultdict(list)
     for file in draw.sample(files, len(files)):
         for function in functions(file.text, file.language):
-            made = rewrite(function, unseen) if function.text.count("\n") <= _LONGEST else None
+            made = drawn_rewrite(function, unseen) if function.text.count("\n") <= _LONGEST else None
             if made is not None and len(found[made.kind]) < count:
                 found[made.kind].append(Task(file, function, made))
     return found
@@ -60,26 +58,23 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
     number = 0
     for task in tasks:
         number += 1
-        made, (before, behind) = task.made, task.around
+        made, (before, after) = task.made, task.around
         for constrained in hits:
-            text = before + made.original + behind
+            text = before + made.original + after
             syntax = parse(Document("untitled:file", task.function.language, text))
             request = RewriteTask(
                 made.original,
                 made.instruction,
                 workspace.context(syntax, len(before)),
                 prefix=before,
-                suffix=behind,
-                outer=names_from_outside(syntax),
-                draft=made.original,
-                objections=partial(objections, syntax, before, behind) if constrained else None,
+                suffix=after,
+                names=names_from_outside(syntax),
+                words=frozenset(syntax.text(node) for node in identifiers(syntax)),
+                prediction=Prediction(made.original),
                 constrained=constrained,
             )
-            done = None
-            rewriting = Rewriting(model, request)
-            while done is None:
-                done = rewriting.advance(_SLICE_S)
-            hits[constrained] += done.stop is Stop.END and done.text.strip() == made.result.strip()
+            _, found = rewrite(model, request)
+            hits[constrained] += any(one.text.strip() == made.result.strip() for one in found.accepted)
     return {
         "exact": hits[False] / max(number, 1),
         "exact, constrained": hits[True] / max(number, 1),

@@ -34,7 +34,7 @@ def compare(
         model.truncate(0)
         run = Generation(Guard(), None, max_tokens=length, deadline=None, cancel=threading.Event())
         generate(model, prompt, run, Sampler(SamplingOptions()))
-        outputs["ours"], steps = run.tokens, len(run.trace)
+        outputs["ours"], steps = run.tokens, run.ledger.forwards
 
     def theirs() -> None:
         with torch.inference_mode():

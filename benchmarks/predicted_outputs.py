@@ -46,12 +46,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="samples at each temperature above 0 (default 3)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
-    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
+    bifurcations, inserted = _measured()
     varied = {name: _sums(_run(Aligned(Draft.of(_edited()), costs=costs))) for name, costs in MACHINES.items()}
     sampled = _sampled(arguments.seeds)
-    arguments.plots.mkdir(parents=True, exist_ok=True)
-    _draw(arguments.plots, bifurcations, inserted)
+    draw(arguments.plots)
     if arguments.json:
         figures = {
             "bifurcation": {name: [_sums(one) for one in row] for name, row in bifurcations.items()},
@@ -95,7 +93,7 @@ def _edited() -> list[int]:
 
 def _run(drafter: Drafter) -> Counts:
     model = GivenOutput(range(LENGTH))
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False)
+    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, [0], run, Sampler(SamplingOptions()), drafter)
     return run.ledger.counts(run.tokens)
 
@@ -129,7 +127,7 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
 
 
 def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter: Drafter) -> tuple[list[int], Counts]:
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False)
+    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, prompt, run, Sampler(options), drafter)
     return run.tokens, run.ledger.counts(run.tokens)
 
@@ -138,17 +136,29 @@ def _sums(counts: Counts) -> dict[str, int]:
     return {name: getattr(counts, name) for name in ("accepted", "rejected", "extra", "generated", "forwards")}
 
 
-def _draw(folder: Path, bifurcations: dict[str, list[Counts]], inserted: dict[str, dict[int, Counts]]) -> None:
+def _measured() -> tuple[dict[str, list[Counts]], dict[str, dict[int, Counts]]]:
+    """Of each policy: one bifurcation at each position, and so many tokens missing in the middle."""
+    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
+    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
+    return bifurcations, inserted
+
+
+def draw(folder: Path) -> tuple[Path, Path]:
+    """The published figures, of both policies; the files that were written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bifurcations, inserted = _measured()
     places = [float(place) for place in POSITIONS]
     series = [
         Series(f"{name}, {kind}", places, [float(getattr(one, kind)) for one in row])
         for name, row in bifurcations.items()
         for kind in ("accepted", "rejected")
     ]
-    plot(folder / "bifurcation.svg", "One bifurcation", "its position in the draft", "tokens", series)
+    files = folder / "bifurcation.svg", folder / "insertion.svg"
+    plot(files[0], "One bifurcation", "its position in the draft", "tokens", series)
     counts = [float(count) for count in INSERTED]
     forwards = [Series(name, counts, [float(one.forwards) for one in row.values()]) for name, row in inserted.items()]
-    plot(folder / "insertion.svg", "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
+    plot(files[1], "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
+    return files
 
 
 if __name__ == "__main__":

@@ -29,13 +29,12 @@ from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, depth_at, names_at
-from context_index.symbols import Answer, Language, Name, NameKind, Open, Origin, Position, SymbolContext
+from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
 from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard
-from decoder.constraint.members import TypedNames
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
 from lsp_server.collection import settle
@@ -46,27 +45,6 @@ _PER_FILE = 4
 _ADDED = "added_to_the_scope"
 _WARM = 20
 """Places that are not counted: what a process looks up in the grammar's tables, it looks up once."""
-
-
-class Ready:
-    """A type checker that knows nothing, at once."""
-
-    done = True
-
-    def ask(self, text: str, offset: int, position: Position) -> Ready:  # noqa: ARG002 - the protocol's
-        """Every question is its own answer."""
-        return self
-
-    def answer(self, timeout: float, others: float | None = None) -> Answer:  # noqa: ARG002 - the protocol's
-        """Nothing is known."""
-        return Answer(Open("nothing is known"), "nobody", 0.0)
-
-    def early(self, timeout: float, others: float | None = None) -> Answer:
-        """Nothing is known."""
-        return self.answer(timeout, others)
-
-    def drop(self) -> None:
-        """Nothing is on its way."""
 
 
 @dataclass(slots=True)
@@ -106,9 +84,10 @@ class Request:
         if not names:
             syntax = SyntaxConstraint.of(entry)
             return None if syntax is None else Guard((balance, syntax))
+        if entry.state is None:
+            return None
         scope = ScopeConstraint.of(entry, symbols, prefix=self.prefix, suffix=self.suffix)
-        types = TypedNames.at(language, Ready(), self.prefix, self.suffix, visible=symbols.names)
-        return None if scope.reading is None else Guard((balance, scope), types=types)
+        return Guard((balance, scope))
 
 
 def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -> Iterator[Request]:

@@ -109,7 +109,7 @@ def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]
     def write(length: int) -> None:
         model.truncate(0)
         run = Generation(
-            Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False,
+            Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
             vocabulary=vocabulary,
         )  # fmt: skip
         generate(model, prompt, run, Sampler(SamplingOptions()))

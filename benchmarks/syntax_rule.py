@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.constraint.protocol import Parses, Refusal, Report, Rule
+from decoder.constraint.protocol import Refusal, Report, Rule
 
 if TYPE_CHECKING:
     from decoder.grammar import Entry, State, Surroundings
@@ -18,7 +18,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SyntaxConstraint(Parses):
+class SyntaxConstraint:
     """The text written so far is the beginning of one that parses.
 
     Args:
@@ -42,10 +42,6 @@ class SyntaxConstraint(Parses):
         if state is None:
             return Refusal(Rule.SYNTAX, text.strip()[:_SHOWN] or repr(text[:_SHOWN]))
         return SyntaxConstraint(state, self.surroundings, self.written + text)
-
-    def syntax(self) -> State:
-        """The automaton's state."""
-        return self.state
 
     def may_stop(self) -> Refusal | None:
         """None where the text after the cursor can follow, and the file has no more syntax errors than before."""

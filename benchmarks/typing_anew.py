@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=400.0, help="no stretch is begun later (default 400)")
     parser.add_argument("--deadline-ms", type=int, default=10_000, help="of a suggestion; 1500 is what editors have")
     parser.add_argument(
-        "--settings", type=json.loads, default={}, help='of the server, as JSON: {"minConfidence": 0.001}'
+        "--settings", type=json.loads, default={}, help='of the server, as JSON: {"inline": {"eagerness": "eager"}}'
     )
     parser.add_argument("--ignore", action="store_true", help="accept nothing")
     parser.add_argument("--rows", type=Path, help="where each pause is written, as JSON lines")

@@ -81,6 +81,8 @@ class Found:
     acceptance: dict[str, Tally] = field(default_factory=dict)
     recall: dict[str, Tally] = field(default_factory=dict)
     refusals: list[dict[str, object]] = field(default_factory=list)
+    elsewhere: list[dict[str, object]] = field(default_factory=list)
+    """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
     second: Counter[str] = field(default_factory=Counter)
     """Mutants that pyright calls wrong: both, or it alone."""
@@ -93,6 +95,7 @@ class Found:
             "recall": _rows(self.recall),
             "pyright": dict(self.second),
             "refusals": self.refusals,
+            "elsewhere": self.elsewhere,
             "missed": self.missed,
         }
 
@@ -133,7 +136,8 @@ def main() -> int:
         print(
             language,
             json.dumps(
-                {key: value for key, value in found.report().items() if key not in {"refusals", "missed"}}, indent=1
+                {key: value for key, value in found.report().items() if key not in {"refusals", "elsewhere", "missed"}},
+                indent=1,
             ),
         )
         if arguments.out:
@@ -187,11 +191,14 @@ class Asks:
         """Real code: each refusal is kept, with its heap."""
         for place in real:
             verdict = self._verdict(place, found.acceptance.setdefault(place.kind, Tally()))
-            if isinstance(verdict, Rejected):
-                heap = _heap(verdict.rejections, place, judge.intact.get(judge.name(place), {}))
-                if heap == OURS:  # `tsc -p` stops at errors of syntax, and says nothing of types then
-                    heap = _heap(verdict.rejections, place, self._reported(place.file))
-                found.refusals.append({**_described(place), "heap": heap, "said": _said(verdict.rejections)})
+            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.elsewhere
+            if not said:
+                continue
+            heap = _heap(said, place, judge.intact.get(judge.name(place), {}))
+            if heap == OURS:  # `tsc -p` stops at errors of syntax, and says nothing of types then
+                heap = _heap(said, place, self._reported(place.file))
+            kept = found.refusals if isinstance(verdict, Rejected) else found.elsewhere
+            kept.append({**_described(place), "heap": heap, "said": _said(said)})
 
     def catch(self, wrong: Iterable[Wrong], found: Found) -> None:
         """Mutants that the judge calls wrong: those that are not refused are kept."""

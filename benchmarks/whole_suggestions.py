@@ -18,7 +18,7 @@ from lsp_server.documents.typed_through import Shown
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.session import Session, Snapshot
-from lsp_server.suggestion import CompletionRequest, Suggestion
+from lsp_server.suggestion import CompletionRequest, Eagerness, Suggestion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def _request(syntax: Syntax, offset: int) -> CompletionRequest:
         offset=offset,
         sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
         max_tokens=settings.inline_max_tokens,
-        min_confidence=settings.min_confidence,
+        eagerness=Eagerness(settings.eagerness),
         deadline_ms=settings.inline_deadline_ms,
         checker_deadline_ms=settings.checker_deadline_ms,
     )

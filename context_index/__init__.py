@@ -5,7 +5,6 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 
 from __future__ import annotations
 
-from context_index.assigned import AssignedConstant, assigned_by, assigned_constants
 from context_index.checkers import (
     Asked,
     Checker,
@@ -15,8 +14,13 @@ from context_index.checkers import (
     Diagnostic,
     FileChange,
     QuickFix,
+    Renaming,
+    Renamings,
+    project_of,
+    renamings,
 )
-from context_index.cursor import Cursor, CursorKind, cursor_at
+from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
+from context_index.declarations import declarations, identifiers, lines_around, whole_lines
 from context_index.errors import (
     BinaryError,
     ContextIndexError,
@@ -33,9 +37,8 @@ from context_index.errors import (
 from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
-from context_index.literals import literals
 from context_index.module_kind import assigns_exports, module_kind
-from context_index.oracles import BUILT_IN, Answer, DocumentTypes, Pending, Told, position_at
+from context_index.oracles import Answer, DocumentTypes, Pending, Told, of_every_object, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -47,8 +50,6 @@ from context_index.processes import (
     start_code,
     start_python,
 )
-from context_index.regions import RegionError, regions, whole_lines
-from context_index.renames import Uses, uses
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
@@ -56,19 +57,32 @@ from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
 from context_index.surfaces import Export, imports_of
 from context_index.symbols import (
+    ArrayType,
     Closed,
+    FunctionType,
     Importable,
+    InstanceType,
     Language,
     Listed,
+    LiteralType,
     Members,
     ModuleKind,
     Name,
     NameKind,
+    NameTypes,
     Open,
     Origin,
+    Parameter,
+    PrimitiveType,
+    Property,
+    RecordType,
     Signature,
     Snippet,
     SymbolContext,
+    Type,
+    TypedName,
+    UnionType,
+    UnknownType,
     continues_identifier,
 )
 from context_index.symbols import Position as NamePosition
@@ -80,10 +94,9 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
-    "BUILT_IN",
     "Answer",
+    "ArrayType",
     "Asked",
-    "AssignedConstant",
     "BinaryError",
     "Budget",
     "Checker",
@@ -104,27 +117,36 @@ __all__ = [
     "Exclusion",
     "Export",
     "FileChange",
+    "FunctionType",
     "Importable",
     "IndexReport",
+    "InstanceType",
     "IsDirectoryError",
     "Language",
     "LateError",
     "Listed",
+    "LiteralType",
     "Members",
     "ModuleKind",
     "Name",
     "NameKind",
     "NamePosition",
+    "NameTypes",
     "Node",
     "Open",
     "Origin",
+    "Parameter",
     "Part",
     "PartMissingError",
     "Pending",
     "Position",
     "PositionError",
+    "PrimitiveType",
+    "Property",
     "QuickFix",
-    "RegionError",
+    "RecordType",
+    "Renaming",
+    "Renamings",
     "ScanSettings",
     "Signature",
     "Snippet",
@@ -136,12 +158,13 @@ __all__ = [
     "TextError",
     "Told",
     "TooLargeError",
+    "Type",
+    "TypedName",
+    "UnionType",
     "UnknownLanguageError",
-    "Uses",
+    "UnknownType",
     "Workspace",
     "ancestors",
-    "assigned_by",
-    "assigned_constants",
     "assigns_exports",
     "caveats_at",
     "changes",
@@ -149,6 +172,7 @@ __all__ = [
     "count_errors",
     "cursor_at",
     "data_folder",
+    "declarations",
     "default_store",
     "depth_at",
     "difference",
@@ -157,25 +181,28 @@ __all__ = [
     "exports",
     "find",
     "finish",
+    "identifiers",
     "import_edit",
     "imports_of",
     "is_current",
     "language_of",
-    "literals",
+    "lines_around",
     "module_kind",
     "names_at",
     "names_from_outside",
+    "of_every_object",
     "on_path",
     "parse",
     "parts",
     "path_of",
     "pattern_names",
     "position_at",
-    "regions",
+    "project_of",
+    "renamings",
+    "rest_of_word",
     "start",
     "start_code",
     "start_python",
     "undefined_names",
-    "uses",
     "whole_lines",
 ]

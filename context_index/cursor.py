@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from context_index.surroundings import LAYOUT, LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
+from context_index.symbols import continues_identifier
 from context_index.syntax import Syntax
 from context_index.tokens import Token, TokenKind, tokens_before
 
@@ -53,6 +54,18 @@ class Cursor:
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
     """What is being completed at an offset."""
     return _Place(syntax, offset, tokens_before(syntax, offset)).cursor()
+
+
+def rest_of_word(text: str, offset: int) -> str:
+    """What follows an offset of a word that begins before it; empty before a word, and within a number."""
+    start = end = offset
+    while start > 0 and continues_identifier(text[start - 1]):
+        start -= 1
+    if start == offset or text[start].isdigit():
+        return ""
+    while end < len(text) and continues_identifier(text[end]):
+        end += 1
+    return text[offset:end]
 
 
 _DECLARES = {

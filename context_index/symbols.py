@@ -6,7 +6,7 @@ Lines and columns are 0-based and count code points, as everywhere inside; only 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -99,6 +99,119 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class PrimitiveType:
+    """`string`, `int`, `None`: a type without parts."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralType:
+    """One value, as the language writes it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """A list, an array, or a tuple of any length; of a tuple with different parts, `element` is their union."""
+
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a record."""
+
+    type: Type
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """An object whose properties are written out."""
+
+    properties: Mapping[str, Property]
+
+
+@dataclass(frozen=True, slots=True)
+class UnionType:
+    """One of several; an optional type is one with `undefined`, `null` or `None`."""
+
+    of: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function."""
+
+    name: str
+    """As the signature writes it, with its stars or dots; empty where it has none."""
+    type: Type
+    text: str = ""
+    """The type as the language writes it."""
+    default: str | None = None
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionType:
+    """What can be called; of overloads the first."""
+
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    returned: str = ""
+    """What it returns as the language writes it."""
+    text: str = ""
+    """Parameters and result as the language writes them, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceType:
+    """An object of a class, an interface or another named type; its members are asked of the checker."""
+
+    name: str
+    arguments: tuple[Type, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownType:
+    """Anything: the checker does not know it, or has cut its text off."""
+
+    text: str = ""
+
+
+Type = PrimitiveType | LiteralType | ArrayType | RecordType | UnionType | FunctionType | InstanceType | UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """What a type checker says of a name at a place."""
+
+    type: str | None
+    """As the language writes it; None where it is not known."""
+    structure: Type = UnknownType()
+    """The same, taken apart."""
+    signature: FunctionType | None = None
+    """Of what can be called."""
+    documentation: str = ""
+    """The first sentence."""
+    why: str = ""
+    """Why there is no type."""
+
+
+class NameTypes(Protocol):
+    """Knows the types of the names at one place. What nobody asks for costs nothing."""
+
+    def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
+        """The type of each name.
+
+        Args:
+            seconds: how long the checker may take; None: as long as it may in any case.
+        """
+
+
+@dataclass(frozen=True, slots=True)
 class Importable:
     """A name that is not in scope, yet some module of the workspace or of a library exports it."""
 
@@ -135,6 +248,8 @@ class SymbolContext:
     caveats: tuple[str, ...] = ()
     depth: int | None = None
     """How many scopes lie around the place within the module's own; None where nobody has counted."""
+    types: NameTypes | None = field(default=None, compare=False)
+    """Who is asked for the types of `names`; None where nobody is."""
     module_kind: ModuleKind | None = None
     """How scripts of the package are loaded, for one that does not say so itself; None where nothing tells."""
 

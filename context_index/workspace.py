@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from context_index.checkers import Checker, CheckerLimits, Checkers, FileChange, World
+from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
 from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
@@ -24,7 +26,7 @@ from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
 from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
-from context_index.syntax import Syntax, parse
+from context_index.syntax import Syntax
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
 from context_index.uris import path_of
@@ -69,12 +71,12 @@ class Workspace:
             typescript=typescript,
             trusted=trusted,
             limits=limits,
-            files=self._file,
             opened=lambda: [path for path, _ in self._index.opened_documents()],
         )
         self._checkers = Checkers(
             self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=checker_limits
         )
+        self._types = TypeCache()
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
         )
@@ -151,9 +153,37 @@ class Workspace:
         """What a file of the workspace offers to others."""
         return self._index.exports(path)
 
+    def importers(self, path: Path) -> tuple[Path, ...]:
+        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        return self._index.importers(path)
+
+    def document(self, path: Path) -> Document | None:
+        """A file of the workspace as it is now, in the editor or on disk; None where it cannot be read as UTF-8."""
+        if (opened := self._index.opened(path)) is not None:
+            return opened
+        language = language_of(path.name)
+        try:
+            return (
+                None if language is None else Document(path.as_uri(), language, path.read_bytes().decode("utf-8-sig"))
+            )
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def shown(self, path: Path) -> str:
+        """A path as people know it: below its root, with forward slashes."""
+        roots = [root for root in self.roots if path.is_relative_to(root)]
+        return path.relative_to(roots[0]).as_posix() if roots else str(path)
+
+    def mentioning(self, word: str, document: Document) -> list[Document]:
+        """The other files of the workspace, in the same family of languages, whose text has a word."""
+        own, python = path_of(document.uri), document.language.is_python
+        others = (self.document(path) for path in self._index.files() if path != own)
+        return [one for one in others if one and one.language.is_python == python and word in one.text]
+
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
-        return self._names.at(syntax, offset)
+        found = self._names.at(syntax, offset)
+        return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def module_kind(self, document: Document) -> ModuleKind | None:
         """How a script that does not say so itself is loaded; None where nothing around it tells."""
@@ -259,21 +289,6 @@ class Workspace:
         self._checkers.close()
         self._oracles.close()
         self._index.stop()
-
-    def _file(self, importer: Path, specifier: str) -> Syntax | None:
-        """The file of the workspace that a specifier names, seen from `importer`."""
-        found = self._index.offered(importer, specifier)
-        if found is None:
-            return None
-        path = found[0]
-        document = self._index.opened(path)
-        language = language_of(path.name)
-        if document is None and language is not None:
-            try:
-                document = Document(path.as_uri(), language, path.read_text(encoding="utf-8", errors="replace"))
-            except OSError:  # it was there a moment ago
-                return None
-        return None if document is None else parse(document)
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from decoder.bias import NamePrior
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.objections import Objection
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.confinement import confinement
 from decoder.controller.protocol import Controller, ControllerError
 from decoder.controller.protocol import Language as ControllerLanguage
-from decoder.draft import Counts, Kind
+from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
     ConstraintFaultError,
     DecoderError,
@@ -30,21 +29,22 @@ from decoder.models.loading import DEVICES, DTYPES, load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
+from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
-from decoder.rewriting.asked import AskedRename, Of, asked_change, asked_new, asked_rename, asked_value
-from decoder.rewriting.guesses import is_left_alone
-from decoder.rewriting.misread import misread
-from decoder.rewriting.rewriting import Rewriting, longest_region
-from decoder.rewriting.task import Policy, Rewrite, RewriteTask
+from decoder.prompt.rewriting import is_built_in
+from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.probability import probability
+from decoder.rewriting.rewriting import Progress as RewritingProgress
+from decoder.rewriting.rewriting import Rewriting
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import Budget, Rejected
+from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
-from decoder.trace import TokenTrace
 
 __all__ = [
     "DEVICES",
     "DTYPES",
-    "AskedRename",
+    "Attempt",
     "Budget",
     "Completion",
     "CompletionTask",
@@ -66,19 +66,19 @@ __all__ = [
     "ModelError",
     "ModelNotFoundError",
     "NamePrior",
-    "Objection",
-    "Of",
     "OutOfDeviceMemoryError",
     "Policy",
+    "Prediction",
     "Program",
     "ProgramError",
     "ProgramTask",
     "Refusal",
+    "RegionTooLongError",
     "Rejected",
     "Report",
-    "Rewrite",
     "RewriteTask",
     "Rewriting",
+    "RewritingProgress",
     "Rule",
     "SamplingOptions",
     "Stop",
@@ -87,18 +87,14 @@ __all__ = [
     "Until",
     "Vocabulary",
     "Written",
-    "asked_change",
-    "asked_new",
-    "asked_rename",
-    "asked_value",
     "complete",
     "confinement",
-    "is_left_alone",
+    "is_built_in",
     "joined",
     "load_model",
-    "longest_region",
-    "misread",
+    "probability",
     "rank_names",
+    "search",
     "tokenised",
     "write",
 ]

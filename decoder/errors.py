@@ -7,6 +7,7 @@ DecoderError
 │   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may go on with the CPU
+├── RegionTooLongError           a rewrite's region does not fit the model (`rewriting.task`)
 └── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
 """
 

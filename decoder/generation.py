@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable
@@ -11,20 +10,23 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.draft.counts import Ledger
+from decoder.search import END
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from threading import Event
 
     import numpy as np
     import numpy.typing as npt
 
     from decoder.bias import Bias
+    from decoder.choice import Choice
     from decoder.constraint.guard import Guard
     from decoder.controller.control import Control
     from decoder.models.vocabulary import Vocabulary
+    from decoder.observer import Observer, Row
     from decoder.stops import Ends
-    from decoder.trace import TokenTrace
 
 CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK, Stop.UNSURE})
 _LOST = frozenset({Stop.STUCK, Stop.UNSURE})
@@ -40,17 +42,13 @@ class Generation:
         deadline: On `time.monotonic`'s clock.
         cancel: Looked at before every forward.
         repeats: How many tokens at the end say again what has been said often enough, if any.
-        traced: Whether it is remembered for people what happened at each token.
         vocabulary: Where other tokens end this output than the model's own.
         control: The request's own program, if it has one that is asked at each token.
         bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
             last bit (`decoder.grouping`), what it makes of logits may differ by no more than these do: it may add to
             them, whatever they are, or set one by the sum of others' probabilities.
         banned_prefixes: What the output must not begin with.
-        scored: Whether it is remembered how probable each choice was.
-        weighed: Whether it is remembered, too, how much more probable it was than the next.
-        floor: Natural logarithm of a probability under which the output as a whole is not gone on with; of use where it
-            is scored.
+        observers: Record each choice; one of them may end the output.
     """
 
     def __init__(
@@ -62,21 +60,17 @@ class Generation:
         deadline: float | None,
         cancel: Event,
         repeats: Callable[[list[int]], int] = repeats_itself,
-        traced: bool = True,
         vocabulary: Vocabulary | None = None,
         control: Control | None = None,
         bias: Bias | None = None,
         banned_prefixes: frozenset[bytes] = frozenset(),
-        scored: bool = False,
-        weighed: bool = False,
-        floor: float = -math.inf,
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.ends = ends
         self.max_tokens = max_tokens
         self.deadline = deadline
         self.cancel = cancel
         self.repeats = repeats
-        self.traced = traced
         self.vocabulary = vocabulary
         self.control = control
         self.bias = bias
@@ -88,38 +82,23 @@ class Generation:
         self.output = bytearray()
         self.kept: int | None = None
         """Characters of the output to keep, where an ending said so."""
-        self.scores: list[float] | None = [] if scored else None
-        """Of each choice, the end among them, the natural logarithm of its probability, costs taken off; None where
-        nobody wants to know."""
-        self.floor = floor
-        self.trace: list[TokenTrace] = []
-        self.margins: list[float] | None = [] if weighed else None
-        """Of each choice, nats by which it was more probable than the next that was not refused; None where nobody
-        wants to know."""
+        self.observers = observers
+        self.supplied = b""
+        """The token at which the output ended because the text after the cursor supplies it."""
         self.surplus = b""
         """The first token of what was dropped as it had been said before."""
+        self.known: npt.NDArray[np.float32] | None = None
+        """The model's logits for the first token, where they are known before anything is read."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.reused = 0
         self.forward_seconds = 0.0
-        self.first_token_at: float | None = None
-        """On `time.perf_counter`'s clock."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     @property
     def room(self) -> int:
         """Tokens that may still be written."""
         return self.max_tokens - len(self.tokens)
-
-    @property
-    def score(self) -> float:
-        """Natural logarithm of the probability of all choices."""
-        return math.fsum(self.scores or ())
-
-    @property
-    def is_unsure(self) -> bool:
-        """Whether the output as a whole has become too improbable to be gone on with."""
-        return self.floor > -math.inf and self.score < self.floor
 
     def out_of_time(self) -> Stop | None:
         """Whether nobody waits for more."""
@@ -128,6 +107,24 @@ class Generation:
         if self.deadline is not None and time.monotonic() >= self.deadline:
             return Stop.DEADLINE
         return None
+
+    def observe(self, choice: Choice, row: Row) -> Stop | None:
+        """Report a choice to the observers; why the output ends before it, if one of them says so."""
+        stops = [observer.chosen(choice, row) for observer in self.observers]
+        return next((stop for stop in stops if stop is not None), None)
+
+    def advance(self, choice: Choice, vocabulary: Vocabulary) -> Stop | None:
+        """Take the chosen token; why the output ends with it, if it does."""
+        written = vocabulary.token_bytes
+        text = self.append(choice.token, written[choice.token], choice.guard)
+        if self.ends and (ending := self.ends.feed(text)):
+            self.kept = ending.length
+            return ending.stop
+        if surplus := self.repeats(self.tokens):
+            self.surplus = written[self.tokens[-surplus]]
+            self.drop(surplus)
+            return Stop.REPETITION
+        return Stop.LENGTH if self.room <= 0 else None
 
     def append(self, token: int, written: bytes, guard: Guard) -> str:
         """Take a token; the whole characters that it completes."""
@@ -141,17 +138,23 @@ class Generation:
         """The text of the first `place` tokens."""
         return self.output[: self.lengths[place]].decode("utf-8", "replace")
 
-    def begin_as(self, other: Generation, count: int) -> None:
-        """Take over the first `count` tokens of another output of the same prompt."""
+    def begin_as(self, other: Generation, count: int, known: npt.NDArray[np.float32] | None = None) -> None:
+        """Take over the first `count` tokens of another output of the same prompt, which did not end with them.
+
+        Args:
+            known: float32 [vocabulary], the logits after them, where they have been kept.
+        """
+        self.known = known
         self.tokens, self.guards = other.tokens[:count], other.guards[: count + 1]
         self.lengths = other.lengths[: count + 1]
         self.output = other.output[: self.lengths[-1]]
-        self.scores = None if other.scores is None else other.scores[:count]
         self.ledger = other.ledger.beginning(count)
-        self._decoder.decode(bytes(self.output))
+        text = self._decoder.decode(bytes(self.output))
+        if self.ends:
+            self.ends.feed(text)
 
-    def leaned(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
-        """The logits behind the first `place` tokens as the bias has them."""
+    def biased(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
+        """The logits after the first `place` tokens as the bias has them."""
         if self.bias is None:
             return logits
         return self.bias.applied(logits, self.written(place), self.guards[place], self.tokens[:place])
@@ -168,8 +171,9 @@ class Generation:
         if not self.banned_prefixes:
             return set()
         written = bytes(self.output[: self.lengths[place]])
-        rests = (prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written))
-        return {token for rest in rests if rest for token in vocabulary.writing(rest)}
+        rests = {prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written)}
+        banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
+        return banned | set(vocabulary.end) if END in rests else banned
 
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.
@@ -179,9 +183,8 @@ class Generation:
         something new began.
 
         Args:
-            stop: Why there is no more. Where more was to come, a name that nobody knows may be the half of one.
+            stop: Why there is no more.
         """
-        cut_short = stop in CUT_SHORT
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
@@ -189,10 +192,10 @@ class Generation:
         refused = ended if isinstance(ended, Refusal) else ended.may_stop()
         if self.ends is not None and self.control is None and (stop in _LOST or _is_wrong(refused, stop)):
             return self._whole(text, self.ends)
-        if not isinstance(ended, Refusal) and _may_stop(ended, cut_short=cut_short):
+        if not isinstance(ended, Refusal) and ended.may_stop() is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
-        while count and not _may_stop(self.guards[count], cut_short=cut_short):
+        while count and self.guards[count].may_stop() is not None:
             count -= 1
         return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
 
@@ -213,8 +216,4 @@ class Generation:
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
     """Whether an output that had come to its end may not because of what it names."""
-    return stop in _OVER and refused is not None and refused.rule in (Rule.SCOPE, Rule.MEMBER)
-
-
-def _may_stop(guard: Guard, *, cut_short: bool) -> bool:
-    return guard.may_stop() is None and not (cut_short and guard.types is not None and guard.types.is_amid_name())
+    return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE

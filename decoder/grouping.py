@@ -57,8 +57,6 @@ class Afresh:
         options = sampler.options
         scores = sampler.preferences(logits, position)
         margin = CLOSE / options.temperature if options.temperature else CLOSE
-        if choice.lead < margin:
-            return True
         deciding = {choice.token, *(token for token, _ in choice.refused[:1])}
         if any(np.count_nonzero(np.abs(scores - scores[token]) < margin) > 1 for token in deciding):
             return True

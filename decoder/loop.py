@@ -1,35 +1,34 @@
-"""The decode loop: the only place that sees logits.
+"""The decode loop: draft, one forward, verify the draft, choose, advance.
 
-Draft, one forward, verify, choose, advance. Policy lives elsewhere: what is preferred in the sampler, what is legal in
-the guard, what is expected in the drafter, where to stop in the endings; the device lives behind the model.
+Policy lives elsewhere: what is preferred in the sampler, what is legal in the guard, what is expected in the drafter,
+where to stop in the run's limits, what is recorded in its observers; the device is behind the model.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.choice import Choice, choose, margin
+from decoder.choice import choose
 from decoder.draft.counts import Kind
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
-from decoder.generation import Generation
-from decoder.prefill import portions
+from decoder.observer import Row
+from decoder.prefill import portions, shared_length
 from decoder.sampling import Sampler, log_normaliser
-from decoder.score import score
 from decoder.stops import Stop
-from decoder.trace import lift, traced
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Sequence
 
     import numpy.typing as npt
 
+    from decoder.choice import Choice
     from decoder.draft.draft import Drafter
+    from decoder.generation import Generation
     from decoder.grouping import Grouping
     from decoder.models.model import Logits, Model
 
@@ -39,15 +38,21 @@ letter, a name that does not exist would turn into one that does."""
 
 
 def generate(
-    model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler, drafter: Drafter | None = None
+    model: Model,
+    prompt: Sequence[int],
+    run: Generation,
+    sampler: Sampler,
+    drafter: Drafter | None = None,
+    *,
+    grouping: Grouping | None = None,
 ) -> Stop:
-    """Continue `prompt` until something ends it; the output is in `run`.
+    """Continue `prompt` until something ends it; the output is in `run`. See `decode`.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing of the output may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    steps = decode(model, prompt, run, sampler, drafter or Undrafted())
+    steps = decode(model, prompt, run, sampler, drafter or Undrafted(), grouping=grouping)
     while True:
         try:
             next(steps)
@@ -73,16 +78,15 @@ def decode(
     rows = yield from _read(model, [*prompt, *run.tokens], run)
     window = drafter.window(run.tokens, run.room)
     if window and rows is not None:
-        rows = np.concatenate([rows, _forward(model, window, run)])
+        rows = np.concatenate([rows, _forward(model, [*prompt, *run.tokens, *window], len(window), run)])
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
         stop = _verify(rows, window, model, run, sampler, grouping=grouping)
         drafter.verified(window, _agreed(run.tokens[before:], window))
         if stop is not None:
             return stop
-        model.truncate(len(prompt) + len(run.tokens) - 1)
         window = drafter.window(run.tokens, run.room)
-        rows = _forward(model, [run.tokens[-1], *window], run)
+        rows = _forward(model, [*prompt, *run.tokens, *window], len(window) + 1, run)
         yield
     return stop or Stop.CANCELLED
 
@@ -101,22 +105,22 @@ def _verify(
     Args:
         rows: float32 [window + 1, vocabulary], row i after i tokens of the window.
 
-    The row behind the whole window yields one more token for free. A drafted token x is so accepted with the
+    The row after the whole window yields one more token for free. A drafted token x is so accepted with the
     probability that the sampler gives it, and else something is sampled that is not x (Leviathan et al. 2023,
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, logits in enumerate(rows):
-        choice, leaned = _choose(logits, len(run.tokens), model, run, sampler)
-        if grouping is not None and grouping.doubtful(leaned, choice, len(run.tokens), sampler):
-            logits = grouping.settled(run.tokens)  # noqa: PLW2901 - the same row, beyond doubt
-            choice, leaned = _choose(logits, len(run.tokens), model, run, sampler)
+        choice, row = _choose(logits, len(run.tokens), model, run, sampler)
+        if grouping is not None and grouping.doubtful(row.biased_logits, choice, len(run.tokens), sampler):
+            choice, row = _choose(grouping.settled(run.tokens), len(run.tokens), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
-        _note(choice, logits, leaned, model, run)
-        if run.is_unsure:
+        if stop := run.observe(choice, row):
             run.ledger.reject(window[place:])
-            return Stop.UNSURE
+            return stop
         if choice.ends:
+            vocabulary = run.vocabulary or model.vocabulary
+            run.supplied = b"" if choice.token in vocabulary.end else vocabulary.token_bytes[choice.token]
             run.ledger.reject_for_end(window[place:])
             return Stop.END
         expected = place < len(window) and choice.token == window[place]
@@ -124,62 +128,38 @@ def _verify(
         run.ledger.take(Kind.ACCEPTED if expected else Kind.EXTRA if free else Kind.GENERATED)
         if not expected:
             run.ledger.reject(window[place:])
-        if stop := _advance(choice, model, run):
+        if (stop := run.advance(choice, model.vocabulary)) or not expected:
             return stop
-        if not expected:
-            return None
-    raise AssertionError("the row behind the window expects nothing")
-
-
-def _note(
-    choice: Choice, logits: npt.NDArray[np.float32], leaned: npt.NDArray[np.float32], model: Model, run: Generation
-) -> None:
-    """Remember of a choice what is wanted of it."""
-    if run.first_token_at is None:
-        run.first_token_at = time.perf_counter()
-    if run.traced:
-        run.trace.append(traced(choice, logits, (run.vocabulary or model.vocabulary).token_bytes))
-    if run.scores is not None:
-        vocabulary = run.vocabulary or model.vocabulary
-        scored = 0.0 if choice.forced else score(choice.token, choice.guard, leaned, run.guards[-1], vocabulary)
-        run.scores.append(scored)
-    if run.margins is not None:
-        run.margins.append(choice.margin)
+    raise AssertionError("the row after the window expects nothing")
 
 
 def _choose(
     logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
-) -> tuple[Choice | None, npt.NDArray[np.float32]]:
-    """The choice, and the logits as the request's own program and the bias have them, before anything was banned."""
+) -> tuple[Choice | None, Row]:
+    """The token after the first `place` ones of the output, and what it was chosen from."""
     guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
     steered = None if run.control is None else run.control.steer(logits, place, run)
-    if steered is not None and (wanted := steered.only(guard, vocabulary)) is not None:
-        return wanted, logits
-    plain = logits if steered is None else steered.logits
+    if steered is not None and (forced := steered.only(guard, vocabulary)) is not None:
+        return forced, Row(guard, vocabulary, logits, logits, logits, logits)
+    steered_logits = logits if steered is None else steered.logits
     with constraint_faults():
-        leaned = run.leaned(plain, place)
+        biased_logits = run.biased(steered_logits, place)
         banned_tokens = run.banned_tokens(place, vocabulary)
-    allowed = _without(banned_tokens, leaned)
-    preferences = sampler.preferences(allowed, place)
+    row = Row(guard, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
-        return -math.inf if sampler.options.temperature else log_normaliser(leaned) + _HOPELESS
+        return -math.inf if sampler.options.temperature else log_normaliser(biased_logits) + _HOPELESS
 
+    preferences = sampler.preferences(row.unbanned_logits, place)
+    banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
-        banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
-    if choice is None or choice.token in banned_tokens:
-        return None, leaned
-    if run.margins is not None:
-        choice = replace(choice, margin=margin(choice, allowed, guard, vocabulary))
-    if run.traced and leaned is not plain:
-        choice = replace(choice, lift=lift(choice.token, plain, leaned))
-    return choice, leaned
+    return (None if choice is not None and choice.token in banned_tokens else choice), row
 
 
 def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Logits of which some tokens have none; the same object where there are no such tokens."""
+    """Logits without some tokens; the same object where there are none."""
     if not tokens:
         return logits
     logits = logits.copy()
@@ -187,19 +167,9 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
     return logits
 
 
-def _advance(choice: Choice, model: Model, run: Generation) -> Stop | None:
-    text = run.append(choice.token, model.vocabulary.token_bytes[choice.token], choice.guard)
-    if run.ends and (ending := run.ends.feed(text)):
-        run.kept = ending.length
-        return ending.stop
-    if surplus := run.repeats(run.tokens):
-        run.surplus = model.vocabulary.token_bytes[run.tokens[-surplus]]
-        run.drop(surplus)
-        return Stop.REPETITION
-    return Stop.LENGTH if run.room <= 0 else None
-
-
 def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    if run.known is not None:
+        return run.known[np.newaxis]
     reading = portions(model, prompt)
     while run.out_of_time() is None:
         started = time.perf_counter()
@@ -213,9 +183,12 @@ def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[Non
     return None
 
 
-def _forward(model: Model, tokens: Sequence[int], run: Generation) -> Logits:
+def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) -> Logits:
+    """Bring the cache to `tokens`; the logits after each of the last `rows` of them."""
     started = time.perf_counter()
-    logits = model.forward(tokens, len(tokens))
+    held = min(shared_length(model.tokens, tokens), len(tokens) - rows)
+    model.truncate(held)
+    logits = model.forward(tokens[held:], rows)
     run.forward_seconds += time.perf_counter() - started
     run.ledger.forwards += 1
     return logits

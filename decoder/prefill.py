@@ -68,4 +68,6 @@ def portions(model: Model, tokens: Sequence[int], *, rows: int = 1, chunk: int =
 def shared_length(one: Sequence[int], other: Sequence[int]) -> int:
     """How many tokens two sequences have in common at their beginning."""
     shortest = min(len(one), len(other))
+    if one[:shortest] == other[:shortest]:
+        return shortest
     return next((place for place in range(shortest) if one[place] != other[place]), shortest)

@@ -4,7 +4,7 @@ Each candidate opens a branch at each of its tokens: begin as it does, then writ
 of that beginning bounds all that can come of the branch, so branches are followed best first and the candidates come
 in the order of their probability (Lawler 1972, "A procedure for computing the k best solutions"). A candidate is
 verified once no branch promises a more probable one. A rejection with a place prunes every branch that begins with
-what was rejected.
+what was rejected. That an output ends is a choice as well: `END` is its last byte then.
 
 Knows no language, no checker and no model: a writer and a verifier come in.
 """
@@ -25,6 +25,8 @@ _SURE = 5.0
 """Nats that may be lost: of what the model never thought of, nothing good comes but by chance."""
 _TOKENS = 1 << 16
 """More than a text has: branches are numbered by their candidate, then by their place."""
+END = b"\xff"
+"""Follows an output that ended where the writer chose so; no UTF-8 holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Choice:
     stem: bytes
     """The output before it."""
     output: bytes
-    """The output with it."""
+    """The output with it, or with `END`."""
     bound: float
     """At most so high is the score of a text that begins with the stem and goes on with another token."""
     margin: float
@@ -70,24 +72,32 @@ class Candidate(Protocol):
     def is_unfinished(self) -> bool:
         """Whether it was given up because `floor` was more probable."""
 
+    @property
+    def output(self) -> bytes:
+        """All that was written."""
+
     def choices(self) -> Iterator[Choice]:
         """Its tokens that may be others."""
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
 
+    def forwards(self, stem: bytes) -> int:
+        """What it cost, given that the model had read an output's beginning before."""
+
 
 C = TypeVar("C", bound=Candidate)
-Write = Callable[[frozenset[bytes], float], C]
-"""Writes the most probable text that begins with none of the given outputs, unless it falls below a score."""
+Write = Callable[[C | None, bytes, frozenset[bytes], float], C]
+"""Writes the most probable text that begins with an output, as a candidate does, and with none of the given outputs;
+gives up once it falls below a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How much may be tried."""
 
-    candidates: int = 10
-    """Texts that are begun."""
+    forwards: int = 200
+    """Of the model, in all texts together. The text that exceeds them is finished, and the first is always begun."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -100,15 +110,24 @@ class Budget:
 class Found(Generic[C]):
     """What the search came to."""
 
-    accepted: list[C] = field(default_factory=list)
-    """The most probable first."""
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
-    rejected: list[tuple[C, Rejected]] = field(default_factory=list)
+    judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
+    """All that was verified, in order, the most probable first; None where it was accepted."""
+
+    @property
+    def accepted(self) -> list[C]:
+        """What may be shown, the most probable first."""
+        return [candidate for candidate, rejected in self.judged if rejected is None]
+
+    @property
+    def tried(self) -> int:
+        """How many were verified until one was accepted, it included."""
+        return next((number for number, (_, one) in enumerate(self.judged, 1) if one is None), len(self.judged) + 1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Branch:
+class _Branch(Generic[C]):
     """A way to write another text."""
 
     loss: float
@@ -116,57 +135,72 @@ class _Branch:
     number: int
     banned: frozenset[bytes] = field(compare=False)
     """Outputs with which its texts do not begin."""
+    parent: C | None = field(compare=False, default=None)
+    """What it turns off from."""
     stem: bytes = field(compare=False, default=b"")
-    """The output with which all of them begin."""
+    """The output with which all of its texts begin."""
+    unfinished: C | None = field(compare=False, default=None)
+    """One of its texts that was given up."""
     lost: float = field(compare=False, default=0.0)
     """Nats that the model lost by not writing what it preferred."""
 
 
 class _Search(Generic[C]):
-    def __init__(self, write: Write[C], verify: Verify, budget: Budget, floor: float) -> None:
-        self._write, self._verify, self._budget, self._floor = write, verify, budget, floor
-        self._branches = [_Branch(0.0, 0, frozenset())]
+    def __init__(self, write: Write[C], verify: Verify, budget: Budget, is_over: Callable[[], object]) -> None:
+        self._write, self._verify, self._budget, self._is_over = write, verify, budget, is_over
+        self._branches: list[_Branch[C]] = [_Branch(0.0, 0, frozenset())]
         self._waiting: list[tuple[float, int, C]] = []
         self._pruned: frozenset[bytes] = frozenset()
         self._seen: set[str] = set()
         self._ahead = 0
+        self._forwards = 0
         self.found: Found[C] = Found()
 
     def run(self) -> None:
-        while len(self.found.accepted) < self._budget.accepted:
+        while len(self.found.accepted) < self._budget.accepted and not (self.found.judged and self._is_over()):
             if self._waiting and not self._may_follow_better():
                 if not self._judge(heappop(self._waiting)[2]):
                     return
-            elif self._branches and len(self.found.written) < self._budget.candidates:
+            elif self._branches and not self._is_spent():
                 self._follow(heappop(self._branches))
             elif not self._waiting:
                 return
 
+    def _is_spent(self) -> bool:
+        return bool(self.found.written) and self._forwards >= self._budget.forwards
+
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""
         loss = self._waiting[0][0]
-        spent = self._ahead >= self._budget.ahead or len(self.found.written) >= self._budget.candidates
-        return not spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
+        is_spent = self._ahead >= self._budget.ahead or self._is_spent()
+        return not is_spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
-    def _follow(self, branch: _Branch) -> None:
-        if any(branch.stem.startswith(beginning) for beginning in self._pruned):
+    def _follow(self, branch: _Branch[C]) -> None:
+        if self._is_pruned(branch.stem):
             return
+        parent, stem = branch.parent, branch.stem
+        if branch.unfinished is not None and not self._is_pruned(branch.unfinished.output):
+            parent, stem = branch.unfinished, branch.unfinished.output
         best = -self._waiting[0][0] if self._waiting else -math.inf
         self._ahead += bool(self._waiting)
-        candidate = self._write(branch.banned | self._pruned, max(best, self._floor))
+        candidate = self._write(parent, stem, branch.banned | self._pruned, best)
         self.found.written.append(candidate)
+        self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
-        if candidate.is_unfinished and best > self._floor:  # gone on with, should the better one be rejected
-            heappush(self._branches, replace(branch, loss=-candidate.score, number=number))
+        if candidate.is_unfinished:  # gone on with, should the better one be rejected
+            heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
         for place, choice in enumerate(candidate.choices()):
             lost = branch.lost + choice.margin
-            if choice.bound > self._floor and lost <= self._budget.nats and choice.stem.startswith(branch.stem):
+            if lost <= self._budget.nats and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
-                heappush(self._branches, _Branch(-choice.bound, number, banned, choice.stem, lost))
+                heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
         if candidate.text.strip():
             heappush(self._waiting, (-candidate.score, number, candidate))
+
+    def _is_pruned(self, output: bytes) -> bool:
+        return any(output.startswith(beginning) for beginning in self._pruned)
 
     def _judge(self, candidate: C) -> bool:
         """Verify; False where nothing else is to be tried."""
@@ -175,23 +209,29 @@ class _Search(Generic[C]):
             return True
         self._seen.add(candidate.text)
         rejected = self._verify(candidate.text)
+        self.found.judged.append((candidate, rejected))
         if rejected is None:
-            self.found.accepted.append(candidate)
             return True
-        self.found.rejected.append((candidate, rejected))
         if rejected.end is not None:
-            self._pruned |= {candidate.beginning(rejected.end)}
+            pruned = candidate.beginning(rejected.end)
+            self._pruned |= {pruned}
+            if not self._budget.ahead:  # a beam of one turns back to the place itself
+                number = -len(self.found.judged)
+                for choice in candidate.choices():
+                    if choice.output == pruned and choice.margin <= self._budget.nats:
+                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, choice.stem)
+                        heappush(self._branches, replace(branch, lost=choice.margin))
         return not rejected.final
 
 
-def search(write: Write[C], verify: Verify, budget: Budget, *, floor: float = -math.inf) -> Found[C]:
+def search(write: Write[C], verify: Verify, budget: Budget, *, is_over: Callable[[], object] = bool) -> Found[C]:
     """The most probable texts that are accepted, within `budget`.
 
     Args:
-        floor: Natural logarithm of a probability; nothing less probable is wanted.
+        is_over: Whether nothing more is to be tried; asked once something was verified.
 
     With a temperature above 0 each text is a draw from the model restricted to what was not rejected before it.
     """
-    searching = _Search(write, verify, budget, floor)
+    searching = _Search(write, verify, budget, is_over)
     searching.run()
     return searching.found

@@ -42,7 +42,7 @@ class Stop(StrEnum):
     STUCK = "stuck"
     """No token was legal, or after a refused name only such as the model does not mean."""
     UNSURE = "unsure"
-    """What has been written is no longer probable enough for anybody to want the rest."""
+    """The search gave it up: another text is more probable."""
     NONE = "none"
     """Nothing was generated."""
 

@@ -1,4 +1,4 @@
-"""Completes code in the little shop beside this file, and shows what was in scope and what was refused.
+"""Completes and rewrites code in the little shop beside this file, and shows what was refused and what came along.
 
 Run it with `make run`. Everything is real: the built-in model, the workspace's own files, the constraint and the last
 look at the syntax. At each place the rest of the line is taken away first, as if it had not been written yet.
@@ -20,8 +20,11 @@ from context_index import Document, Origin, Syntax, Workspace, language_of, pars
 from decoder import SamplingOptions
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.printing import drop_output
+from lsp_server.cli.render_rewrite import coloured, difference
+from lsp_server.cli.render_rewrite import summary as rewritten
 from lsp_server.cli.render_suggestion import in_context, summary
 from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Suggestion
 
@@ -37,11 +40,13 @@ class Place:
     file: str
     within: str
     after: str
+    without: str = ""
+    """What else is not written yet: an import."""
 
     def open(self) -> tuple[Syntax, int]:
         """The text as it stands then, parsed, and the cursor's offset."""
         path = SHOP / self.file
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8").replace(self.without, "")
         offset = text.index(self.after, text.index(self.within)) + len(self.after)
         language = language_of(path.name)
         assert language is not None
@@ -53,9 +58,12 @@ PLACES = (
     Place("storefront/src/cart.js", "isEmpty()", "this.items."),
     Place("orders/src/pricing.ts", "let subtotal = 0", "for "),
     Place("orders/src/server.ts", "const message", "? error."),
+    Place("orders/src/model.ts", "return order.status ===", "|| order."),
     Place("reports/reports/models.py", "unit_price: int", "def price("),
     Place("reports/reports/models.py", "def total", "for "),
+    Place("storefront/src/main.js", "const shares", "= splitTo", ", splitTotal"),
 )
+REWRITE = "storefront/src/cart.js", (31, 36), "rename count to pieces in the getter"
 
 
 def main() -> int:
@@ -74,6 +82,7 @@ def main() -> int:
     try:
         for place in PLACES:
             show(console, service, place)
+        rewrite(console, service, *REWRITE)
     finally:
         host.close()
     console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
@@ -92,12 +101,32 @@ def show(console: Console, service: Service, place: Place) -> None:
     remarks.add_column(style="dim", no_wrap=True)
     remarks.add_column(overflow="fold")
     remarks.add_row("in scope", Text(in_scope(service, syntax, offset), style="dim"))
+    for text, reason in held.rejected:
+        remarks.add_row("turned back", Text(f"{text.strip()}: {reason}", style="yellow"))
+    for edit in held.additional_edits:
+        line = syntax.document.position(edit.start).line + 1
+        names = ", ".join(one.text for one in held.imports)
+        remarks.add_row("imports", Text(f"{names}, which adds '{edit.text.strip()}' to line {line}", style="green"))
     if words := refused(held):
         remarks.add_row("refused", Text(words, style="yellow"))
     if (alone := free.text or free.withheld_text) != (held.text or held.withheld_text):
         remarks.add_row("on its own", Text(alone.strip().replace("\n", "↵"), style="yellow"))
     remarks.add_row("", summary(held))
     tell(console, Padding(remarks, (0, 0, 1, 4)))
+
+
+def rewrite(console: Console, service: Service, file: str, lines: tuple[int, int], instruction: str) -> None:
+    """One rewrite of some lines: what changes, and how many tokens of the draft were accepted."""
+    text = (SHOP / file).read_text("utf-8")
+    language = language_of(file)
+    assert language is not None
+    syntax = parse(Document((SHOP / file).as_uri(), language, text))
+    starts = [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
+    chosen = starts[lines[0] - 1], starts[lines[1]]
+    done = Rewriter(service).run(RewriteRequest(syntax.document.uri, text, syntax, instruction, chosen))
+    console.print(Text(f"{file}, lines {lines[0]} to {lines[1]}: {instruction}", style="bold"))
+    tell(console, Padding(coloured(difference(text, done.attempt, file)), (0, 0, 0, 2)))
+    tell(console, Padding(Text(rewritten(done), style="dim"), (0, 0, 1, 4)))
 
 
 def tell(console: Console, block: Padding) -> None:

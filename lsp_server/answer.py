@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from typing import TYPE_CHECKING
 
 from decoder import EntryKind, Stop
-from lsp_server.suggestion import Level, Suggestion, Withheld
+from lsp_server.documents.reading import Reading
+from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from decoder import Completion, CompletionTask
     from lsp_server.suggestion import CompletionRequest
     from lsp_server.verification.judge import Judge
@@ -27,17 +29,21 @@ def suggested(
         started: When the request came, on `time.perf_counter`'s clock.
     """
     judgement = judge.of(completion.text)
+    if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
+        judgement = judge.of_word(completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
-    report = completion.report_of(text)
+    indentation = Reading.of(request.syntax, request.offset).indentation
+    report = completion.report_of(completion.text[: indentation.length_in_model(completion.text, len(text))])
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
-    if is_nothing and completion.stop is Stop.UNSURE:
-        withheld, reason = Withheld.LOW_CONFIDENCE, "The model is not sure enough."
-    elif is_nothing:
+    if is_nothing:
         reason = _why_nothing(completion) or reason
+    if withheld is None and (improbable := _improbable(request, completion.probability)):
+        withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
     suggestion = Suggestion(
         text="" if withheld else text,
+        replaces=0 if withheld else judgement.replaces,
         stop=completion.stop,
         tokens=len(completion.tokens),
         latency_ms=latency * 1000,
@@ -45,7 +51,7 @@ def suggested(
         withheld=withheld,
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
-        open=() if withheld else report.open,
+        rejected=judge.rejections,
         outside=() if withheld else report.outside,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
         additional_edits=judgement.brought.edits,
@@ -54,12 +60,35 @@ def suggested(
         unverified=judgement.unverified,
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
-        checker_ms=(completion.types_seconds + judge.waited) * 1000,
-        confidence=math.exp(completion.score) if completion.tokens else 0.0,
+        checker_ms=judge.waited * 1000,
+        probability=completion.probability,
+        features=completion.features,
+        alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
     )
     _log_remarks(request, suggestion)
     return suggestion
+
+
+def _improbable(request: CompletionRequest, probability: float) -> str:
+    """A sentence about a text that nobody asked for and that is not probable enough; empty where it may be shown.
+
+    What the request's own program writes is shown whatever the model thinks of it.
+    """
+    if request.eagerness is None or request.controller is not None:
+        return ""
+    least = LEAST_PROBABLE[request.eagerness]
+    if probability >= least:
+        return ""
+    return f"It is right with a probability of {probability:.0%}; {request.eagerness} shows what reaches {least:.0%}."
+
+
+def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:
+    """The next texts that were accepted, in the form in which each may be shown."""
+    for text in completion.alternatives:
+        judgement = judge.of(text)
+        brought = judgement.brought
+        yield Alternative(judgement.text, judgement.replaces, judgement.level, brought.edits, brought.names)
 
 
 def _why_nothing(completion: Completion) -> str:
@@ -102,7 +131,6 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")
-    notes += [f"A type checker did not tell: {why}." for why in completion.unanswered]
     return tuple(notes)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from context_index import Language
 from decoder import DEVICES, DTYPES
 from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
-from lsp_server.suggestion import Verify
+from lsp_server.suggestion import Eagerness, Verify
 
 _T = TypeVar("_T")
 
@@ -94,6 +94,13 @@ class Settings:
         1000,
         "How long one suggestion may wait for the type checkers in all; `verify` says what becomes of it then.",
     )
+    checker_memory_mb: int = _setting(
+        "checker.memoryMb",
+        whole(64, 1_048_576),
+        2048,
+        "The most memory that a type checker may hold; one that outgrows it three times is not started any more, and "
+        "suggestions are shown with the level `syntax`.",
+    )
     verify: str = _setting(
         "verify",
         one_of(*Verify),
@@ -146,12 +153,12 @@ class Settings:
         default=True,
         does="Offer ghost text inside strings.",
     )
-    min_confidence: float = _setting(
-        "minConfidence",
-        number(0, 1),
-        1e-3,
-        "Unless a person asks for suggestions, show none that the model gives less than this probability as a whole, "
-        "and than ten times as much in strings and comments; such are hardly ever right. 0 shows all.",
+    eagerness: str = _setting(
+        "inline.eagerness",
+        one_of(*Eagerness),
+        Eagerness.BALANCED,
+        "How probably right ghost text must be that nobody asked for: `quiet` shows what is right every second time at "
+        "least, `balanced` what is every fourth time, `eager` what is every tenth. What is asked for is always shown.",
     )
     temperature: float = _setting(
         "temperature",
@@ -273,12 +280,12 @@ def _unknown(name: str) -> str:
     if not name:
         return "the settings of inscope must be an object"
     close = get_close_matches(name, TABLE, n=1)
-    advice = f"did you mean {close[0]!r}?" if close else "the README lists all that there are"
+    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists all that there are"
     return f"there is no setting {name!r}; {advice}"
 
 
 def documentation() -> str:
-    """The table for the README, in Markdown."""
+    """The table of docs/settings.md, in Markdown."""
     rows = [f"| `{one.name}` | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |" for one in TABLE.values()]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
 

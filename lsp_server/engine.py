@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import IndexReport, Language, ScanSettings, Workspace, path_of
+from context_index import CheckerLimits, IndexReport, Language, ScanSettings, Workspace, path_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
-    WorkspaceSettings = tuple[Sequence[Path], ScanSettings, Path | None, bool]
-    """Roots, which files are read, TypeScript as set, and whether the workspace is trusted."""
+    WorkspaceSettings = tuple[Sequence[Path], ScanSettings, Path | None, bool, int]
+    """Roots, which files are read, TypeScript as set, whether the workspace is trusted, a checker's most bytes."""
 
 _log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ def scan_settings(settings: Settings) -> ScanSettings:
 def workspace_settings(roots: Sequence[Path], settings: Settings) -> WorkspaceSettings:
     """What a workspace is made for; another is made where any of it changes."""
     typescript = None if settings.typescript is None else Path(settings.typescript).expanduser()
-    return roots, scan_settings(settings), typescript, settings.trusted
+    return roots, scan_settings(settings), typescript, settings.trusted, settings.checker_memory_mb << 20
 
 
 def model_settings(settings: Settings) -> ModelSettings:
@@ -154,9 +154,16 @@ def build(
     if before is not None and before.files == files:
         workspace, reading = before.workspace, before.reading
     else:
-        _, scan, typescript, trusted = files
-        store = store_of(roots)
-        workspace = Workspace(roots, settings=scan, typescript=typescript, trusted=trusted, store=store, notify=tell)
+        _, scan, typescript, trusted, memory = files
+        workspace = Workspace(
+            roots,
+            settings=scan,
+            typescript=typescript,
+            trusted=trusted,
+            store=store_of(roots),
+            notify=tell,
+            checker_limits=CheckerLimits(memory=memory),
+        )
         reading = Lock()
     if before is not None and before.host.settings == weights:
         host = before.host

@@ -4,7 +4,7 @@ RequestError
 ├── code: ErrorCode, message: one sentence that says what was wrong and what to do
 └── NotUnderstoodError: no request at all, as the command line says what there is not
 
-The code is part of the command line's and the server's contract (README, "Answers"); the sentence is not.
+The code is part of the command line's and the server's contract (docs/answers.md); the sentence is not.
 """
 
 from __future__ import annotations

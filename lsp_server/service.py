@@ -5,7 +5,6 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
-import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, parse, path_of
+from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
@@ -25,6 +25,8 @@ from decoder import (
 )
 from lsp_server.answer import silent, suggested
 from lsp_server.documents import minified
+from lsp_server.documents.indentation import whole_in_model
+from lsp_server.documents.reading import Reading
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
@@ -45,10 +47,6 @@ if TYPE_CHECKING:
 
 _WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
-_QUOTED = frozenset({CursorKind.COMMENT, CursorKind.STRING})
-_PROSE = 10.0
-"""How much more probable than code a text must be that no rule holds to anything: of 50 in comments that were less
-probable than 1e-2, one was right, of 97 in code less probable than 1e-3 eight (`inscope bench typing-anew`)."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -99,7 +97,8 @@ class Service:
             return silent(*refusal, started)
         baseline = self._baseline(request)  # answered while the prompt is read
         task = self._task(request, cursor, deadline)
-        judge = Judge(request, task.symbols, baseline, task.types_patience, deadline)
+        patience = request.checker_deadline_ms
+        judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
         task = replace(task, verify=judge.verify)
         try:
             completion = self.host.submit(
@@ -131,7 +130,8 @@ class Service:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
-                self._states.read_ahead(document.uri, document.language, document.text, model.vocabulary)
+                text = whole_in_model(document.text, python=document.language.is_python)
+                self._states.read_ahead(document.uri, document.language, text)
 
         return self.host.submit(read_ahead)
 
@@ -166,10 +166,11 @@ class Service:
         Raises:
             RequestError: the model cannot be had.
         """
-        text = syntax.document.text
+        reading = Reading.of(syntax, start)
         symbols = self._symbols(syntax, offset, cursor_at(syntax, offset))
         path = self._place_in_workspace(syntax.document.uri)
-        task = CompletionTask(text[:start], text[offset:], symbols, path=path)
+        after = reading.indentation.to_model(syntax.document.text[offset:])
+        task = CompletionTask(reading.prefix, after, symbols, path=path)
 
         def job(model: Model) -> dict[str, float]:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
@@ -213,31 +214,30 @@ class Service:
         return None
 
     def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
-        text, patience = request.syntax.document.text, request.checker_deadline_ms
-        symbols = self._symbols(request.syntax, request.offset, cursor)
+        reading = Reading.of(request.syntax, request.offset)
+        syntax, prefix = reading.without_rest(), reading.prefix
+        symbols = self._symbols(syntax, request.offset, cursor)
         return CompletionTask(
-            prefix=text[: request.offset],
-            suffix=text[request.offset :],
+            prefix=prefix,
+            suffix=reading.suffix,
             symbols=symbols,
-            until=_until(request.extent, cursor, text[: request.offset]),
-            floor=_floor(request.min_confidence, cursor),
+            until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
-            syntax_errors=request.syntax.errors,
+            syntax_errors=syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
             deadline=deadline,
             beginning=request.beginning,
-            types=self.workspace.types(request.syntax.document) if request.constrained else None,
-            types_patience=None if patience is None else patience / 1000,
             imports=request.imports,
-            exported=partial(exported_names, request.syntax, request.offset),
+            exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
             elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
+            budget=SearchBudget(accepted=1 + request.alternatives),
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
@@ -270,12 +270,6 @@ class Service:
             return ""
         roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
         return path.relative_to(roots[0]).as_posix() if roots else path.name
-
-
-def _floor(least: float, cursor: Cursor) -> float:
-    """The natural logarithm of the least probability that a text may have at a place; -inf where any may be shown."""
-    share = min(1.0, least * (_PROSE if cursor.kind in _QUOTED else 1.0))
-    return math.log(share) if share else -math.inf
 
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:

@@ -5,7 +5,7 @@
      "message": "...",                                         one sentence for people, or empty
      "lastSilence": {"reason": "...", "message": "..."}}       why the last ghost text was not shown; null if it was
 
-`reason` is a value of `withheld` or `error.code` (README, "Answers").
+`reason` is a value of `withheld` or `error.code` (docs/answers.md).
 """
 
 from __future__ import annotations

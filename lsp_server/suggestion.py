@@ -8,11 +8,17 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
 SNIPPET_TOKENS = 512
 """About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+
+
+ALTERNATIVES = 3
+"""Texts that a person who asks may choose from besides the first."""
 
 
 class Extent(StrEnum):
@@ -38,6 +44,18 @@ class Level(StrEnum):
     """It was rejected, or not asked about."""
 
 
+class Eagerness(StrEnum):
+    """How probably right a suggestion must be that nobody asked for."""
+
+    QUIET = "quiet"
+    BALANCED = "balanced"
+    EAGER = "eager"
+
+
+LEAST_PROBABLE = {Eagerness.QUIET: 0.5, Eagerness.BALANCED: 0.25, Eagerness.EAGER: 0.1}
+"""The least probability of being exactly right (`inscope bench calibration` has what each shows)."""
+
+
 class Verify(StrEnum):
     """What the language's own checker has to say about what is shown."""
 
@@ -59,7 +77,7 @@ class Withheld(StrEnum):
     REPEATS_FOLLOWING = "repeats_following"
     """It says again what stands after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
-    """The text that the model would write is less probable than was asked for."""
+    """Nobody asked for it, and it is not probably enough what was meant (`inline.eagerness`)."""
     UNDEFINED_NAME = "undefined_name"
     """It refers to a name that is visible nowhere there and that no import brings."""
     REJECTED = "rejected"
@@ -86,8 +104,10 @@ class CompletionRequest:
     extent: Extent = Extent.AUTO
     constrained: bool = True
     max_tokens: int = 64
-    min_confidence: float = 0.0
-    """Probability, by the model and what the workspace says again, under which a text as a whole is not wanted."""
+    eagerness: Eagerness | None = None
+    """How probable the text must be; None where a person has asked for it: then it is shown, whatever it is."""
+    alternatives: int = 0
+    """How many other texts are wanted, to choose from."""
     deadline_ms: float | None = None
     """Wall time for the whole suggestion; what is complete by then is offered."""
     beginning: str = ""
@@ -103,6 +123,18 @@ class CompletionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another text for the same place."""
+
+    text: str
+    replaces: int = 0
+    verified: Level = Level.NONE
+    additional_edits: tuple[Edit, ...] = ()
+    """See `Suggestion`."""
+    imports: tuple[Importable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Suggestion:
     """What came of it. `text` is empty when `withheld` is set; `withheld_text` keeps what would have been shown."""
 
@@ -112,11 +144,14 @@ class Suggestion:
     latency_ms: float
     first_token_ms: float | None
     """Until the first token was chosen; None where none was."""
+    replaces: int = 0
+    """Code points after the cursor that the text takes the place of."""
     withheld: Withheld | None = None
     reason: str = ""
     """One sentence for people: why nothing is shown."""
     withheld_text: str = ""
-    open: tuple[str, ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+    """Texts that were written and not accepted, in order, each with the reason."""
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""
@@ -134,6 +169,10 @@ class Suggestion:
     """Time inside the model; the rest of the latency is ours."""
     checker_ms: float = 0.0
     """Time spent waiting for a type checker."""
-    confidence: float = 0.0
-    """Probability of the text as a whole, by the model and what the workspace says again."""
+    probability: float = 0.0
+    """That the text is exactly what was meant (`decoder.calibration`); of what is withheld, too."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """What that is made of."""
+    alternatives: tuple[Alternative, ...] = ()
+    """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()

@@ -12,7 +12,9 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from context_index import language_of
 from decoder import Corpus, joined, tokenised
+from lsp_server.documents.indentation import whole_in_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from context_index import Workspace
+    from context_index import SourceText, Workspace
     from decoder import Elsewhere, Vocabulary
 
     _Read: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
@@ -101,7 +103,7 @@ class WorkspaceCorpus:
         for text in self._workspace.texts():
             known = before.get(text.path)
             if known is None or (known[0] != text.stamp and text.path != self._asker):
-                known = text.stamp, joined(_at_leisure(tokenised(text.read(), vocabulary)))
+                known = text.stamp, joined(_at_leisure(tokenised(_read(text), vocabulary)))
                 is_new = True
             count += len(known[1])
             if count > _MOST:
@@ -118,6 +120,12 @@ class WorkspaceCorpus:
         with self._lock:
             if self._vocabulary is vocabulary:
                 self._corpus, self._read = corpus, dict(read)
+
+
+def _read(text: SourceText) -> str:
+    """As the model would read it at a cursor in it."""
+    language = language_of(text.path.name)
+    return whole_in_model(text.read(), python=language is not None and language.is_python)
 
 
 def _at_leisure(pieces: Iterable[T]) -> Iterator[T]:

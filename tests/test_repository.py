@@ -99,8 +99,13 @@ def test_console_commands_exist(command: str) -> None:
 @pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="nothing is documented yet")
 @pytest.mark.parametrize("enumeration", [Stop, Withheld, ErrorCode, Rule, Extent], ids=lambda one: one.__name__)
 def test_enumerations_are_documented(enumeration: type[StrEnum]) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert [str(value) for value in enumeration if f"`{value}`" not in readme] == []
+    documents = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+    assert [str(value) for value in enumeration if f"`{value}`" not in documents] == []
+
+
+@pytest.mark.parametrize(("name", "words"), [("README.md", 900), ("ARCHITECTURE.md", 2_500)])
+def test_documents_are_short(name: str, words: int) -> None:
+    assert len((ROOT / name).read_text("utf-8").split()) < words
 
 
 def test_wheel_holds_the_model() -> None:

@@ -7,6 +7,8 @@ from context_index.checkers.answers import Diagnostic, QuickFix, Severity
 from context_index.checkers.checker import Asked, Checker, CheckerLimits, FileChange, World
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerAbsentError, CheckerError
+from context_index.checkers.programs import project_of
+from context_index.checkers.renaming import Renaming, Renamings, renamings
 
 __all__ = [
     "Asked",
@@ -18,6 +20,10 @@ __all__ = [
     "Diagnostic",
     "FileChange",
     "QuickFix",
+    "Renaming",
+    "Renamings",
     "Severity",
     "World",
+    "project_of",
+    "renamings",
 ]

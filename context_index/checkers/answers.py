@@ -87,9 +87,12 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 
-def has_place(answer: object) -> bool:
-    """Whether the answer to `textDocument/definition` names a place."""
-    return bool(answer)
+def places(answer: object) -> Iterator[tuple[str, int, int]]:
+    """The answer to `textDocument/references`: URI, line and character of each."""
+    for one in answer if isinstance(answer, list) else ():
+        match one:
+            case {"uri": str(uri), "range": {"start": {"line": int(line), "character": int(character)}}}:
+                yield uri, line, character
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
@@ -113,12 +116,27 @@ def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
     return QuickFix(str(action.get("title", "")), tuple(edit for edit in edits if edit is not None))
 
 
-def hover_text(answer: object) -> str:
-    """The answer to `textDocument/hover`, as one text; empty where there is none."""
-    contents = answer.get("contents") if isinstance(answer, dict) else None
-    parts = contents if isinstance(contents, list) else [contents]
-    texts = (part.get("value", "") if isinstance(part, dict) else part for part in parts)
-    return "\n".join(str(text) for text in texts if text)
+def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
+    """LSP's text edits of a workspace edit, by the document that they change; other changes are passed over."""
+    found: dict[str, list[object]] = {}
+    match edit:
+        case {"changes": dict(changes)} if changes:
+            for uri, edits in changes.items():
+                found.setdefault(uri, []).extend(edits)
+        case {"documentChanges": list(changes)}:
+            for change in changes:
+                match change:
+                    case {"textDocument": {"uri": str(uri)}, "edits": list(edits)}:
+                        found.setdefault(uri, []).extend(edits)
+    return found
+
+
+def text_edit(found: object, ruler: Ruler) -> Edit | None:
+    """LSP's text edit, with offsets of the ruler's text."""
+    match found:
+        case {"range": place, "newText": str(text)} if (offsets := ruler.offsets(place)) is not None:
+            return Edit(*offsets, text)
+    return None
 
 
 def _edits(edit: object, ruler: Ruler) -> Iterator[Edit | None]:
@@ -139,11 +157,7 @@ def _edits(edit: object, ruler: Ruler) -> Iterator[Edit | None]:
 def _text_edits(uri: object, found: Sequence[object], ruler: Ruler) -> Iterator[Edit | None]:
     is_ours = isinstance(uri, str) and path_of(uri) == path_of(ruler.document.uri)
     for one in found if is_ours else [None]:
-        match one:
-            case {"range": place, "newText": str(text)} if (offsets := ruler.offsets(place)) is not None:
-                yield Edit(*offsets, text)
-            case _:
-                yield None
+        yield text_edit(one, ruler)
 
 
 def _items(answer: object) -> Iterator[dict[str, object]]:

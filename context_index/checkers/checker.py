@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -21,7 +21,17 @@ from typing import TypeVar
 import psutil
 
 from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from context_index.checkers.answers import Diagnostic, QuickFix, Ruler, diagnostics, hover_text, quick_fix, quick_fixes
+from context_index.checkers.answers import (
+    Diagnostic,
+    QuickFix,
+    Ruler,
+    diagnostics,
+    edits_by_uri,
+    places,
+    quick_fix,
+    quick_fixes,
+    text_edit,
+)
 from context_index.checkers.connection import Connection
 from context_index.checkers.errors import (
     CheckerAbsentError,
@@ -29,11 +39,11 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, head, language_id
+from context_index.checkers.programs import Program, head, language_id, placed
+from context_index.oracles.description import Description, described
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
-_MEMORY_EVERY_S = 5.0
 _CAPABILITIES = {
     "general": {"positionEncodings": [str(Encoding.UTF8), str(Encoding.UTF16)]},
     "workspace": {
@@ -45,8 +55,9 @@ _CAPABILITIES = {
     "textDocument": {
         "diagnostic": {},
         "publishDiagnostics": {},
-        "hover": {"contentFormat": ["plaintext"]},
+        "hover": {"contentFormat": ["markdown"]},
         "definition": {},
+        "rename": {"prepareSupport": True},
         "codeAction": {
             "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
             "resolveSupport": {"properties": ["edit"]},
@@ -75,6 +86,8 @@ class CheckerLimits:
     first_pause: float = FIRST_SECONDS
     """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
     longest_pause: float = LONGEST_SECONDS
+    measured: float = 5.0
+    """Seconds between two looks at its memory."""
     outgrown: int = 3
     """So often above the limit of memory, and it is not started any more."""
 
@@ -166,9 +179,28 @@ class Asked:
                 fixes.append(QuickFix(fix.title, tuple(edits)))
         return tuple(fixes)
 
-    def hover(self, offset: int) -> str:
-        """What the checker says of the name at an offset; empty where it says nothing."""
-        return hover_text(self._result("textDocument/hover", self._place(offset)))
+    def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
+        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
+        asked = [self._connection.request("textDocument/hover", self._place(place)) for place in places]
+        return tuple(described(one.wait(self._seconds)) for one in asked)
+
+    def references(self, offset: int) -> tuple[tuple[str, int, int], ...]:
+        """Where else the name at an offset is used: URI, 0-based line and character as the checker counts them."""
+        params = {**self._place(offset), "context": {"includeDeclaration": True}}
+        return tuple(places(self._result("textDocument/references", params)))
+
+    def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
+        """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
+
+        Raises:
+            CheckerRefusedError: it cannot be renamed; the checker says why.
+        """
+        return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
+
+    def edit(self, found: object) -> Edit | None:
+        """LSP's edit as one of the document; None where it is none, or of our own line."""
+        edit = text_edit(found, self._ruler)
+        return None if edit is None else Edit(self._outward(edit.start), self._outward(edit.end), edit.text)
 
     def _place(self, offset: int) -> Mapping[str, object]:
         return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
@@ -226,7 +258,13 @@ class Checker:
         Args:
             as_it_is: without the line that has plain JavaScript checked.
         """
-        return self._thread.submit(self._ask, document, question, as_it_is)
+        return self._thread.submit(
+            self._ask, [placed(document, self._root)], lambda asked: question(asked[0]), as_it_is
+        )
+
+    def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
+        """The same about several documents at once: the checker has all of their texts while it is asked."""
+        return self._thread.submit(self._ask, [placed(one, self._root) for one in documents], question, as_it_is=False)
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
@@ -236,7 +274,8 @@ class Checker:
         if connection is not None:
             connection.close()
 
-    def _ask(self, document: Document, question: Callable[[Asked], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+    def _ask(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
+        document = documents[0]  # of several, the one that is blamed for a failure
         for key in ("", document.uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
@@ -244,10 +283,10 @@ class Checker:
                 )
         try:
             try:
-                found = self._answer(document, question, as_it_is=as_it_is)
+                found = self._answer(documents, question, as_it_is=as_it_is)
             except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                found = self._answer(document, question, as_it_is=as_it_is)
+                found = self._answer(documents, question, as_it_is=as_it_is)
         except (CheckerAbsentError, CheckerRefusedError):
             raise
         except CheckerError:
@@ -259,15 +298,18 @@ class Checker:
         self._watch_memory()
         return found
 
-    def _answer(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool) -> T:
+    def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
         connection = self._running()
         self._catch_up(connection)
-        asked = Asked(connection, document, self._encoding, self._limits.answer, as_it_is=as_it_is)
-        self._show(connection, asked.shown)
+        seconds = self._limits.answer
+        asked = [Asked(connection, one, self._encoding, seconds, as_it_is=as_it_is) for one in documents]
+        for one in asked:
+            self._show(connection, one.shown)
         try:
             return question(asked)
         finally:
-            self._undo(connection, document.uri)
+            for document in documents:
+                self._undo(connection, document.uri)
 
     def _running(self) -> Connection:
         if self._connection is not None and self._connection.alive:
@@ -307,8 +349,8 @@ class Checker:
 
     def _catch_up(self, connection: Connection) -> None:
         """Have the process hold exactly the editor's buffers, and know what happened on disk."""
+        buffers = self._buffers()
         with self._world.lock:
-            buffers = dict(self._world.buffers)
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
             told = [{"uri": uri, "type": int(change)} for uri, change in changes]
@@ -316,16 +358,20 @@ class Checker:
         for uri in [uri for uri in self._shown if uri not in buffers]:
             self._forget(connection, uri)
         for document in buffers.values():
-            if self._is_asked(document):
-                self._show(connection, _with_head(document))
+            self._show(connection, _with_head(document))
+
+    def _buffers(self) -> Mapping[str, Document]:
+        """The editor's buffers of the checker's languages, by the URI that it has for each."""
+        with self._world.lock:
+            buffers = [placed(each, self._root) for each in self._world.buffers.values() if self._is_asked(each)]
+        return {each.uri: each for each in buffers}
 
     def _is_asked(self, document: Document) -> bool:
         return document.language.is_python == (self._program.settings.keys() == {"ty"})
 
     def _undo(self, connection: Connection, uri: str) -> None:
         """Take the overlay back."""
-        with self._world.lock:
-            buffer = self._world.buffers.get(uri)
+        buffer = self._buffers().get(uri)
         if buffer is None:
             self._forget(connection, uri)
         else:
@@ -366,7 +412,7 @@ class Checker:
 
     def _watch_memory(self) -> None:
         now, pid = time.monotonic(), self.pid
-        if pid is None or now - self._measured < _MEMORY_EVERY_S:
+        if pid is None or now - self._measured < self._limits.measured:
             return
         self._measured = now
         try:

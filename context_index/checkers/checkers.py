@@ -8,7 +8,7 @@ from pathlib import Path
 
 from context_index.checkers.checker import Checker, CheckerLimits, FileChange, World
 from context_index.checkers.errors import CheckerAbsentError
-from context_index.checkers.programs import program_for, project_of
+from context_index.checkers.programs import placed, program_for, project_of
 from context_index.text import Document
 from context_index.uris import path_of
 
@@ -45,9 +45,9 @@ class Checkers:
         Raises:
             CheckerAbsentError: there is none; the sentence says what to do.
         """
-        path = path_of(document.uri)
+        path = path_of(placed(document, self._roots[0]).uri) if self._roots else path_of(document.uri)
         if path is None:
-            raise CheckerAbsentError("the document is in no file, so that no project says how it is checked")
+            raise CheckerAbsentError("the document is in no file and no folder: no project says how to check it")
         is_python = document.language.is_python
         project = project_of(path, self._roots, document.language)
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
@@ -13,6 +14,7 @@ from context_index.oracles.typescript import find_typescript
 from context_index.parts import PartMissingError
 from context_index.symbols import Language
 from context_index.text import Document
+from context_index.uris import path_of
 
 _NO_TYPES_FETCHED = {
     "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
@@ -25,6 +27,7 @@ _LANGUAGE_IDS = {
     Language.TSX: "typescriptreact",
     Language.PYTHON: "python",
 }
+_SUFFIXES = {Language.JAVASCRIPT: "js", Language.TYPESCRIPT: "ts", Language.TSX: "tsx", Language.PYTHON: "py"}
 _TYPESCRIPT_PROJECT = ("tsconfig.json", "jsconfig.json", "package.json")
 _PYTHON_PROJECT = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
 _CHECK_PLAIN_SCRIPTS = "// @ts-check\n"
@@ -60,6 +63,14 @@ def head(document: Document) -> tuple[int, str]:
         return 0, ""
     interpreter = document.text.startswith("#!")
     return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), _CHECK_PLAIN_SCRIPTS
+
+
+def placed(document: Document, root: Path) -> Document:
+    """A document with a file: an untitled one counts as a new file of the project's root."""
+    if path_of(document.uri) is not None:
+        return document
+    name = f"untitled-{sha256(document.uri.encode()).hexdigest()[:8]}.{_SUFFIXES[document.language]}"
+    return Document((root / name).as_uri(), document.language, document.text, document.revision)
 
 
 def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:

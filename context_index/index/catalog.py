@@ -168,6 +168,46 @@ class Catalog:
             if place.parts[: len(parts)] == parts:  # many times faster than `is_relative_to`
                 yield from files
 
+    def importers(self, path: Path) -> Iterator[Path]:
+        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        pending, seen = [path], {path}
+        for target in pending:
+            for importer in sorted(self._direct_importers(target) - seen):
+                seen.add(importer)
+                yield importer
+                if self._passes_on(importer, target):
+                    pending.append(importer)
+
+    def _direct_importers(self, target: Path) -> set[Path]:
+        return {path for path in self._outlines if path != target and target in self._imported(path)}
+
+    def _imported(self, path: Path) -> set[Path | None]:
+        """The files that a file imports or passes on, and modules of a package that it names."""
+        facts = self.facts(path)
+        if facts is None:
+            return set()
+        modules = {one.module for one in facts.imports} | set(facts.surface.stars)
+        modules |= {one.source.module for one in facts.surface.exports if one.source is not None}
+        if path.suffix in _PYTHON:
+            inside = [(one.module.rstrip(".") and one.module + ".") or one.module for one in facts.imports]
+            modules |= {f"{at}{name.name}" for at, one in zip(inside, facts.imports, strict=True) for name in one.names}
+        return {self._resolve(path, module) for module in modules}
+
+    def _passes_on(self, path: Path, target: Path) -> bool:
+        facts = self.facts(path)
+        if facts is None:
+            return False
+        passed = {*facts.surface.stars, *(one.source.module for one in facts.surface.exports if one.source is not None)}
+        if path.suffix in _PYTHON:  # whatever a module of Python imports it offers, too
+            passed |= {one.module for one in facts.imports}
+        return any(self._resolve(path, module) == target for module in passed)
+
+    def _resolve(self, path: Path, module: str) -> Path | None:
+        key = (path, module)
+        if key not in self._resolved:
+            self._resolved[key] = self.resolver.resolve(path, module)
+        return self._resolved[key]
+
     def _before(self, path: Path) -> Facts | None:
         key = self._keys.get(path)
         return None if key is None else self._memory.recall(key)
@@ -239,10 +279,7 @@ class Catalog:
         )
 
     def _follow(self, path: Path, module: str, asker: Path) -> Path | None:
-        key = (path, module)
-        if key not in self._resolved:
-            self._resolved[key] = self.resolver.resolve(path, module)
-        target = self._resolved[key]
+        target = self._resolve(path, module)
         self._followers.add(asker)
         if target is not None:
             self._needs[target].add(asker)

@@ -201,6 +201,12 @@ class Index:
         with self._lock:
             return self._catalog.offers(path)
 
+    def importers(self, path: Path) -> tuple[Path, ...]:
+        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        self._catch_up(None)
+        with self._lock:
+            return tuple(self._catalog.importers(path))
+
     def ambient(self) -> Mapping[str, Export]:
         """Names that declaration files give to every script file; the same mapping until one changes."""
         with self._lock:

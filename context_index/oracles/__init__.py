@@ -1,13 +1,12 @@
 """Type checkers as oracles: which names may stand at a place, with how much certainty, and who says so."""
 
-from context_index.oracles.builtin import BUILT_IN
 from context_index.oracles.description import Description
 from context_index.oracles.environments import find_environment
 from context_index.oracles.oracle import Oracle, Source
 from context_index.oracles.oracles import Oracles
 from context_index.oracles.pending import Pending, Told, Waiting
 from context_index.oracles.places import Places
-from context_index.oracles.positions import position_at
+from context_index.oracles.positions import of_every_object, position_at
 from context_index.oracles.protocol import Checker, Remark
 from context_index.oracles.server import Server
 from context_index.oracles.supervised import Limits
@@ -17,7 +16,6 @@ from context_index.oracles.typescript import TypeScript, find_typescript
 from context_index.symbols import Answer
 
 __all__ = [
-    "BUILT_IN",
     "Answer",
     "Checker",
     "Description",
@@ -37,5 +35,6 @@ __all__ = [
     "find_environment",
     "find_ty",
     "find_typescript",
+    "of_every_object",
     "position_at",
 ]

@@ -92,17 +92,17 @@ class Oracle:
         sources: Sequence[Source],
         *,
         remembers: float = _REMEMBERED,
-        instant: int = 0,
         paths: Paths | None = None,
+        absent: str = "there is no type checker for this language",
     ) -> None:
         """The first of `sources` is asked first; what it said is said again for some seconds.
 
         Args:
-            instant: how many of them answer at once: the one behind them is waited for as a first is.
             paths: who is asked for the paths of modules before any of them.
+            absent: why there are no sources.
         """
         self._sources = tuple(sources)
-        self._instant = instant
+        self._absent = absent
         self._lanes = tuple(map(Lane, sources))
         self._paths = None if paths is None else (paths, Lane(paths))
         self._recent = Recent(remembers)
@@ -188,7 +188,7 @@ class Oracle:
         if number < len(self._lanes):
             self._lanes[number].put(question.urgency, partial(self._settle, question, number))
         else:
-            question.waiting.settle(Open("; ".join(question.whys) or "there is no type checker for this language"))
+            question.waiting.settle(Open("; ".join(question.whys) or self._absent))
 
     def _settle(self, question: _Question[T], number: int) -> None:
         """Ask one source: the first that knows anything has the word."""
@@ -210,7 +210,7 @@ class Oracle:
                 question.whys.append(found.why)
                 are_more = number + 1 < len(self._sources)
                 if are_more:
-                    waiting.passed_on(self._sources[number + 1].name, is_slower=number >= self._instant)
+                    waiting.passed_on(self._sources[number + 1].name)
                 pass_on = partial(self._pass_on, question, number + 1)
                 if are_more and question.urgency is Urgency.AHEAD:
                     waiting.hold(pass_on)

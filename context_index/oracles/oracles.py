@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from context_index.oracles.builtin import BuiltIn, Files, no_files
 from context_index.oracles.environments import find_environment, package_folders
 from context_index.oracles.jedi import Jedi, JediWorker
 from context_index.oracles.module_paths import PathsOnDisk
@@ -36,7 +35,6 @@ class Oracles:
         typescript: Path | None = None,
         trusted: bool = False,
         limits: Limits | None = None,
-        files: Files = no_files,
         opened: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
         """Nothing is looked for before the first question.
@@ -45,14 +43,12 @@ class Oracles:
             typescript: where TypeScript is, as a person set it.
             trusted: whether a program that lies in the workspace may be started, if a setting names it.
             limits: how much a checker may take.
-            files: finds what imports of the workspace's own files name, where no checker does.
             opened: the files that an editor has open.
         """
         self._roots = tuple(roots)
         self._typescript = typescript
         self._trusted = trusted
         self._limits = limits
-        self._files = files
         self._opened = opened
         self._oracles: dict[tuple[Path, bool], Oracle] = {}
         self._lock = threading.Lock()
@@ -64,7 +60,8 @@ class Oracles:
             if key not in self._oracles:
                 sources = self._sources(key[0], path_of(document.uri), is_python=key[1])
                 paths = None if key[1] else PathsOnDisk(self._roots, self._opened)
-                self._oracles[key] = Oracle(sources, instant=int(isinstance(sources[0], BuiltIn)), paths=paths)
+                absent = "" if sources else self.missing(document.language)
+                self._oracles[key] = Oracle(sources, paths=paths, absent=absent)
             return self._oracles[key]
 
     def by(self) -> dict[str, tuple[str, ...]]:
@@ -120,8 +117,6 @@ class Oracles:
             environment = find_environment(places) or Path(sys.prefix)  # without one, what we are installed beside
             worker = JediWorker(root, tuple(package_folders(environment)), workspaces)
             sources.append(Jedi(worker, root, *([] if self._limits is None else [self._limits])))
-        if checker is None:
-            sources.insert(0, BuiltIn(self._files))
         return sources
 
     def _root(self, document: Document) -> Path:

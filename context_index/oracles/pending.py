@@ -105,10 +105,10 @@ class Waiting(Generic[T]):
         with self._changed:
             self._askers -= 1
 
-    def passed_on(self, to: str, *, is_slower: bool = True) -> None:
+    def passed_on(self, to: str) -> None:
         """Who was asked until now does not know; `to` is asked next."""
         with self._changed:
-            self._passed |= is_slower
+            self._passed = True
             self._by = to
             self._changed.notify_all()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from context_index.cursor import Cursor, CursorKind
+from context_index.oracles.typescript import OF_OBJECTS
 from context_index.symbols import Language, Position
 from context_index.text import Document
 
@@ -37,6 +38,11 @@ def position_at(document: Document, cursor: Cursor) -> tuple[Position, int] | No
         case CursorKind.STRING:
             return _in_string(document.text, cursor.offset)
     return None
+
+
+def of_every_object(language: Language) -> frozenset[str]:
+    """The members that every object has, as Python's own `object` says, and TypeScript's `Object`."""
+    return frozenset(dir(object)) if language.is_python else frozenset(OF_OBJECTS)
 
 
 def _is_given_fixtures(text: str, offset: int, function: str) -> bool:

@@ -29,7 +29,7 @@ _IDENTIFIER = re.compile(r"#?[\w$]+")
 _SCRIPT_HEAD = '// @ts-check\n/// <reference types="node" />\n'
 """The native server does not load Node's types by itself."""
 _RECEIVER = re.compile(r"(?:(?<![\w$.)\]])([A-Za-z]\w*)|(['\"`]))\s*\??\.$")
-_OF_OBJECTS = dict.fromkeys(
+OF_OBJECTS = dict.fromkeys(
     ("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
     NameKind.METHOD,
 ) | {"constructor": NameKind.PROPERTY}
@@ -102,7 +102,7 @@ class TypeScript:
         names = _members(found.items) if position is Position.MEMBER else _expected(found.items, position)
         names.pop(PROBE, None)
         if position is Position.MEMBER and not all(kind is NameKind.ENUM_MEMBER for kind in names.values()):
-            names = {**names, **_OF_OBJECTS, **names}
+            names = {**names, **OF_OBJECTS, **names}
         if not names:
             return Open(_WHY_OPEN.get(position, "nothing is known of what is expected here"))
         if position is Position.MODULE or found.incomplete:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
+from decoder.observer import Record
 from decoder.sampling import Sampler
-from decoder.search import Choice
+from decoder.search import END, Choice
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Attempt:
     """An output, and what was made of it. See `decoder.search.Candidate`."""
 
     run: Generation
+    record: Record
     stop: Stop
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
@@ -41,27 +43,38 @@ class Attempt:
     @property
     def score(self) -> float:
         """Natural logarithm of the probability of all that was written."""
-        return self.run.score
+        return self.record.scores.total
 
     @property
     def is_unfinished(self) -> bool:
         """Whether it was given up as too improbable."""
         return self.stop is Stop.UNSURE
 
+    @property
+    def output(self) -> bytes:
+        """All that was written, the half-typed word included."""
+        return bytes(self.run.output)
+
     def choices(self) -> Iterator[Choice]:
-        """Its tokens behind what the output must begin with."""
-        run, score, margins = self.run, 0.0, self.run.margins or ()
-        output, required = bytes(run.output), len(run.guards[0].owed)
+        """Its tokens after what the output must begin with, and its end where the model chose it."""
+        run, score, margins = self.run, 0.0, self.record.margins.values
+        output, required = self.output, len(run.guards[0].owed)
         for place, (start, end) in enumerate(pairwise(run.lengths)):
-            score += run.scores[place] if run.scores else 0.0
+            score += self.record.scores.values[place]
             if end > required:
                 yield Choice(output[:start], output[:end], score - margins[place], margins[place])
+        if self.stop is Stop.END and len(output) >= required:
+            yield Choice(output, output + (run.supplied or END), self.score - margins[-1], margins[-1])
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
         end = len((self.healed + self.text[:length]).encode())
         covered = bisect_left(self.run.lengths, end)
         return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
+
+    def forwards(self, stem: bytes) -> int:
+        """One for each token after the stem."""
+        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
 
 
 def attempt(
@@ -72,16 +85,19 @@ def attempt(
     cancel: Event,
     *,
     floor: float,
+    beginning: tuple[Attempt, bytes] | None = None,
 ) -> Attempt:
     """Write the most probable output that begins with nothing banned.
 
     Args:
+        beginning: Another output, and how much of it this one begins with; that is not written anew.
         floor: Natural logarithm of a probability under which it is not gone on with.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
+    record = Record(floor)
     run = Generation(
         prepared.guard,
         prepared.endings(),
@@ -91,15 +107,19 @@ def attempt(
         control=prepared.control,
         bias=prepared.bias,
         banned_prefixes=banned_prefixes,
-        scored=True,
-        weighed=True,
-        floor=floor,
+        observers=(record,),
     )
+    if beginning is not None:
+        parent, stem = beginning
+        count = bisect_left(parent.run.lengths, len(stem))
+        known = parent.record.logits[count : count + 1]
+        run.begin_as(parent.run, count, known[0] if known else None)
+        record.begin_as(parent.record, count)
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
     with constraint_faults():
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
-        return Attempt(run, stop, prepared.healed.word, text, ended.report())
+        return Attempt(run, record, stop, prepared.healed.word, text, ended.report())
 
 
 def stripped(text: str) -> str:

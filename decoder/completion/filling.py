@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from decoder.calibration import built_in
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
 from decoder.completion.ranking import rank
 from decoder.completion.result import Completion, completion_of
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
-from decoder.remembering import Remembering
-from decoder.search import Budget, Found, Rejected, search
+from decoder.search import Budget, Rejected, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,31 +66,26 @@ def _complete(
 ) -> Completion:
     started = time.perf_counter()
     prepared = prepare(model, task, states, guard, session)
-    floor = -math.inf if prepared.is_written_by_program else task.floor
-    remembering = Remembering(model)  # outputs begin alike
 
-    def write(banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
-        return attempt(remembering, task, prepared, banned_prefixes, cancel, floor=floor)
+    def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        beginning = None if parent is None else (parent, stem)
+        return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor, beginning=beginning)
 
     def verify(text: str) -> Rejected | None:
-        rejected = None if task.verify is None else task.verify(text)
-        is_over = cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
-        return Rejected(rejected.end, final=True) if rejected is not None and is_over else rejected
+        return None if task.verify is None else task.verify(text)
 
-    found = search(write, verify, _budget(task, prepared), floor=floor)
-    return completion_of(_best(found), found, prepared, started)
+    def is_over() -> bool:
+        return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
+
+    found = search(write, verify, _budget(task, prepared), is_over=is_over)
+    return completion_of(task, found, prepared, model.vocabulary.calibration or built_in(), started)
 
 
 def _budget(task: CompletionTask, prepared: Prepared) -> Budget:
     """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
     if prepared.control is not None:
-        return Budget(candidates=1)
+        return Budget(forwards=0)
     return replace(task.budget, ahead=0) if task.sampling.temperature else task.budget
-
-
-def _best(found: Found[Attempt]) -> Attempt:
-    """The first that was accepted; else what came first, for whoever asks why nothing is shown."""
-    return found.accepted[0] if found.accepted else found.written[0]
 
 
 def rank_names(

@@ -1,4 +1,4 @@
-"""What a completion is held to: brackets, syntax and names, and members."""
+"""What a completion is held to: brackets, syntax and names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard, Line
-from decoder.constraint.members import TypedNames
 from decoder.constraint.scope import ScopeConstraint
 from decoder.stops import Until
 
@@ -29,26 +28,11 @@ def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentState
     symbols = task.symbols
     text, cursor = task.prefix + task.suffix, len(task.prefix)
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
-    types = _types(task, prefix)  # asked first: it answers while the others begin
-    rules: tuple[Constraint, ...] = (
-        Balance.at(prefix, task.suffix, python=symbols.language.is_python),
-        ScopeConstraint.of(
+    rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
+    if entry.state is not None:
+        scope = ScopeConstraint.of(
             entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports, exported=task.exported
-        ),
-    )
+        )
+        rules.append(scope)
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
-    return Guard(rules, owed=owed.encode(), types=types, line=line), entry
-
-
-def _types(task: CompletionTask, prefix: str) -> TypedNames | None:
-    if task.types is None:
-        return None
-    return TypedNames.at(
-        task.symbols.language,
-        task.types,
-        prefix,
-        task.suffix,
-        visible=task.symbols.names,
-        patience=task.types_patience,
-        deadline=task.deadline,
-    )
+    return Guard(tuple(rules), owed=owed.encode(), line=line), entry

@@ -1,13 +1,11 @@
-"""What all outputs of one completion begin with: the prompt, the guard, the biases, and where an output ends."""
+"""What all outputs of one completion begin with: the prompt, the guard, the bias, and where an output ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.bias import Biases
 from decoder.completion.guard import guard_at
-from decoder.completion.name_bias import NameBias
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
@@ -23,16 +21,12 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.documents import DocumentStates
     from decoder.constraint.guard import Guard
-    from decoder.constraint.members import Questions
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
     from decoder.grammar import Entry
     from decoder.models.model import Model
     from decoder.prompt.healing import Healed
 
-_BESIDE_NGRAMS = 0.25
-"""Of the prior over names, where n-grams of the same files have been mixed in: with all of it what stands there
-counts twice. As many rests of lines are right without it (33 and 34 of 150) as with all of it (31 and 34)."""
 _NEARBY = 4_000
 """Characters around the cursor in which the lines above and below are looked for."""
 
@@ -53,21 +47,6 @@ class Prepared:
     """The request's own program, if it has one that is asked at each token."""
     ends: Ends | None
     """Before anything was read; None where the program says where the output ends."""
-
-    @property
-    def questions(self) -> Questions | None:
-        """What is asked of a type checker, if anything is."""
-        return None if self.guard.types is None else self.guard.types.questions
-
-    @property
-    def is_repaired(self) -> bool:
-        """Whether the text above was read as if it said something else."""
-        return self.entry is not None and bool(self.entry.repairs)
-
-    @property
-    def is_written_by_program(self) -> bool:
-        """Whether a program says what is written and where that ends: how probable it is decides nothing then."""
-        return self.ends is None
 
     def endings(self) -> Ends | None:
         """Who reads an output and says where it ends."""
@@ -100,7 +79,7 @@ def prepare(
         prompt_of(model, task, healed.prefix),
         guard,
         entry,
-        _biases(model, task, healed.prefix),
+        _ngrams(model, task, healed.prefix),
         control,
         None if open_ended else _ends(task, healed.prefix),
     )
@@ -129,17 +108,13 @@ def _controlled(
     return held_to_main(guard, session, task.symbols), None, True
 
 
-def _biases(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
-    """What makes tokens more or less probable than the model does: first what texts say again, then probable names."""
-    biases: list[Bias] = []
+def _ngrams(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
+    """What makes more probable what the file and the workspace have after the same tokens."""
     mixture = model.vocabulary.mixture
-    if task.ngrams and mixture is not None:
-        elsewhere = None if task.elsewhere is None else task.elsewhere(model.vocabulary)
-        biases.append(NgramBias(mixture, model.vocabulary, prefix, task.suffix, elsewhere))
-    if task.prior is not None and task.constrained:
-        weight = _BESIDE_NGRAMS if biases else 1.0
-        biases.append(NameBias(task.prior, model.vocabulary, task.symbols.language, weight))
-    return Biases(biases) if biases else None
+    if not task.ngrams or mixture is None:
+        return None
+    elsewhere = None if task.elsewhere is None else task.elsewhere(model.vocabulary)
+    return NgramBias(mixture, model.vocabulary, prefix, task.suffix, elsewhere)
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from decoder.calibration import features_of
 from decoder.constraint.protocol import Refusal
 from decoder.errors import constraint_faults
-from decoder.trace import with_proofs
+from decoder.observer import with_proofs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from decoder.calibration import Calibration
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Prepared
+    from decoder.completion.task import CompletionTask
     from decoder.constraint.guard import Guard
     from decoder.constraint.protocol import Report
     from decoder.grammar import EntryKind
     from decoder.grammar.repair import Repair
+    from decoder.observer import TokenTrace
     from decoder.search import Found
     from decoder.stops import Stop
-    from decoder.trace import TokenTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +53,14 @@ class Completion:
     doubt: Repair | None = None
     """A second way to read it, which the text right after the cursor suggests."""
     trace: tuple[TokenTrace, ...] = ()
-    score: float = 0.0
-    """Natural logarithm of the probability of all that was written."""
-    types_seconds: float = 0.0
-    """Time spent waiting for a type checker."""
+    probability: float = 0.0
+    """That `text` is exactly what was meant (`decoder.completion.calibration`)."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """What that is made of; nothing where nothing was chosen."""
+    alternatives: tuple[str, ...] = ()
+    """The texts that were accepted after `text`."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
-    unanswered: tuple[str, ...] = ()
-    """Why a type checker could not tell what may stand where it was asked; each reason once."""
 
     def report_of(self, text: str) -> Report:
         """What could not be proven about a beginning of `text`."""
@@ -66,17 +71,25 @@ class Completion:
             return self.report if isinstance(ended, Refusal) else ended.report()
 
 
-def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, started: float) -> Completion:
+def completion_of(
+    task: CompletionTask,
+    found: Found[Attempt],
+    prepared: Prepared,
+    calibration: Calibration,
+    started: float,
+) -> Completion:
     """One output as the answer; nothing is asked of a type checker any more.
 
     Args:
-        found: All that was written, `attempt` among it.
+        found: The first that was accepted is the answer; else what came first, for those who ask why nothing is shown.
         started: When the request was made, on `time.perf_counter`'s clock.
     """
-    run, entry, questions = attempt.run, prepared.entry, prepared.questions
-    first = found.written[0].run
+    attempt = found.accepted[0] if found.accepted else found.written[0]
+    run, entry = attempt.run, prepared.entry
+    features = features_of(attempt.score, attempt.text, task.prefix + task.suffix) if attempt.text else {}
+    first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
-        trace = with_proofs(run.trace, run.guards)
+        trace = with_proofs(attempt.record.trace.steps, run.guards)
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
@@ -85,7 +98,7 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         report=attempt.report,
         start=prepared.guard,
         healed=prepared.healed.word,
-        first_token_seconds=first.first_token_at - started if first.first_token_at is not None else None,
+        first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
         reused=first.reused,  # the others find the whole prompt read
@@ -94,8 +107,8 @@ def completion_of(attempt: Attempt, found: Found[Attempt], prepared: Prepared, s
         repairs=() if entry is None else entry.repairs,
         doubt=None if entry is None else entry.doubt,
         trace=trace,
-        score=attempt.score,
-        types_seconds=0.0 if questions is None else questions.waited,
-        tried=len(found.rejected) + 1,
-        unanswered=() if questions is None else questions.close(),
+        probability=calibration.probability(features) if features else 0.0,
+        features=features,
+        alternatives=tuple(one.text for one in found.accepted[1:]),
+        tried=found.tried,
     )

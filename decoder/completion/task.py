@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from context_index.symbols import SymbolContext, TypeOracle
+from context_index.symbols import SymbolContext
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget
 from decoder.stops import Until
@@ -28,8 +27,6 @@ class CompletionTask:
     suffix: str
     symbols: SymbolContext
     until: Until = Until.STATEMENT
-    floor: float = -math.inf
-    """Natural logarithm of the probability under which nobody wants to see a text, unless a program writes it."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     max_tokens: int = 64
@@ -43,10 +40,6 @@ class CompletionTask:
     """Whose text it is, from request to request; the key of what is remembered."""
     beginning: str = ""
     """What the output must begin with, the half-typed word before the cursor not included."""
-    types: TypeOracle | None = None
-    """Who is asked about members and the like; None lets them through, as open."""
-    types_patience: float | None = None
-    """Seconds that may be spent waiting for its answers in all; None waits for each, so that time decides nothing."""
     imports: bool = False
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
@@ -54,7 +47,7 @@ class CompletionTask:
     surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
     prior: NamePrior | None = None
-    """Who knows which names are probable; asked where the task is constrained, since only then it is known where."""
+    """Says how probable names in scope are, to a program that wants to know."""
     ngrams: bool = False
     """Whether what has been written behind the same tokens before becomes more probable."""
     elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from decoder.constraint import parsing
 from decoder.constraint.scope import prepare
-from decoder.grammar import Entries, Entry, Grammar
+from decoder.grammar import Entries, Entry
 from decoder.lexical import at_cursor
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
-    from decoder.models.vocabulary import Vocabulary
 
 _KEPT = 16
 """Documents; each costs a few megabytes (`inscope bench constraint`)."""
@@ -27,14 +25,9 @@ class DocumentStates:
     def __init__(self) -> None:
         self._entries: OrderedDict[tuple[str, Language], Entries] = OrderedDict()
 
-    def read_ahead(self, key: str, language: Language, text: str, vocabulary: Vocabulary | None = None) -> None:
-        """Read a whole document, so that a later entry near any of its lines is quick.
-
-        What masks over a vocabulary need is found meanwhile.
-        """
+    def read_ahead(self, key: str, language: Language, text: str) -> None:
+        """Read a whole document, so that a later entry near any of its lines is quick."""
         prepare(language)
-        if vocabulary is not None:
-            parsing.begin(Grammar.load(language), vocabulary)
         at_cursor(text, python=language.is_python)
         self.enter(key, language, text, len(text), len(text))
 

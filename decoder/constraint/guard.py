@@ -7,15 +7,10 @@ It also holds the output to the text that was taken back from the prompt (token 
 from __future__ import annotations
 
 import codecs
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from decoder.constraint.members import TypedNames
-from decoder.constraint.protocol import Constraint, Costs, CountsTokens, Foresees, Parses, Refusal, Report, Rule
-from decoder.constraint.scope import ScopeConstraint
-from decoder.grammar import State
+from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
 
 
 class Line(Enum):
@@ -38,15 +33,8 @@ class Guard:
     """What the output must still begin with."""
     partial: bytes = b""
     """The bytes of a character that is not complete yet."""
-    types: TypedNames | None = None
-    """What a type checker knows; asked last, as it may have to be waited for."""
     line: Line = Line.ANY
     """Whether the output is to be one line, and how far that has come."""
-
-    @property
-    def penalty(self) -> float:
-        """What the text so far has cost, in nats: tokens that are allowed, yet less probable than the model thinks."""
-        return sum(rule.cost(self.partial) for rule in self._all() if isinstance(rule, Costs))
 
     def feed(self, piece: bytes) -> Guard | Refusal:
         """The state after the bytes of one token."""
@@ -75,10 +63,7 @@ class Guard:
             if isinstance(state, Refusal):
                 return state
             states.append(state)
-        types = self.types if self.types is None else self.types.feed(text)
-        if isinstance(types, Refusal):
-            return types
-        return Guard(tuple(states), owed, partial, types, line)
+        return Guard(tuple(states), owed, partial, line)
 
     def _unfinished(self, text: str) -> Refusal | None:
         """Why the line may not end where `text` ends it, if it does."""
@@ -102,45 +87,12 @@ class Guard:
             return Refusal(Rule.HEALING, self.owed.decode("utf-8", "replace"))
         if self.partial:
             return Refusal(Rule.ENCODING, repr(self.partial))
-        return next((refusal for rule in self._all() if (refusal := rule.may_stop())), None)
+        return next((refusal for rule in self.rules if (refusal := rule.may_stop())), None)
 
     def report(self) -> Report:
-        """What the rules could not prove, together.
-
-        Of a member, the checker that was asked has the word; the other rules only know that they do not know.
-        """
+        """What the rules could not prove, together."""
         reports = [rule.report() for rule in self.rules]
-        told = Counter(() if self.types is None else self.types.settled)
-        unproven = []
-        for report in reports:
-            for name in report.open:
-                if told[name]:
-                    told[name] -= 1
-                else:
-                    unproven.append(name)
-        typed = Report() if self.types is None else self.types.report()
-        outside = (name for report in (*reports, typed) for name in report.outside)
-        return Report(open=(*unproven, *typed.open), outside=tuple(outside))
-
-    def expected(self) -> tuple[str, Sequence[str]] | None:
-        """What has been written of a name, and the names, sorted, of which it must be one; None where none is due."""
-        if self.owed or self.partial:
-            return None
-        if self.types is not None and (known := self.types.expected()) is not None:
-            return known
-        for rule in self.rules:
-            if isinstance(rule, ScopeConstraint) and (due := rule.due()) is not None:
-                return due[0], sorted(due[1])
-        return None
-
-    def syntax(self) -> State | None:
-        """The automaton's state, where one reads along; None where none does."""
-        return next((rule.syntax() for rule in self.rules if isinstance(rule, Parses)), None)
-
-    def _all(self) -> Iterator[Constraint]:
-        yield from self.rules
-        if self.types is not None:
-            yield self.types
+        return Report(tuple(name for report in reports for name in report.outside))
 
 
 def complete_characters(data: bytes) -> tuple[str | None, bytes]:

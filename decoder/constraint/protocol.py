@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from decoder.grammar import State
+    pass
 
 
 class Rule(StrEnum):
@@ -25,15 +25,12 @@ class Rule(StrEnum):
     """A bracket or quote that closes nothing, or closes the wrong thing."""
     SCOPE = "scope"
     """A name that is not visible here."""
-    MEMBER = "member"
-    """A member that the receiver does not have."""
     HEALING = "healing"
     """The half-typed word before the cursor would not be continued."""
     ENCODING = "encoding"
     """The bytes are not UTF-8."""
     PROGRAM = "program"
     """The program that the request brought does not write this."""
-    OBJECTION = "objection"
     """What was written behind it before has shown that it is wrong."""
     CONTROLLER = "controller"
     """The program that the request brought has banned this token."""
@@ -53,8 +50,6 @@ class Refusal:
 class Report:
     """What could not be proven about the text so far, in the order of its appearance."""
 
-    open: tuple[str, ...] = ()
-    """Identifiers chosen where nothing was known: after a dot with an unknown receiver, say."""
     outside: tuple[str, ...] = ()
     """Identifiers chosen although a list that was known to be partial lacked them."""
     imported: tuple[str, ...] = ()
@@ -78,16 +73,6 @@ class Constraint(Protocol):
 # known in half a microsecond, whether an object has the methods of a runtime protocol in fifteen (Python 3.11).
 
 
-class Costs(ABC):
-    """A rule that allows what is not proven, at a price."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def cost(self, partial: bytes) -> float:
-        """What the text so far has cost, in nats, with the first bytes of a character that is not complete yet."""
-
-
 class Foresees(ABC):
     """A rule that allows so little that it must be asked about a character before all of its bytes are there."""
 
@@ -106,13 +91,3 @@ class CountsTokens(ABC):
     @abstractmethod
     def behind_token(self, partial: bytes) -> Constraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""
-
-
-class Parses(ABC):
-    """A rule on whose way an automaton reads along."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def syntax(self) -> State | None:
-        """The automaton's state; None where it could not be entered."""

@@ -13,6 +13,7 @@ from decoder.draft.draft import Draft, Drafter
 from decoder.draft.forward_costs import costs_of
 from decoder.draft.late import Late
 from decoder.draft.policies import Reference, Undrafted
+from decoder.draft.prediction import Policy, Prediction
 from decoder.draft.window import Costs
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "Kind",
     "Late",
     "Ledger",
+    "Policy",
+    "Prediction",
     "Reference",
     "Span",
     "Undrafted",

@@ -9,13 +9,14 @@ kind were right, whether they were offered or only thought of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
 
 from decoder.draft.alignment import Alignment
 from decoder.draft.copying import Copying, N
+from decoder.draft.counts import Ledger
 from decoder.draft.draft import Draft
 from decoder.draft.substitutions import Substitutions, Tokens
 from decoder.draft.window import LONGEST, Acceptance, Costs, best_window
@@ -90,11 +91,28 @@ class _Offer:
 
 
 class Aligned:
-    """See above. `costs` are those of this machine and model."""
+    """See above.
 
-    def __init__(self, draft: Draft, prompt: Sequence[int] = (), *, costs: Costs | None = None) -> None:
+    Args:
+        costs: What forwards cost with this machine and model.
+        ledger: Told which tokens of a window the draft has.
+        lookahead: At most so many tokens are offered at once.
+        recovery: So many tokens must agree before the draft is followed again; None for what is probable enough.
+    """
+
+    def __init__(
+        self,
+        draft: Draft,
+        prompt: Sequence[int] = (),
+        *,
+        costs: Costs | None = None,
+        ledger: Ledger | None = None,
+        lookahead: int | None = None,
+        recovery: int | None = None,
+    ) -> None:
         self._draft = draft.tokens
         self._costs = costs or Costs()
+        self._ledger, self._lookahead, self._recovery = ledger or Ledger(), lookahead or LONGEST, recovery
         self._alignment = Alignment(draft.tokens)
         self._copying = Copying(prompt)
         self._substitutions = Substitutions()
@@ -123,7 +141,7 @@ class Aligned:
         offers = self._offers(output)
         best, length, value = None, 0, 0.0
         for offer in offers:
-            wanted, worth = best_window(self._shares(offer), self._costs, room)
+            wanted, worth = best_window(self._shares(offer), self._costs, min(room, self._lookahead))
             if wanted and worth > value:
                 best, length, value = offer, wanted, worth
         self._offered = best
@@ -131,10 +149,14 @@ class Aligned:
         if best is None:
             return ()
         if best.index < 0:
-            return self._copying.ahead(length)
+            copied = self._copying.ahead(length)
+            self._ledger.offered([False] * len(copied))
+            return copied
         if best.source is not Source.FLOW:
             self._trial, self._place, self._match = best, best.index, best.match
-        return tuple(islice(self._ahead(), length))
+        ahead = list(islice(self._ahead(), length))
+        self._ledger.offered([given for _, given in ahead])
+        return [token for token, _ in ahead]
 
     def verified(self, window: Sequence[int], accepted: int) -> None:
         """Remember how good tokens of these kinds are."""
@@ -171,10 +193,10 @@ class Aligned:
         if self._lost is not None:
             written = len(output) - self._lost.output
             place = self._alignment.find(output, self._lost.output, self._lost.draft)
-            if place is not None and place.at < len(self._draft):
+            if place is not None and place.at < len(self._draft) and place.match >= (self._recovery or 0):
                 source = Source.NEAR if place.distance <= _NEAR else Source.FAR
                 offers.append(_Offer(source, place.match, place.at, self._draft[place.at]))
-            if written <= _GUESSES and self._lost.draft + written < len(self._draft):
+            if not self._recovery and written <= _GUESSES and self._lost.draft + written < len(self._draft):
                 at = self._lost.draft + written
                 offers.append(_Offer(Source.GUESS, 0, at, self._draft[at]))
         if (token := self._copying.next()) is not None:
@@ -182,19 +204,20 @@ class Aligned:
             offers.append(_Offer(source, self._copying.match, -1, token))
         return offers
 
-    def _ahead(self) -> Sequence[int]:
-        """What the draft says from the place on, with known replacements."""
+    def _ahead(self) -> Iterator[tuple[int, bool]]:
+        """What the draft says from the place on, with known replacements; whether it is the draft's own."""
         place = self._place or 0
-        tokens: list[int] = []
         if self._replacing is not None:
             old, rest = self._replacing
-            tokens += rest
+            yield from ((token, False) for token in rest)
             place += len(old)
-        while place < len(self._draft) and len(tokens) <= LONGEST:
+        while place < len(self._draft):
             known = self._substitutions.at(self._draft, place)
-            tokens += known[1] if known else self._draft[place : place + 1]
+            if known:
+                yield from ((token, False) for token in known[1])
+            else:
+                yield self._draft[place], True
             place += len(known[0]) if known else 1
-        return tokens
 
     def _follow(self, output: Sequence[int], index: int) -> None:
         """Take one more token of the output into account."""

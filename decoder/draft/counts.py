@@ -1,8 +1,9 @@
 """What became of each token: how many were accepted, rejected, extra or generated, and where.
 
-The words are those of the hosted services. A token of the output is *accepted* (it was drafted, and is what the model
-chose), *extra* (the choice behind a window that was accepted whole: free) or *generated* (all others). A *rejected*
-token was drafted and is not in the output. So the output is accepted + extra + generated tokens long.
+The words are those of the hosted services. A token of the output is *accepted* (the given draft has it, and it is what
+the model chose), *extra* (the choice after a window of the draft that was accepted whole: free), *copied* (verified
+like a draft, but taken from elsewhere: what was read or written before) or *generated* (all others). A *rejected* token
+was drafted and is not in the output. So the output is accepted + extra + copied + generated tokens long.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ class Kind(StrEnum):
     ACCEPTED = "accepted"
     EXTRA = "extra"
     GENERATED = "generated"
+    COPIED = "copied"
     REJECTED = "rejected"
 
 
@@ -40,6 +42,7 @@ class Counts:
     rejected: int = 0
     extra: int = 0
     generated: int = 0
+    copied: int = 0
     forwards: int = 0
     """Calls of the model, the reading of the prompt counted once."""
     spans: tuple[Span, ...] = ()
@@ -52,20 +55,37 @@ class Ledger:
         self.forwards = 0
         self._kinds: list[Kind] = []
         self._rejected: list[tuple[int, tuple[int, ...]]] = []
+        self._given: Sequence[bool] | None = None
+        self._verified = 0
+        """Tokens of the window that were right so far."""
+
+    def offered(self, given: Sequence[bool]) -> None:
+        """A window that is verified next: which of its tokens the given draft has; all, if nobody says so."""
+        self._given, self._verified = given, 0
 
     def take(self, kind: Kind) -> None:
         """The output has one more token."""
+        if self._given is not None and kind is Kind.ACCEPTED:
+            kind = Kind.ACCEPTED if self._given[self._verified] else Kind.COPIED
+            self._verified += 1
+        elif self._given is not None and kind is Kind.EXTRA and not self._given[-1]:
+            kind = Kind.GENERATED
         self._kinds.append(kind)
 
     def reject(self, tokens: Sequence[int]) -> None:
         """Drafted tokens gave way to the token taken last."""
-        if tokens:
-            self._rejected.append((len(self._kinds) - 1, tuple(tokens)))
+        self._reject(len(self._kinds) - 1, tokens)
 
     def reject_for_end(self, tokens: Sequence[int]) -> None:
         """Drafted tokens gave way to the end of the text."""
+        self._reject(len(self._kinds), tokens)
+
+    def _reject(self, place: int, tokens: Sequence[int]) -> None:
+        if self._given is not None:
+            given = self._given[len(self._given) - len(tokens) :]
+            tokens = [token for token, is_given in zip(tokens, given, strict=True) if is_given]
         if tokens:
-            self._rejected.append((len(self._kinds), tuple(tokens)))
+            self._rejected.append((place, tuple(tokens)))
 
     def drop(self, count: int) -> None:
         """The last tokens of the output were taken back."""
@@ -93,6 +113,7 @@ class Ledger:
             rejected=sums[Kind.REJECTED],
             extra=sums[Kind.EXTRA],
             generated=sums[Kind.GENERATED],
+            copied=sums[Kind.COPIED],
             forwards=self.forwards,
             spans=tuple(sorted(spans, key=lambda span: (span.start, span.kind is not Kind.REJECTED))),
         )

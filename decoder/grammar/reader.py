@@ -103,15 +103,6 @@ class Reader:
         strictness = self._strictness
         return strictness is None or token.symbol != strictness.line_end or strictness.line_fits(rest, saved)
 
-    def is_line_end(self, token: Token) -> bool:
-        """Whether a token is a line end behind which the indentation matters."""
-        return self._strictness is not None and token.symbol == self._strictness.line_end
-
-    @property
-    def knows_blocks(self) -> bool:
-        """Whether the scanner knows what matters at line ends only."""
-        return self._strictness is not None and self._strictness.line_end is not None
-
     def within_line(self, saved: bytes) -> bytes:
         """What the scanner knows that matters before the next line end."""
         return saved if self._strictness is None else self._strictness.within_line(saved)

@@ -68,11 +68,6 @@ class State:
             names[token] for version in self._versions for token in automaton.possible_tokens(version, self._window)
         )
 
-    def accepts_rest(self, suffix: str) -> bool:
-        """Whether the text fed so far parses when `suffix` follows it and ends the file."""
-        state = self.feed(suffix)
-        return state is not None and state.complete()
-
     def joined(self, other: State) -> State:
         """A state that lets through what either does; `self` where the two do not end in the same unread text."""
         for host, guest in ((self, other), (other, self)):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from decoder import embedded
+from decoder import calibration, embedded
+from decoder.calibration import Calibration
 from decoder.errors import (
     DeviceError,
     ModelDamagedError,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from decoder.models.llama import LlamaModel
     from decoder.models.transformers_model import TransformersModel
     from decoder.models.vocabulary import Vocabulary
+
+T = TypeVar("T")
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -138,18 +141,18 @@ def _vocabulary(files: ModelFiles) -> Vocabulary:
     template = files.path / "chat_template.jinja"
     source = template.read_text(encoding="utf-8") if template.is_file() else None
     vocabulary.chat = ChatTemplate.of(files.optional("tokenizer_config.json"), source)
-    vocabulary.mixture = _mixture(files)
+    vocabulary.mixture = _fitted(files, mixture.FILE, Mixture.read, "--ngrams")
+    vocabulary.calibration = _fitted(files, calibration.FILE, Calibration.read, "--calibration")
     return vocabulary
 
 
-def _mixture(files: ModelFiles) -> Mixture | None:
-    """How much n-gram counts are worth beside the model; None where nobody fitted that."""
-    fields = files.optional(mixture.FILE)
+def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T], option: str) -> T | None:
+    """What a file beside the weights says that was fitted for the model; None where nobody did that."""
+    fields = files.optional(name)
     try:
-        return Mixture.read(fields) if fields else None
+        return read(fields) if fields else None
     except ValueError as fault:
-        file = files.path / mixture.FILE
-        message = f"'{file}' is damaged: {fault}. Remove it, or fit it anew with 'inscope train --ngrams'."
+        message = f"'{files.path / name}' is damaged: {fault}. Remove it, or fit it anew with 'inscope train {option}'."
         raise ModelDamagedError(message) from fault
 
 

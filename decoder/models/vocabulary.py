@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from decoder.calibration import Calibration
     from decoder.ngrams.mixture import Mixture
     from decoder.prompt.chat import ChatTemplate
 
@@ -31,6 +32,7 @@ class Vocabulary:
         end: Tokens by which the model says that it is done.
         chat: How the model was taught to be asked, if it was.
         mixture: How much it is worth beside the model what texts say again in these tokens, if that was measured.
+        calibration: How probable its suggestions are to be right, if that was measured.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Vocabulary:
         end: frozenset[int],
         chat: ChatTemplate | None = None,
         mixture: Mixture | None = None,
+        calibration: Calibration | None = None,
     ) -> None:
         self.token_bytes = tuple(token_bytes)
         self.encode = encode
@@ -49,6 +52,7 @@ class Vocabulary:
         self.end = end
         self.chat = chat
         self.mixture = mixture
+        self.calibration = calibration
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
         """The same tokens, with others that end the text; these write nothing then. The same object each time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import Event
@@ -13,10 +14,13 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
+from decoder.draft import Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grammar import Entries
+from decoder.grouping import steady
 from decoder.loop import generate
+from decoder.observer import Record
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
@@ -31,12 +35,15 @@ if TYPE_CHECKING:
 
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
+    from decoder.draft import Counts, Prediction
+    from decoder.grouping import Grouping
     from decoder.models.model import Model
-    from decoder.trace import TokenTrace
+    from decoder.observer import TokenTrace
 
 _CLOSING_TOKENS = 512
 """For bringing a text to its end, beyond what it may be long."""
-_ATTEMPTS = 64
+_FORWARDS = 8_192
+"""For all that is tried, the first text included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ class ProgramTask:
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     max_tokens: int = 256
     """After so many the text is brought to its end in the shortest way."""
+    prediction: Prediction | None = None
+    """What the text is expected to be; no text depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,8 @@ class Written:
     tokens: int
     seconds: float
     trace: tuple[TokenTrace, ...]
+    counts: Counts
+    """What became of the prediction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,7 @@ class _Attempt:
     """One text, from its first token to where it ends or nothing can follow. See `decoder.search.Candidate`."""
 
     run: Generation
+    record: Record
     stop: Stop
     closed: bool
 
@@ -83,12 +95,17 @@ class _Attempt:
     @property
     def score(self) -> float:
         """Natural logarithm of its probability."""
-        return self.run.score
+        return self.record.scores.total
 
     @property
     def is_unfinished(self) -> bool:
         """Never: nothing is too improbable for a program."""
         return False
+
+    @property
+    def output(self) -> bytes:
+        """All that was written."""
+        return bytes(self.run.output)
 
     @property
     def unfinished(self) -> Refusal | None:
@@ -98,15 +115,19 @@ class _Attempt:
 
     def choices(self) -> Iterator[Choice]:
         """Its tokens."""
-        score = 0.0
-        weighed = zip(pairwise(self.run.lengths), self.run.scores or (), self.run.margins or (), strict=False)
+        score, output = 0.0, self.output
+        weighed = zip(pairwise(self.run.lengths), self.record.scores.values, self.record.margins.values, strict=False)
         for (start, end), scored, margin in weighed:
             score += scored
-            yield Choice(bytes(self.run.output[:start]), bytes(self.run.output[:end]), score - margin, margin)
+            yield Choice(output[:start], output[:end], score - margin, margin)
 
     def beginning(self, _length: int) -> bytes:
         """The whole: what is rejected has no place."""
-        return bytes(self.run.output)
+        return self.output
+
+    def forwards(self, stem: bytes) -> int:
+        """One for each token after the stem."""
+        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
 
 
 def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Written:
@@ -123,44 +144,78 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Writt
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
     cancel, stuck = cancel or Event(), set[str]()
+    grouping = None
+    if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
+        model, grouping = steady(model, prompt)
 
-    def attempt(banned: frozenset[bytes], _floor: float) -> _Attempt:
-        found = _attempt(model, prompt, guard, task, banned=banned, cancel=cancel)
+    def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
+        beginning = None if parent is None else (parent, stem)
+        found = _attempt(
+            model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
+        )
         if found.stop is Stop.STUCK and found.unfinished is not None:
             stuck.add(found.text)
         return found
 
-    budget = Budget(candidates=_ATTEMPTS, ahead=0, nats=math.inf)
+    budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
     found = search(attempt, lambda text: Rejected() if text in stuck else None, budget)
     best = (found.accepted or found.written)[0]
     if (unfinished := best.unfinished) is not None:
         raise ProgramError(_sentence(best.stop, unfinished))
     run = best.run
-    return Written(run.output.decode(), best.closed, len(run.tokens), time.perf_counter() - started, tuple(run.trace))
+    return Written(
+        run.output.decode(),
+        best.closed,
+        len(run.tokens),
+        time.perf_counter() - started,
+        tuple(best.record.trace.steps),
+        run.ledger.counts(run.tokens),
+    )
 
 
 def _attempt(
-    model: Model, prompt: tuple[int, ...], guard: Guard, task: ProgramTask, *, banned: frozenset[bytes], cancel: Event
+    model: Model,
+    prompt: tuple[int, ...],
+    guard: Guard,
+    task: ProgramTask,
+    *,
+    banned: frozenset[bytes],
+    cancel: Event,
+    beginning: tuple[_Attempt, bytes] | None,
+    grouping: Grouping | None,
 ) -> _Attempt:
-    """The most probable text that begins with nothing banned; after so many tokens, the shortest way to its end."""
+    """The most probable text that begins with nothing banned; after so many tokens, the shortest way to its end.
+
+    Args:
+        beginning: Another text, and how much of it this one begins with.
+    """
+    record = Record()
     run = Generation(
         guard, None, max_tokens=min(task.max_tokens, model.context - len(prompt)), deadline=None, cancel=cancel,
-        repeats=lambda _tokens: 0, banned_prefixes=banned, scored=True, weighed=True,
+        repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
     )  # fmt: skip
+    if beginning is not None:
+        parent, stem = beginning
+        count = bisect_left(parent.run.lengths, len(stem))
+        known = parent.record.logits[count : count + 1]
+        run.begin_as(parent.run, count, known[0] if known else None)
+        record.begin_as(parent.record, count)
     sampler = Sampler(task.sampling)
-    stop = generate(model, prompt, run, sampler)
-    first = _Attempt(run, stop, closed=False)
+    drafter = None
+    if (prediction := task.prediction) is not None:
+        drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))
+    stop = generate(model, prompt, run, sampler, drafter, grouping=grouping)
+    first = _Attempt(run, record, stop, closed=False)
     if stop is not Stop.LENGTH or first.unfinished is None:
         return first
     while run.guards[-1].partial:  # a character that was begun need not be on the shortest way
         run.drop(1)
-        for noted in (run.trace, run.scores or [], run.margins or []):
-            noted.pop()
+        record.begin_as(record, len(run.tokens))
     state, *others = run.guards[-1].rules
     assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
     run.guards[-1] = replace(run.guards[-1], rules=(replace(state, closing=True), *others))
     run.max_tokens = model.context - len(prompt)
-    return _Attempt(run, generate(model, prompt, run, sampler), closed=True)
+    return _Attempt(run, record, generate(model, prompt, run, sampler, grouping=grouping), closed=True)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:
@@ -184,6 +239,8 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
     with constraint_faults():
         entry = Entries(language).enter(prefix + suffix, len(prefix), len(prefix))
         balance = Balance.at(prefix, suffix, python=language.is_python)
+        if entry.state is None:
+            return (balance,)
         return balance, ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 
 

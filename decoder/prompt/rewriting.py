@@ -1,24 +1,26 @@
-"""Prompts for a rewrite: the embedded model's own layout, a chat template, or plain text for the rest.
+"""Prompts for a rewrite: the built-in model's own layout, a chat template, or a hole to fill in.
 
-Embedded: `layouts.rewrite`, as its training uses it. Instruct models are asked in their own template, and their answer
-is begun for them with a Markdown fence, so that they write code and nothing else; the closing fence ends it. Other
-models go on with a text of comments that says what follows. Knows nothing of budgets.
+Built-in: `layouts.rewrite`, as its training uses it. Instruction models are asked in their own template, and their
+answer is begun for them with a Markdown fence, so that they write the text and nothing else; the closing fence ends it.
+Base models fill in the region between what comes before it and after it, below a comment that says what changes. The
+text around the region is shown where it fits. Nobody here reads the instruction: the model does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from context_index.symbols import Language
 from decoder.prompt import layouts
-from decoder.prompt.families import family_of
+from decoder.prompt.families import Source, family_of
 from decoder.prompt.layouts import Layout, Marker, Text
 
 if TYPE_CHECKING:
-    from context_index.symbols import Language
     from decoder.models.vocabulary import Vocabulary
 
-_FENCE = "```"
+_FENCE: Final = "```"
+_EMBEDDED: Final = "embedded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +32,113 @@ class RewritePrompt:
     """Tokens by which it says that it is done."""
 
 
-def rewrite_prompt(vocabulary: Vocabulary, language: Language, instruction: str, original: str) -> RewritePrompt:
-    """The prompt to write `original` anew as `instruction` says."""
-    if family_of(vocabulary.special).name == "embedded":
-        layout: Layout = layouts.rewrite(language, instruction, original)
-    elif vocabulary.chat is not None:
-        fenced = _FENCE not in original
-        layout = vocabulary.chat.asked(_question(language, instruction, original, fenced=fenced), vocabulary.special)
-        if fenced:
-            layout = (*layout, Text(f"{_FENCE}{language}\n"))
-            closing = vocabulary.starting_with(_FENCE.encode())
-            return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing))
-    else:
-        layout = (Text(_plain(language, instruction, original)),)
-        if "<s>" in vocabulary.special:
-            layout = (Marker("<s>"), *layout)
-    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
+def is_built_in(vocabulary: Vocabulary) -> bool:
+    """Whether the vocabulary is the built-in model's."""
+    return family_of(vocabulary.special).name == _EMBEDDED
+
+
+def rewrite_prompt(
+    vocabulary: Vocabulary,
+    language: Language | None,
+    instruction: str,
+    original: str,
+    *,
+    around: tuple[str, str] = ("", ""),
+    room: int = 0,
+) -> RewritePrompt:
+    """The prompt to write `original` anew as `instruction` says.
+
+    Args:
+        language: None for plain text.
+        around: The text of the file before and after the original.
+        room: Tokens that the prompt may have; the text around is cut to fit.
+    """
+    if is_built_in(vocabulary):
+        layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
+        return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
+    bare = _asked(vocabulary, language, instruction, original, ("", ""))
+    if vocabulary.chat is None and not family_of(vocabulary.special).reads_suffix:
+        around = around[0], ""
+    before, after = _cut(vocabulary, around, room - len(bare.tokens))
+    if not before.strip() and not after.strip():
+        return bare
+    return _asked(vocabulary, language, instruction, original, (before, after))
+
+
+def _asked(
+    vocabulary: Vocabulary, language: Language | None, instruction: str, original: str, around: tuple[str, str]
+) -> RewritePrompt:
+    if vocabulary.chat is not None:
+        return _conversation(vocabulary, str(language or ""), instruction, original, around)
+    family = family_of(vocabulary.special)
+    before, after = around
+    prefix = before + _commented(language, instruction, original)
+    layout = family.layout(Source(language or Language.PYTHON, prefix, after))
+    ends = frozenset(vocabulary.special[one] for one in family.ends if one in vocabulary.special)
+    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | ends)
+
+
+def _conversation(
+    vocabulary: Vocabulary, language: str, instruction: str, original: str, around: tuple[str, str]
+) -> RewritePrompt:
+    assert vocabulary.chat is not None  # noqa: S101 - the caller has looked
+    before, after = around
+    fenced = _FENCE not in before + original + after
+    layout = vocabulary.chat.asked(
+        _question(language, instruction, original, around, fenced=fenced), vocabulary.special
+    )
+    if not fenced:
+        return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
+    layout = (*layout, Text(f"{_FENCE}{language}\n"))
+    closing = vocabulary.starting_with(_FENCE.encode())
+    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing))
+
+
+def _question(language: str, instruction: str, original: str, around: tuple[str, str], *, fenced: bool) -> str:
+    opening, closing = (f"{_FENCE}{language}\n", f"\n{_FENCE}") if fenced else ("", "")
+    answer = "in one fenced block" if fenced else "without Markdown"
+    what = f"{language} code" if language else "text"
+    before, after = around
+    context = (
+        [f"It comes after this, which stays as it is:\n\n{opening}{before.rstrip()}{closing}"] if before.strip() else []
+    )
+    context += (
+        [f"It comes before this, which stays as it is:\n\n{opening}{after.rstrip()}{closing}"] if after.strip() else []
+    )
+    return "\n\n".join((
+        f"Change the {what} below as this instruction says: {instruction.strip()}",
+        *context,
+        f"The {what} to change:\n\n{opening}{original}{closing}",
+        f"Answer with all of this {what}, changed only where the instruction asks for it, {answer}, and nothing else.",
+    ))  # fmt: skip
+
+
+def _commented(language: Language | None, instruction: str, original: str) -> str:
+    """A comment that says what the region was and what changes; the region itself is what is filled in after it."""
+    sign = "#" if language is None or language.is_python else "//"
+    said = " ".join(instruction.split())
+    return f"{sign} Before:\n{original}\n\n{sign} After this change: {said}\n"
+
+
+def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
+    """The whole lines nearest to the region that fit, half of the room on either side, more where one side is short."""
+    before, after = around
+    half = max(room, 0) // 2
+    below = _fitting(vocabulary, after.splitlines(keepends=True), half)
+    left = room - len(vocabulary.encode("".join(below)))
+    above = _fitting(vocabulary, before.splitlines(keepends=True)[::-1], left)
+    left = room - len(vocabulary.encode("".join(above)))
+    return "".join(above[::-1]), "".join(_fitting(vocabulary, after.splitlines(keepends=True), left))
+
+
+def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
+    taken: list[str] = []
+    for line in lines:
+        room -= len(vocabulary.encode(line)) + 1
+        if room < 0:
+            break
+        taken.append(line)
+    return taken
 
 
 def _tokens(vocabulary: Vocabulary, layout: Layout) -> tuple[int, ...]:
@@ -53,19 +146,3 @@ def _tokens(vocabulary: Vocabulary, layout: Layout) -> tuple[int, ...]:
     for part in layout:
         tokens += [vocabulary.special[part.spelling]] if isinstance(part, Marker) else vocabulary.encode(part.text)
     return tuple(tokens)
-
-
-def _question(language: Language, instruction: str, original: str, *, fenced: bool) -> str:
-    opening, closing = (f"{_FENCE}{language}\n", f"\n{_FENCE}") if fenced else ("", "")
-    answer = "in one fenced block" if fenced else "without Markdown"
-    return (
-        f"Rewrite the {language} code below. {instruction.strip()}\n"
-        f"Answer with the whole code, changed only where that asks for it, {answer}, and say nothing else.\n\n"
-        f"{opening}{original}{closing}"
-    )
-
-
-def _plain(language: Language, instruction: str, original: str) -> str:
-    sign = "#" if language.is_python else "//"
-    said = " ".join(instruction.split())
-    return f"{sign} Before:\n{original}\n\n{sign} After this change: {said}\n"

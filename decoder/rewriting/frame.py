@@ -25,13 +25,18 @@ class Frame:
         crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
         return cls(head, body.replace("\r\n", "\n") if crlf else body, tail, crlf)
 
+    @property
+    def indentation(self) -> str:
+        """The blanks before the first line, which the result begins with as well."""
+        return self.body[: len(self.body) - len(self.body.lstrip(" \t"))]
+
     def around(self, written: str) -> str:
         """The whole text, with what was written in the place of the body."""
         body = written.strip("\n").rstrip()
         return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
 
     def within(self, written: str, offset: int) -> int:
-        """Where in `written` the character is that stands at an offset of the text around it."""
+        """The offset in `written` of the character at an offset of the text around it."""
         blank = len(written) - len(written.lstrip("\n"))
         before = self.around(written)[len(self.head) : offset]
         return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)

@@ -1,108 +1,126 @@
 """Write a text anew as an instruction says: the text itself is the draft, so that only its changes cost.
 
 A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
-held to the syntax of the whole file and to names that can be meant: one that the original declares and what is written
-does not is refused, and a word that neither the file nor the instruction says is less probable. What goes on with the
-original is more probable than the model thinks (`copy_bias`). Where the whole result shows that one of its
-words is wrong (`const` before a name that is assigned again), it is written anew from that word on, itself the draft.
-Where another text may be more probable as a whole, it is looked for (`second_thoughts`), first of all what the
-instruction may have meant (`guesses`). Only a text that the model ended by itself is a result; whether it may
-stand is for the caller to judge. Knows nothing of files and editors.
+held to the syntax of the whole file and to names in scope. It writes one attempt after another for `decoder.search`:
+each begins like the one before, up to the first token that was banned, and costs what comes after that. Only a text
+that the model ended by itself is a result; whether it may stand is for a verifier to judge. Knows nothing of files,
+editors and of what an instruction says: the model reads that.
 """
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.bias import Biases
-from decoder.constraint.objections import Objection, Objections
-from decoder.draft import Aligned, Counts, Draft, Drafter, Kind, Late, Reference, Undrafted, costs_of
+from decoder.draft import Counts, Drafter, Kind, Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
+from decoder.observer import Margins, Scores
 from decoder.prompt.rewriting import rewrite_prompt
+from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.frame import Frame
 from decoder.rewriting.guard import rewrite_guard
-from decoder.rewriting.guesses import Guesses
-from decoder.rewriting.second_thoughts import SLACK, Branch, SecondThoughts, is_certain
-from decoder.rewriting.task import Policy, Rewrite, RewriteTask
+from decoder.rewriting.task import RegionTooLongError
 from decoder.sampling import Sampler
+from decoder.search import Budget, Found, search
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from context_index.symbols import SymbolContext
     from decoder.models.model import Model
+    from decoder.rewriting.task import RewriteTask
+    from decoder.search import Verify
 
-_GROWTH = 1.5
+_GROWTH = 2
 """How much longer than the original a result may be, and by `_ROOM` tokens more."""
-_ROOM = 64
-_MOST_OBJECTIONS = 8
-"""Each costs a prompt that is known already and the tokens behind its place, which are drafted."""
-_INTERRUPTED = frozenset({Stop.CANCELLED, Stop.DEADLINE})
-_SLACK = 8
-"""Tokens that joining texts may cost beyond the sum of their counts."""
+_ROOM = 256
+_FORWARDS = 100
+"""Of all attempts together, and one for each token of the original; a region is half a prompt, so most cost less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rewriting is."""
+
+    written: int
+    """Tokens."""
+    expected: int
+    """Tokens of the original; a result may have fewer, or more."""
+    counts: Counts
 
 
 class Rewriting:
-    """One task, slice by slice. Belongs to the model's thread.
+    """One task, attempt by attempt and slice by slice. Belongs to the model's thread.
 
     Args:
         model: Its weights are used, its cache is not.
+
+    Raises:
+        RegionTooLongError: the region does not fit the model's context.
+        ConstraintFaultError: a rule broke.
     """
 
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
-        self._started = time.perf_counter()
+        self._task, self._cancel = task, cancel or Event()
         self._frame = Frame.of(task.text)
-        prompt = rewrite_prompt(model.vocabulary, task.symbols.language, task.instruction, self._frame.body)
+        self._expected = len(model.vocabulary.encode(self._frame.body))
+        context = steady(model, ())[0].context
+        language = None if task.symbols is None else task.symbols.language
+        around = task.prefix, task.suffix
+        room = context - self._most(self._expected)
+        prompt = rewrite_prompt(
+            model.vocabulary, language, task.instruction, self._frame.body, around=around, room=room
+        )
         self._prompt = prompt.tokens
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
         self._vocabulary = model.vocabulary.ended_by(prompt.end)
-        self.expected = len(model.vocabulary.encode(self._frame.body))
-        """Tokens of the original."""
+        if len(self._prompt) + self._expected > self._model.context:
+            raise RegionTooLongError(
+                f"{self._expected} tokens are to be read and written, and the model reads {self._model.context} in all"
+            )
         with constraint_faults():
             self._guard = rewrite_guard(task, self._frame)
-        self._cancel = cancel or Event()
-        self._task = task
-        self._objections: tuple[Objection, ...] = ()
+        self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
         self._spent, self._forwards = 0.0, 0
-        """Seconds of forwards, and their number, for other texts than the one that is being written."""
-        self._guesses = Guesses(task, self._frame.body, self._vocabulary)
-        self._draft = task.draft
-        self._run = self._new_run()
-        self._steps = self._write()
+        """Seconds of forwards, and their number, for attempts before this one."""
+        self._run, self._scores, self._margins = self._new_run()
+        self._steps = self._decode(self._run)
 
-    def _new_run(self, bias: Biases | None = None) -> Generation:
-        longest = int(_GROWTH * self.expected) + _ROOM
-        guard = self._guard
-        if self._objections:
-            guard = replace(guard, rules=(Objections(self._objections), *guard.rules))
-        return Generation(
-            guard,
+    def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
+        """Start an attempt that begins with a part of another's output, and with nothing banned."""
+        self._spent += self._run.forward_seconds
+        self._forwards += self._run.ledger.forwards
+        self._run, self._scores, self._margins = self._new_run(banned)
+        count = bisect_left(parent.run.lengths, len(stem))
+        self._run.begin_as(parent.run, count)
+        self._scores.values += parent.scores.values[:count]
+        self._margins.values += parent.margins.values[:count]
+        self._steps = self._decode(self._run)
+
+    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Scores, Margins]:
+        scores, margins = Scores(), Margins()
+        run = Generation(
+            self._guard,
             None,
-            max_tokens=max(0, min(longest, self._model.context - len(self._prompt))),
+            max_tokens=max(0, min(self._most(self._expected), self._model.context - len(self._prompt))),
             deadline=self._task.deadline,
             cancel=self._cancel,
-            repeats=_new_repetition(self._frame.body, self._vocabulary.decode),
-            traced=False,
+            repeats=self._repeats,
             vocabulary=self._vocabulary,
-            bias=bias or self._guesses.bias(),
-            scored=True,
+            banned_prefixes=banned,
+            observers=(scores, margins),
         )
+        return run, scores, margins
 
-    @property
-    def written(self) -> int:
-        """Tokens so far."""
-        return len(self._run.tokens)
-
-    def advance(self, seconds: float) -> Rewrite | None:
-        """Go on for about so long; the result once it is there.
+    def advance(self, seconds: float) -> Attempt | None:
+        """Go on for about so long; the attempt once it has ended.
 
         Raises:
             ConstraintFaultError: a rule broke.
@@ -113,165 +131,75 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                return self._result(stop.value)
+                return Attempt(self._run, self._scores, self._margins, stop.value, self._frame)
             if time.monotonic() >= end:
                 return None
 
-    def counts(self) -> Counts:
-        """What became of the draft so far."""
-        counts = self._run.ledger.counts(self._run.tokens)
-        return replace(counts, forwards=counts.forwards + self._forwards)
+    @property
+    def budget(self) -> Budget:
+        """A rewrite is verified as soon as it is written; another attempt turns back to what was rejected."""
+        return Budget(forwards=_FORWARDS + self._expected, ahead=0)
 
-    def _write(self) -> Generator[None, None, Stop]:
-        """What is surely meant, if it can be; else the text, anew as long as somebody objects to it, thought over."""
-        if (meant := self._guesses.meant) is not None:
-            self._leave(self._new_run(self._guesses.bias(toward=True)), self._frame.around(meant.text))
-            stop = yield from self._decode()
-            is_made = stop is Stop.END and meant.is_made_in(self._written())
-            if stop in _INTERRUPTED or (is_made and self._objection() is None):
-                return stop
-            self._leave(self._new_run(), self._task.draft)
-        while (stop := (yield from self._decode())) is Stop.END and (objection := self._objection()) is not None:
-            self._objections += (objection,)
-            self._leave(self._new_run(), self._frame.around(self._written()))
-        if self._is_settled(stop):
-            return stop
-        return (yield from self._reconsidered(stop))
+    def progress(self) -> Progress:
+        """How far the attempt is."""
+        return Progress(len(self._run.tokens), self._expected, self.counts(self._run))
 
-    def _objection(self) -> Objection | None:
-        """The first word of the result that somebody objects to, unless that was said before or too much was said."""
-        if self._task.objections is None or len(self._objections) >= _MOST_OBJECTIONS:
-            return None
-        written = self._written()
-        with constraint_faults():
-            made = self._task.objections(self._frame.around(written))
-        placed = (replace(one, offset=self._frame.within(written, one.offset)) for one in made)
-        first = min(placed, key=lambda one: one.offset, default=None)
-        return None if first in self._objections else first
+    def counts(self, run: Generation) -> Counts:
+        """What became of the draft in one attempt; the forwards are those of all."""
+        counts = run.ledger.counts(run.tokens)
+        before = self._forwards if run is self._run else 0
+        return replace(counts, forwards=counts.forwards + before)
 
-    def _leave(self, run: Generation, draft: str | None) -> None:
-        """Go on with another text."""
-        self._spent += self._run.forward_seconds
-        self._forwards += self._run.ledger.forwards
-        self._run, self._draft = run, draft
+    def pieces(self, counts: Counts) -> tuple[tuple[Kind, str], ...]:
+        """The output and what was rejected, in order, as text."""
+        return tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans)
 
-    def _is_settled(self, stop: Stop) -> bool:
-        """Whether no other text is looked for: a sample is one of many, and what is certain needs no second look."""
-        if stop in _INTERRUPTED or self._task.sampling.temperature or not self._model.rolls_back:
-            return True
-        return stop is Stop.END and not self._worth(self._run) and is_certain(self._run.scores or ())
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside the model so far."""
+        return self._spent + self._run.forward_seconds
 
-    def _worth(self, run: Generation) -> float:
-        """What a text that the model has ended is worth beside its probability: it should be another one."""
-        return self._guesses.worth.of(run.output.decode("utf-8", "ignore"))
+    @staticmethod
+    def _most(expected: int) -> int:
+        return _GROWTH * expected + _ROOM
 
-    def _reconsidered(self, stop: Stop) -> Generator[None, None, Stop]:
-        """Look for a text that is more probable than the one that stopped so."""
-        first = self._run
-        thoughts = SecondThoughts(self._model, self._prompt, self._vocabulary, self._worth)
-        yield from thoughts.read(first, ended=stop is Stop.END)
-        again: Stop | None = None
-        for bias, draft in self._guesses.beside(self._written()):
-            if again in _INTERRUPTED:
-                break
-            self._leave(self._new_run(bias), self._frame.around(draft))
-            again = yield from self._decode()
-            if again is Stop.END and self._may_stand(stop):
-                self._run.bias = self._guesses.bias()
-                yield from thoughts.read(self._run, ended=True)
-        while again not in _INTERRUPTED and (branch := thoughts.next()) is not None:
-            parent = branch.parent.output.decode("utf-8", "ignore")
-            self._leave(self._new_run(), self._frame.around(parent))
-            again = yield from self._gone_on(branch, thoughts.score)
-            if again is Stop.END and self._may_stand(stop):
-                yield from thoughts.read(self._run, ended=True)
-            elif again not in (None, Stop.END) and again not in _INTERRUPTED:
-                yield from thoughts.read(self._run, ended=False)
-        self._leave(thoughts.best or first, None)
-        self._forwards += thoughts.forwards - self._run.ledger.forwards
-        self._spent += thoughts.forward_seconds - self._run.forward_seconds
-        if again is Stop.CANCELLED:
-            return again
-        return stop if thoughts.best is None else Stop.END
-
-    def _may_stand(self, stop: Stop) -> bool:
-        """Whether a text is a result, where the first one stopped so: none is better than the original then."""
-        is_better = stop is Stop.END or not self._guesses.worth.is_unchanged(self._written())
-        return is_better and self._objection() is None
-
-    def _gone_on(self, branch: Branch, best: float) -> Generator[None, None, Stop | None]:
-        """Write what follows a choice that was made the other way; None once that cannot become the best any more."""
-        run = self._run
-        run.begin_as(branch.parent, branch.place)
-        scores = run.scores = run.scores or []
-        scores.append(branch.score - run.score)
-        run.append(branch.token, self._vocabulary.token_bytes[branch.token], branch.guard)
-        run.ledger.take(Kind.GENERATED)
-        steps = self._decode()
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]  # a Stop, as `decode` says
-            if run.score < best - SLACK:
-                return None
-            yield
-
-    def _written(self) -> str:
-        return self._run.output.decode("utf-8", "ignore")
-
-    def _decode(self) -> Generator[None, None, Stop]:
-        if not self._run.room:
+    def _decode(self, run: Generation) -> Generator[None, None, Stop]:
+        if run.room <= 0:
             return Stop.LENGTH
+        drafter = Late(lambda: self._drafter(run))
         sampler = Sampler(self._task.sampling)
-        drafter = Late(self._drafter)
-        steps = decode(self._model, self._prompt, self._run, sampler, drafter, grouping=self._grouping)
-        return (yield from steps)
+        return (yield from decode(self._model, self._prompt, run, sampler, drafter, grouping=self._grouping))
 
-    def _drafter(self) -> Drafter:
-        """Made once the prompt is read, as forwards are measured behind it."""
-        task = self._task
-        if task.policy is Policy.PLAIN or not self._model.rolls_back:
-            return Undrafted()
-        text = "" if self._draft is None else Frame.of(self._draft).body
-        if self._frame.carriage_returns:
-            text = text.replace("\r\n", "\n")
-        draft = Draft.of(self._model.vocabulary.encode(text))
-        if task.policy is Policy.REFERENCE:
-            return Reference(draft)
-        return Aligned(draft, self._prompt, costs=costs_of(self._model))
-
-    def _result(self, stop: Stop) -> Rewrite:
-        run, counts = self._run, self.counts()
-        return Rewrite(
-            text=self._frame.around(self._written()),
-            stop=stop,
-            counts=counts,
-            pieces=tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans),
-            prompt_tokens=len(self._prompt),
-            seconds=time.perf_counter() - self._started,
-            forward_seconds=self._spent + run.forward_seconds,
-        )
+    def _drafter(self, run: Generation) -> Drafter:
+        """Made once the prompt is read, as forwards are measured after it."""
+        prediction = self._task.prediction
+        if prediction.text is not None:
+            text = Frame.of(prediction.text).body
+            text = text.replace("\r\n", "\n") if self._frame.carriage_returns else text
+            prediction = replace(prediction, text=text)
+        return prediction.drafter(self._prompt, self._model, run.ledger)
 
 
-def rewrite(model: Model, task: RewriteTask, cancel: Event | None = None) -> Rewrite:
+def rewrite(
+    model: Model, task: RewriteTask, verify: Verify = lambda _text: None, cancel: Event | None = None
+) -> tuple[Rewriting, Found[Attempt]]:
     """Write anew at one go.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
+        RegionTooLongError: the region does not fit the model's context.
     """
     rewriting = Rewriting(model, task, cancel)
-    while (done := rewriting.advance(60.0)) is None:
-        pass
-    return done
 
+    def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+        if parent is not None:
+            rewriting.begin(parent, stem, banned)
+        while (attempt := rewriting.advance(60.0)) is None:
+            pass
+        return attempt
 
-def longest_region(model: Model, instruction: str, symbols: SymbolContext) -> int:
-    """Tokens that a text may have, so that it fits into the model's context twice: read, and written with changes."""
-    context = steady(model, ())[0].context
-    fixed = len(rewrite_prompt(model.vocabulary, symbols.language, instruction, "").tokens)
-    return int((context - fixed - _ROOM - _SLACK) / (1 + _GROWTH))
+    return rewriting, search(write, verify, rewriting.budget)
 
 
 def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:

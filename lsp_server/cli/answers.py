@@ -1,4 +1,4 @@
-"""Suggestions as the JSON that programs read; its shape is documented in the README, 'Answers'."""
+"""Suggestions as the JSON that programs read; its shape is documented in docs/answers.md."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
-        "replaces": 0,
+        "replaces": suggestion.replaces,
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
+        "probability": round(suggestion.probability, 4),
+        "alternatives": [one.text for one in suggestion.alternatives],
         "stop": str(suggestion.stop),
         "tokens": suggestion.tokens,
         "latency_ms": round(suggestion.latency_ms, 2),
         "first_token_ms": None if first is None else round(first, 2),
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
-        "open": list(suggestion.open),
         "outside": list(suggestion.outside),
         "additional_edits": [edit_as_json(edit, document) for edit in suggestion.additional_edits],
         "error": None,
@@ -37,7 +38,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
             "notes": list(suggestion.notes),
             "reason": suggestion.reason,
             "withheld_text": suggestion.withheld_text,
-            "confidence": suggestion.confidence,
+            "rejected": [{"text": text, "reason": reason} for text, reason in suggestion.rejected],
             "trace": [_step(step) for step in suggestion.trace],
         }
     return answer
@@ -51,12 +52,13 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "replaces": 0,
         "verified": "none",
         "unverified": [],
+        "probability": 0.0,
+        "alternatives": [],
         "stop": "none",
         "tokens": 0,
         "latency_ms": 0.0,
         "first_token_ms": None,
         "withheld": None,
-        "open": [],
         "outside": [],
         "additional_edits": [],
         "error": {"code": str(error.code), "message": error.message},
@@ -80,10 +82,8 @@ def _step(step: TokenTrace) -> Json:
         "token": step.text,
         "logprob": round(step.logprob, 4),
         "favourite": step.favourite,
-        "masked": step.masked,
-        "cost": round(step.cost, 4),
+        "walked": step.walked,
         "prior": round(step.prior, 4),
-        "open": list(step.open),
         "outside": list(step.outside),
         "refused": [
             {"token": token, "rule": str(refusal.rule), "what": refusal.what} for token, refusal in step.refused

@@ -33,7 +33,7 @@ class Arguments(argparse.Namespace):
     explain: bool
     extent: str
     max_tokens: int
-    min_confidence: float
+    eagerness: str | None
     deadline_ms: float | None
     temperature: float
     top_p: float
@@ -45,7 +45,12 @@ class Arguments(argparse.Namespace):
     file: str | None
     instruction: str | None
     lines: tuple[int, int] | None
+    rename: tuple[str, str] | None
     draft: str
+    policy: str
+    lookahead: int | None
+    recovery: int | None
+    force: bool
     diff: bool
     write: bool
     show_draft: bool
@@ -54,6 +59,7 @@ class Arguments(argparse.Namespace):
     program: Path
     params: dict[str, object]
     said: str
+    predicted: str | None
     context: Place | None
     trace: bool
     to: str
@@ -76,6 +82,7 @@ class Arguments(argparse.Namespace):
     train_device: str
     prior: bool
     ngrams: bool
+    calibration: bool
     # setup
     check: bool
     remove: bool

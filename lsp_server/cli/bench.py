@@ -48,7 +48,7 @@ def run(arguments: Arguments) -> int:
     if unknown := [name for name in names if name not in known]:
         meant = did_you_mean(unknown[0], known) or "; 'inscope bench' lists them"
         raise NotUnderstoodError(f"there is no benchmark '{unknown[0]}'{meant}")
-    statuses = {name: _run(name, arguments.rest) for name in names}
+    statuses = {name: run_one(name, arguments.rest) for name in names}
     failed = [name for name, status in statuses.items() if status != 0]  # a crash has a negative one
     if failed and arguments.name == "all":
         raise RequestError(ErrorCode.INTERNAL, f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}")
@@ -65,7 +65,8 @@ def benchmarks(checkout: Path) -> dict[str, str]:
     return found
 
 
-def _run(name: str, rest: list[str]) -> int:
+def run_one(name: str, rest: list[str]) -> int:
+    """Run a benchmark in a process of its own; its exit code."""
     command = [sys.executable, "-c", _QUIETLY, f"benchmarks.{name}", *rest]
     process = start(
         command,

@@ -24,7 +24,7 @@ from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.paths import mode_of, unreadable
-from lsp_server.suggestion import CompletionRequest, Extent
+from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,8 @@ def _completed(
         extent=Extent(arguments.extent),
         constrained=not arguments.no_constraint,
         max_tokens=arguments.max_tokens,
-        min_confidence=arguments.min_confidence,
+        eagerness=None if arguments.eagerness is None else Eagerness(arguments.eagerness),
+        alternatives=ALTERNATIVES,
         deadline_ms=arguments.deadline_ms,
         imports=arguments.imports == "auto",
         controller=controller,

@@ -11,6 +11,8 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lsp_server.cli.place import Place
 
 MAX_BYTES = 5_000_000
@@ -36,7 +38,7 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
         RequestError: with a code that names the fault.
     """
     path = Path(place.file).absolute()
-    given = read_source(path, place.file) if text is None else _checked(text, place.file)
+    given = read_source(path, place.file) if text is None else checked_text(text, place.file)
     document = Document(path.as_uri(), _language(place.file), given)
     try:
         offset = document.offset(Position(place.line - 1, place.column - 1))
@@ -46,9 +48,17 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
 
 
 def read_source(path: Path, shown: str) -> str:
+    """The text of a file in one of our languages; see `read_text`."""
+    return read_text(path, shown, check=_language)
+
+
+def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda _shown: None) -> str:
     """The text of a file, without a byte order mark and with its own line ends.
 
     Messages call it as it was written: `shown`.
+
+    Args:
+        check: Raises where such a file is not wanted; called with its name, once it is known to be a file.
     """
     mode = mode_of(path, shown)
     if not mode:
@@ -57,7 +67,7 @@ def read_source(path: Path, shown: str) -> str:
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
     if not stat.S_ISREG(mode):
         raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a source file")
-    _language(shown)
+    check(shown)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -76,7 +86,7 @@ def read_source(path: Path, shown: str) -> str:
         ) from error
 
 
-def _checked(text: str, shown: str) -> str:
+def checked_text(text: str, shown: str) -> str:
     """A text that came in a request, held to what a file is held to."""
     try:
         size = len(text.encode("utf-8"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decoder import ProgramTask, SamplingOptions, write
+from decoder import Kind, Policy, Prediction, ProgramTask, SamplingOptions, write
 from lsp_server.cli.console import console_for_notes, working
+from lsp_server.cli.files import read_text
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
@@ -28,7 +30,9 @@ def run(arguments: Arguments) -> int:
         for step in written.trace:
             notes.print(_line(step), markup=False, highlight=False, soft_wrap=True)
     ended = ", brought to its end" if written.closed else ""
-    notes.print(f"{written.tokens} tokens in {written.seconds:.2f} s{ended}", style="dim")
+    counts = ", ".join(f"{kind} {getattr(written.counts, kind)}" for kind in Kind)
+    drafted = "" if arguments.predicted is None else f" ({counts})"
+    notes.print(f"{written.tokens} tokens{drafted} in {written.seconds:.2f} s{ended}", style="dim")
     return 0
 
 
@@ -44,10 +48,18 @@ def _written(arguments: Arguments) -> Written:
             None if arguments.no_constraint else symbols,
             SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
             arguments.max_tokens,
+            _prediction(arguments),
         )
         program.constraint()  # what fails at once need not wait for the model
         with working("writing"):
             return service.host.submit(lambda model: write(model, task)).result()
+
+
+def _prediction(arguments: Arguments) -> Prediction | None:
+    if arguments.predicted is None:
+        return None
+    text = read_text(Path(arguments.predicted).absolute(), arguments.predicted)
+    return Prediction(text, Policy(arguments.policy), arguments.lookahead, arguments.recovery)
 
 
 def _line(step: TokenTrace) -> str:
@@ -68,6 +80,7 @@ def _answer(written: Written, *, traced: bool) -> dict[str, Json]:
         "text": written.text,
         "closed": written.closed,
         "tokens": written.tokens,
+        **{str(kind): getattr(written.counts, kind) for kind in Kind},
         "latency_ms": round(written.seconds * 1000, 2),
         **({"trace": trace} if traced else {}),
         "error": None,

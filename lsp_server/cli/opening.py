@@ -23,13 +23,19 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     Args:
         prior: Whether what the file and the workspace say again is more probable than the model thinks.
     """
+    with workspace_of(arguments) as workspace, host_of(arguments) as host:
+        yield Service(workspace, host, Policy(prior=prior))
+
+
+@contextmanager
+def host_of(arguments: Arguments) -> Iterator[ModelHost]:
+    """The model of one command; it is loaded by the first request that needs it."""
     settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
-    with workspace_of(arguments) as workspace:
-        host = ModelHost(settings, _note)
-        try:
-            yield Service(workspace, host, Policy(prior=prior))
-        finally:
-            host.close()
+    host = ModelHost(settings, _note)
+    try:
+        yield host
+    finally:
+        host.close()
 
 
 def _note(event: ModelEvent) -> None:

@@ -10,6 +10,7 @@ from lsp_server.cli import values
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 """Both as in `decoder.models.loading`, held equal by a test."""
+POLICIES = ("aligned", "reference")
 
 
 def model(command: argparse.ArgumentParser) -> None:
@@ -33,6 +34,23 @@ def sampling(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
     group.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
+
+
+def prediction(command: argparse.ArgumentParser) -> None:
+    """How a draft is verified; no output depends on it."""
+    group = command.add_argument_group("draft")
+    group.add_argument(
+        "--policy", choices=POLICIES, default=POLICIES[0],
+        help="aligned goes on as soon as an edit is over, reference as a known hosted service (default: aligned)",
+    )  # fmt: skip
+    group.add_argument(
+        "--lookahead", type=values.tokens, metavar="K",
+        help="tokens verified at once (default: 16 with reference, as many as pay here with aligned)",
+    )  # fmt: skip
+    group.add_argument(
+        "--recovery", type=values.tokens, metavar="N",
+        help="tokens that must agree after a mismatch (default: 32 with reference, as few as pay with aligned)",
+    )  # fmt: skip
 
 
 def workspace(command: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.nearest import did_you_mean
 from lsp_server.cli.place import place
-from lsp_server.suggestion import Extent
+from lsp_server.suggestion import Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
@@ -108,7 +108,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
-        "order, each as soon as it is there; `text` stands for what is on disk. See the README, 'Answers'."
+        "order, each as soon as it is there; `text` stands for what is on disk. See docs/answers.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
@@ -125,11 +125,9 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
     )
     wanted.add_argument(
-        "--min-confidence",
-        type=values.probability,
-        default=0.0,
-        metavar="P",
-        help="show nothing that is less probable as a whole (editors do so below 0.001; default: 0)",
+        "--eagerness",
+        choices=[*map(str, Eagerness)],
+        help="show only what an editor shows unasked with this setting (default: whatever is accepted)",
     )
     wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
     wanted.add_argument(
@@ -159,7 +157,7 @@ def _verify(command: argparse.ArgumentParser) -> None:
     )
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
-        "the same order; `text` stands for what is on disk. See the README, 'Verification'."
+        "the same order; `text` stands for what is on disk. See docs/verification.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
@@ -175,33 +173,42 @@ def _verify(command: argparse.ArgumentParser) -> None:
 
 def _rewrite(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Change a file as an instruction says. The file itself is the draft: what stays is verified, not generated. "
-        "A result that parses worse than before, refers to an undefined name or loses a function, a class or an export "
-        "that the instruction does not say is a failed attempt and is not applied."
+        "Change a file as an instruction says; the model reads it. The text itself is the draft: what stays is "
+        "verified, not generated. Nothing outside of the region is changed, and a result with a new error is none. "
+        "Files in other languages than ours are held to nothing. 'rename OLD to NEW' and --rename are the language's "
+        "own checker's, over all files of the project, and need no model."
     )
     command.epilog = (
-        "--batch reads one JSON object per line, {id, file, text?, instruction}, and answers in the same order. "
-        "See the README, 'Rewrites'."
+        "The region: --lines; else what the instruction names of the functions and classes that the file declares; "
+        "else all. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?}, and "
+        "answers in the same order; a line's draft is a text. See docs/rewriting.md."
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", metavar="FILE")
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
-    command.add_argument("--instruction", metavar="TEXT", help="what is to change")
+    change = command.add_mutually_exclusive_group()
+    change.add_argument("--instruction", metavar="TEXT", help="what is to change")
+    change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="call a name otherwise, everywhere")
     command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
     command.add_argument(
-        "--draft", default="file", metavar="file|none|PATH", help="what the file is expected to become (default: file)"
-    )
+        "--draft", default="file", metavar="file|none|PATH",
+        help="what the file, or with --lines those, are expected to become (default: the text as it is)",
+    )  # fmt: skip
+    options.prediction(command)
     options.workspace(command)
     shown = command.add_argument_group("result").add_mutually_exclusive_group()
     shown.add_argument("--diff", action="store_true", help="show what would change (the default)")
-    shown.add_argument("--write", action="store_true", help="change the file")
+    shown.add_argument("--write", action="store_true", help="change the file, and those that a rename changes")
     options.json(shown)
+    command.add_argument(
+        "--force", action="store_true", help="with --write, also what breaks other files or is probably not meant"
+    )
     command.add_argument(
         "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
     )
     command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
     command.add_argument(
-        "--explain", action="store_true", help="in JSON, tell also the notes, and what a failed attempt wrote"
+        "--explain", action="store_true", help="in JSON, also the forwards, and what a failed attempt wrote"
     )
     options.model(command)
     command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
@@ -234,6 +241,10 @@ def _generate(command: argparse.ArgumentParser) -> None:
         "--max-tokens", type=values.tokens, default=256, metavar="N",
         help="then the text is brought to its end in the shortest way (default: 256)",
     )  # fmt: skip
+    command.add_argument(
+        "--draft", dest="predicted", metavar="FILE", help="what the text is expected to be: sooner there, the same text"
+    )
+    options.prediction(command)
     options.sampling(command)
 
 
@@ -253,9 +264,14 @@ def _lower(command: argparse.ArgumentParser) -> None:
 
 
 def _symbols(command: argparse.ArgumentParser) -> None:
-    command.description = "List the names in scope at a place, innermost first, and what can be imported."
+    command.description = (
+        "List the names in scope at a place with their types, innermost first, and what can be imported."
+    )
     command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
-    command.add_argument("--prompt", action="store_true", help="show what a model would see of other files there")
+    command.add_argument("--prompt", action="store_true", help="show what the model sees of other files there")
+    command.add_argument(
+        "--model", type=values.model, metavar="NAME|PATH", help="with --prompt: which model (default: the built-in one)"
+    )
     options.workspace(command)
     options.json(command)
 
@@ -325,11 +341,15 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="fit what n-gram counts are worth beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
     )  # fmt: skip
     command.add_argument(
+        "--calibration", action="store_true",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs 'inscope[train]')",
+    )  # fmt: skip
+    command.add_argument(
         "--from",
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; of a prior and of n-grams: the model beside them",
+        help="begin with its weights; of a prior, n-grams and a calibration: the model beside them",
     )
     command.add_argument("--size", choices=SIZES, help="(default: 6M; with --from, its own, or one of more layers)")
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")

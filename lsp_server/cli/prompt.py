@@ -25,22 +25,26 @@ class Shown:
 
     snippets: tuple[tuple[Snippet, int], ...]
     budget: int
+    model: str | None
+    """As named; None for the built-in one, which is shown nothing: it gains too little from it for its cost."""
 
 
-def shown_at(workspace: Workspace, syntax: Syntax, offset: int) -> Shown:
-    """What a model that writes at an offset would be shown."""
+def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> Shown:
+    """What a model that writes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
-    found = workspace.snippets(syntax, cursor_at(syntax, offset), budget)
-    return Shown(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size)
+    found = () if model is None else workspace.snippets(syntax, cursor_at(syntax, offset), budget)
+    return Shown(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)
 
 
 def rendered(place: Place, shown: Shown) -> RenderableType:
     """For people: each snippet below its path and cost."""
+    if shown.model is None:
+        return Text("the built-in model is shown nothing of other places (--model NAME: what another is shown)")
     total = sum(cost for _, cost in shown.snippets)
     number = len(shown.snippets)
     parts: list[RenderableType] = [
         Text(
-            f"at {place} a model is shown {number} {'passage' if number == 1 else 'passages'} of other places, "
+            f"at {place} {shown.model} is shown {number} {'passage' if number == 1 else 'passages'} of other places, "
             f"about {total} of {shown.budget} tokens",
             style="dim",
         )
@@ -57,6 +61,7 @@ def as_json(place: Place, shown: Shown) -> dict[str, Json]:
         "file": place.file,
         "line": place.line,
         "column": place.column,
+        "model": shown.model,
         "budget": shown.budget,
         "snippets": [{"path": one.path, "tokens": cost, "text": one.text} for one, cost in shown.snippets],
     }

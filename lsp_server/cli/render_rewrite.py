@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from lsp_server.rewriting.rewrite import Rewritten
+    from lsp_server.rewriting.outcome import Rewritten
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 STYLES = {
     Kind.ACCEPTED: "dim",
     Kind.EXTRA: "cyan",
     Kind.GENERATED: "green bold",
+    Kind.COPIED: "blue",
     Kind.REJECTED: "red strike",
 }
-_MARKS = {Kind.EXTRA: ("⟨", "⟩"), Kind.GENERATED: ("⟦", "⟧"), Kind.REJECTED: ("[", "]")}
+_MARKS = {Kind.EXTRA: ("⟨", "⟩"), Kind.COPIED: ("⦅", "⦆"), Kind.GENERATED: ("⟦", "⟧"), Kind.REJECTED: ("[", "]")}
 """For terminals without colours and files."""
 
 
@@ -59,6 +60,8 @@ def drafted(done: Rewritten, console: Console) -> Text:
 
 def summary(done: Rewritten) -> str:
     """One line about the draft and the time."""
-    counts = ", ".join(f"{kind} {done.counts[kind]}" for kind in (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA))
-    tokens = f"tokens: {counts}, {Kind.GENERATED} {done.counts[Kind.GENERATED]}"
-    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s"
+    if not done.forwards:
+        return f"{done.latency_ms / 1000:.1f} s"
+    order = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.COPIED, Kind.GENERATED)
+    tokens = "tokens: " + ", ".join(f"{kind} {done.counts[kind]}" for kind in order)
+    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}"

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.syntax import Syntax as Highlighter
 from rich.text import Text
 
-from context_index import Language
+from context_index import Edit, Language
 from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ STOPS = {
     "cancelled": "cancelled",
     "repetition": "repeating itself",
     "stuck": "nothing allowed could follow",
-    "unsure": "the model was not sure enough",
+    "unsure": "another text was more probable",
     "none": "nothing generated",
 }
 
@@ -60,12 +60,23 @@ def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
     """The lines around the place with the suggestion in them, and a quiet line about how it came about."""
-    parts: list[RenderableType] = [in_context(document, offset, suggestion.text, console), Text(), summary(suggestion)]
+    parts: list[RenderableType] = [
+        in_context(_without(document, offset, suggestion.replaces), offset, suggestion.text, console),
+        Text(),
+        summary(suggestion),
+    ]
     parts += [Text(remark, style="yellow") for remark in _remarks(suggestion, document)]
     parts += [Text(note, style="dim") for note in suggestion.notes]
+    if explain:
+        parts += [Text(f"rejected  {_quoted(text)}: {why}", style="yellow") for text, why in suggestion.rejected]
     if explain and suggestion.trace:
-        parts += [Text(), steps(suggestion.trace), Text(f"as a whole  {suggestion.confidence:.2%}", style="dim")]
+        parts += [Text(), steps(suggestion.trace), Text(f"exactly right  {suggestion.probability:.0%}", style="dim")]
     return Group(*parts)
+
+
+def _without(document: Document, offset: int, length: int) -> Document:
+    """A document without what a suggestion takes the place of."""
+    return document.edited([Edit(offset, offset + length, "")], document.revision) if length else document
 
 
 def in_context(document: Document, offset: int, insertion: str, console: Console) -> Table:
@@ -140,8 +151,8 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"{exp(step.logprob):.1%}", style="dim"),
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
-            Text(refused + (" (chosen among all legal tokens)" if step.masked else ""), style="yellow"),
-            Text(", ".join([*step.open, *(f"{name} (in no list)" for name in step.outside)]), style="dim"),
+            Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
+            Text(", ".join(f"{name} (in no list)" for name in step.outside), style="dim"),
         )
     return table
 
@@ -152,8 +163,6 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
         remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
         if suggestion.withheld_text.strip():
             remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
-    if suggestion.open:
-        remarks.append(f"not checked, as nothing is known of what may stand there: {', '.join(suggestion.open)}")
     if suggestion.outside:
         remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
     remarks += [

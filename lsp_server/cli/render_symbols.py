@@ -12,9 +12,11 @@ from lsp_server.cli.columns import Columns
 from lsp_server.cli.typed import Typed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import RenderableType
 
-    from context_index import Answer, Importable, Name, Signature, SymbolContext, Told
+    from context_index import Answer, Importable, Name, Signature, SymbolContext, Told, TypedName
     from lsp_server.cli.place import Place
 
 _NAMED = 6
@@ -23,9 +25,11 @@ _MEMBERS = 60
 """A class of a large library has hundreds; --json has them all."""
 
 
-def rendered(place: Place, context: SymbolContext, typed: Typed | None = None) -> RenderableType:
+def rendered(
+    place: Place, context: SymbolContext, typed: Typed | None = None, types: Mapping[str, TypedName] | None = None
+) -> RenderableType:
     """What the types say, what is in scope, innermost first; then what could be imported, and what is not known."""
-    typed = typed or Typed()
+    typed, types = typed or Typed(), types or {}
     given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
     own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
@@ -34,10 +38,11 @@ def rendered(place: Place, context: SymbolContext, typed: Typed | None = None) -
         Text(f"{len(own)} names in scope at {place}, {len(given)} more given by the language", style="dim"),
     ]
     if own:
-        parts.append(_table(own))
+        parts.append(_table(own, types))
     parts.append(Text(f"given: {_some([name.text for name in given])}", style="dim"))
     if context.importable:
         parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
+    parts += [Text(f"no types: {why}", style="yellow") for why in _without_types(types)]
     parts += [Text(f"names may be missing: {caveat}", style="yellow") for caveat in context.caveats]
     return Group(*parts)
 
@@ -74,12 +79,20 @@ def _who(by: str, seconds: float) -> str:
     return f"{by} in {seconds * 1000:.0f} ms"
 
 
-def _table(names: list[Name]) -> Columns:
+def _without_types(types: Mapping[str, TypedName]) -> list[str]:
+    """Why no name has a type; nothing where one has."""
+    if any(one.type is not None for one in types.values()):
+        return []
+    return list(dict.fromkeys(one.why for one in types.values()))
+
+
+def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("distance", justify="right", style="dim", no_wrap=True)
     table.add_column("name", overflow="fold", no_wrap=True)
     table.add_column("kind", style="cyan", no_wrap=True)
     table.add_column("line", justify="right", no_wrap=True)
+    table.add_column("type", overflow="fold")
     table.add_column("detail", style="dim", overflow="fold")
     before = None
     for name in sorted(names, key=lambda name: (name.distance, name.line or 0, name.text)):
@@ -88,14 +101,16 @@ def _table(names: list[Name]) -> Columns:
             Text(name.text, style="dim" if name.before_declaration else "bold"),
             str(name.kind),
             "" if name.line is None else str(name.line + 1),
-            Text(_detail(name)),
+            Text(found if (found := types[name.text].type if name.text in types else None) else ""),
+            Text(_detail(name, is_typed=bool(found))),
         )
         before = name.distance
     return table
 
 
-def _detail(name: Name) -> str:
-    remarks = [name.detail] if name.detail else []
+def _detail(name: Name, *, is_typed: bool) -> str:
+    """What the declaration says; nothing that its type says as well."""
+    remarks = [name.detail] if name.detail and not (is_typed and name.origin is Origin.LOCAL) else []
     remarks += ["import"] if name.origin is Origin.IMPORT else []
     remarks += ["not yet declared here"] if name.before_declaration else []
     return ", ".join(remarks)

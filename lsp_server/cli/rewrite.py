@@ -4,45 +4,85 @@ from __future__ import annotations
 
 import stat
 import sys
+from argparse import ArgumentTypeError
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decoder import Kind, Policy, SamplingOptions
+from context_index import Document, Language, language_of, parse, path_of, project_of
+from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_text, write_text
 from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.files import read_source, syntax_at
-from lsp_server.cli.opening import service_of
-from lsp_server.cli.place import Place
+from lsp_server.cli.files import checked_text, read_text
+from lsp_server.cli.opening import host_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
 from lsp_server.cli.requests import Raw, fields_of, source_of
 from lsp_server.cli.rewrite_html import page
+from lsp_server.cli.values import lines as lines_of
+from lsp_server.cli.workspace import workspace_at
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
+from lsp_server.rewriting.outcome import Rewritten
+from lsp_server.rewriting.region import asked_rename
+from lsp_server.rewriting.region import renaming as renaming_of
+from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.service import Service
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from context_index import Syntax
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.rewriting.rewrite import Rewritten
-    from lsp_server.service import Service
 
 USAGE = 2
 FAILED = 1
+_ALONE = ("lines", "html", "instruction", "rename", "write", "diff", "show_draft", "force")
+"""Options of one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One file, and what is to become of it."""
+
+    file: str
+    document: Document
+    """Of plain text the language says nothing."""
+    syntax: Syntax | None
+    instruction: str
+    rename: tuple[str, str] | None
+    lines: tuple[int, int] | None
+    draft: str | bool
+    """What the file, or with `lines` those, are expected to become; True for what they are, False for nothing."""
+
+    @property
+    def chosen(self) -> tuple[int, int] | None:
+        """The offsets of the lines.
+
+        Raises:
+            RequestError: there are no such lines.
+        """
+        if self.lines is None:
+            return None
+        (first, last), starts = self.lines, self.document.lines
+        if last > len(starts):
+            raise RequestError(ErrorCode.POSITION_OUTSIDE, f"there is no line {last}; the file has {len(starts)}")
+        return starts[first - 1], starts[last] if last < len(starts) else len(self.document.text)
 
 
 def run(arguments: Arguments) -> int:
     """Rewrite, and say with the exit code whether it could be done."""
     if arguments.batch is not None:
-        alone = ("lines", "html", "instruction", "write", "diff", "show_draft")
-        if wrong := next((name for name in alone if getattr(arguments, name)), None):
+        if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
             return _misused(f"--{wrong.replace('_', '-')} is for one file, not for --batch")
         return _batch(arguments, arguments.batch)
-    if not (arguments.instruction or "").strip():
-        return _misused('say what is to change: --instruction "..."')
+    if not (arguments.instruction or "").strip() and arguments.rename is None:
+        return _misused('say what is to change: --instruction "..." or --rename OLD=NEW')
     assert arguments.file is not None  # noqa: S101 - the parser wants a file or a batch
     return _one(arguments, arguments.file)
 
@@ -53,20 +93,43 @@ def _misused(sentence: str) -> int:
 
 
 def _one(arguments: Arguments, file: str) -> int:
-    syntax, _ = syntax_at(Place(file, 1, 1))
-    draft = _draft(arguments.draft, syntax)
+    asked = _asked(
+        file,
+        None,
+        instruction=arguments.instruction or "",
+        rename=arguments.rename,
+        lines=arguments.lines,
+        draft=_draft_file(arguments.draft),
+    )
     _check_page(arguments.html, file)
-    with service_of(arguments) as service:
-        done = _rewritten(arguments, service, syntax, draft, arguments.instruction or "")
-    if arguments.write and done.failed is None:
-        replace_text(Path(file), syntax.document.text, done.text)
+    with _projects(arguments) as service_for:
+        done = _rewritten(arguments, service_for(asked), asked)
+    doubts = done.doubts if arguments.write and not arguments.force else ()
+    if arguments.write and done.failed is None and not doubts:
+        _write(asked, done)
     if arguments.html is not None:
         _write_page(arguments.html, page(done, file))
     if arguments.json:
         print_json(answered(None, done, explain=arguments.explain))
     else:
-        _show(arguments, done, syntax.document.text, file)
-    return FAILED if done.failed else 0
+        _show(arguments, done, asked, is_written=arguments.write and not doubts)
+    for doubt in doubts if done.failed is None else ():
+        print(f"error: nothing was written: {doubt}; --force writes it", file=sys.stderr)  # noqa: T201 - on one line
+    return FAILED if done.failed or doubts else 0
+
+
+def _write(asked: Asked, done: Rewritten) -> None:
+    """All files, each at one stroke.
+
+    Raises:
+        RequestError: one was changed meanwhile, or cannot be written; those before it are written.
+    """
+    if done.text != asked.document.text:
+        replace_text(Path(asked.file), asked.document.text, done.text)
+    for before, after in done.changes.values():
+        path = path_of(before.uri)
+        assert path is not None  # noqa: S101 - a file of the workspace
+        replace_text(path, before.text, after)
 
 
 def _check_page(html: Path | None, file: str) -> None:
@@ -88,34 +151,35 @@ def _write_page(html: Path, text: str) -> None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
 
-def _show(arguments: Arguments, done: Rewritten, before: str, file: str) -> None:
+def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bool) -> None:
     console, notes = console_for_answers(), console_for_notes()
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
-    elif done.forwards and (not arguments.write or done.failed):  # else nothing was written that could be shown
-        changes = difference(before, done.attempt, file)
+    elif not is_written or done.failed:  # else the files have it
+        changes = [*difference(asked.document.text, done.attempt, asked.file)]
+        for path, (before, after) in done.changes.items():
+            changes += difference(before.text, after, path)
         shown = notes if done.failed else console  # what failed is no patch for `> change.patch`
         if shown.is_terminal:
-            shown.print(coloured(changes), soft_wrap=True, end="")
+            shown.print(coloured(iter(changes)), soft_wrap=True, end="")
         else:
             shown.file.writelines(changes)
     if done.failed:
-        notes.print(f"failed attempt, nothing was changed: {done.reason}", style="red", soft_wrap=True)
-    elif done.text == before:
-        notes.print("nothing was changed: the model wrote the text as it was")
-    elif arguments.write:
-        notes.print(f"{file} was written", markup=False, highlight=False, soft_wrap=True)
+        notes.print(f"nothing was changed: {done.reason}", style="red", markup=False, soft_wrap=True)
+    elif is_written:
+        for written in (asked.file, *done.changes):
+            notes.print(f"{written} was written", markup=False, highlight=False, soft_wrap=True)
     notes.print(summary(done), style="dim")
     for note in done.notes:
-        notes.print(note, style="dim", soft_wrap=True)
+        notes.print(note, style="dim", markup=False, soft_wrap=True)
 
 
 def _batch(arguments: Arguments, source: str) -> int:
     failures = 0
-    with batch_lines(source) as lines, service_of(arguments) as service:
+    with batch_lines(source) as lines, _projects(arguments) as service_for:
         for number, raw in enumerate(lines, 1):
             if raw.strip():
-                answer = _answer(arguments, service, Raw(number, raw))
+                answer = _answer(arguments, service_for, Raw(number, raw))
                 failures += answer["error"] is not None
                 print_json(answer)
     return FAILED if failures else 0
@@ -126,41 +190,78 @@ def failure(error: RequestError) -> dict[str, Json]:
     return _failed(None, error)
 
 
-def _answer(arguments: Arguments, service: Service, raw: Raw) -> dict[str, Json]:
+def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: Raw) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
     try:
         fields = fields_of(raw)
         request_id = fields.get("id")
-        file, text, instruction = _asked(fields)
-        syntax, _ = syntax_at(Place(file, 1, 1), text)
-        done = _rewritten(arguments, service, syntax, _draft(arguments.draft, syntax), instruction)
-        return answered(request_id, done, explain=arguments.explain)
+        asked = _asked_in(fields, arguments)
+        return answered(request_id, _rewritten(arguments, service_for(asked), asked), explain=arguments.explain)
     except RequestError as error:
         return _failed(request_id, error)
     except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
         return _failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
-def _asked(fields: dict[str, Json]) -> tuple[str, str | None, str]:
+def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
+    """What a line of a batch asks for; its draft is a text, as its `text` is."""
     file, text = source_of(fields)
-    instruction = fields.get("instruction")
-    if not isinstance(instruction, str) or not instruction.strip():
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'instruction' must say what is to change")
-    return file, text, instruction
+    given = {name: fields.get(name) for name in ("instruction", "rename", "lines", "draft")}
+    for name, value in given.items():
+        if value is not None and not (isinstance(value, str) and (value.strip() or name == "draft")):
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{name}' must be a text")
+    instruction, rename, lines, draft = (None if value is None else str(value) for value in given.values())
+    if (instruction is None) == (rename is None):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
+    try:
+        renamed = None if rename is None else renaming_of(rename)
+        chosen = None if lines is None else lines_of(lines)
+    except (ArgumentTypeError, ValueError) as error:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
+    drafted_as = _draft_file(arguments.draft) if draft is None else draft
+    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, draft=drafted_as)
 
 
-def _rewritten(
-    arguments: Arguments, service: Service, syntax: Syntax, draft: str | None, instruction: str
-) -> Rewritten:
-    start, end = _selection(syntax, arguments.lines)
+def _asked(
+    file: str,
+    text: str | None,
+    *,
+    instruction: str,
+    rename: tuple[str, str] | None,
+    lines: tuple[int, int] | None,
+    draft: str | bool,
+) -> Asked:
+    """Read what is asked about."""
+    path = Path(file).absolute()
+    given = read_text(path, file) if text is None else checked_text(text, file)
+    language = language_of(file)
+    document = Document(path.as_uri(), language or Language.PYTHON, given)
+    syntax = None if language is None else parse(document)
+    rename = rename or (asked_rename(instruction) if syntax is not None else None)
+    if rename is not None and syntax is None:
+        raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"no checker renames in '{file}'")
+    return Asked(file, document, syntax, instruction, rename, lines, draft)
+
+
+def _draft_file(said: str) -> str | bool:
+    """The text of the file that is the draft; or whether that is the file itself."""
+    return said == "file" if said in {"file", "none"} else read_text(Path(said).absolute(), said)
+
+
+def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritten:
+    if asked.rename is not None and asked.syntax is not None:
+        return Renamer(service.workspace).run(RenameRequest(asked.syntax, *asked.rename, asked.chosen))
+    policy = Policy.PLAIN if asked.draft is False else Policy(arguments.policy)
+    draft = asked.draft if isinstance(asked.draft, str) else None
     request = RewriteRequest(
-        syntax=syntax,
-        instruction=instruction,
-        start=start,
-        end=end,
-        draft=draft,
-        policy=Policy.PLAIN if draft is None else Policy.ALIGNED,
+        uri=asked.document.uri,
+        text=asked.document.text,
+        syntax=asked.syntax,
+        instruction=asked.instruction,
+        chosen=asked.chosen,
+        prediction=Prediction(draft, policy, arguments.lookahead, arguments.recovery),
+        drafts_itself=asked.draft is True,
         sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
         constrained=not arguments.no_constraint,
         deadline_ms=arguments.deadline_ms,
@@ -173,21 +274,25 @@ def _rewritten(
         raise
 
 
-def _selection(syntax: Syntax, lines: tuple[int, int] | None) -> tuple[int, int]:
-    document = syntax.document
-    if lines is None:
-        return 0, len(document.text)
-    first, last = lines
-    count = len(document.lines)
-    if last > count:
-        raise RequestError(ErrorCode.POSITION_OUTSIDE, f"there is no line {last}; the file has {count}")
-    return document.lines[first - 1], document.lines[last] if last < count else len(document.text)
+@contextmanager
+def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
+    """A service for each project, as what a change breaks in other files must be found; all share one model."""
+    services: dict[Path | None, Service] = {}
+    with ExitStack() as stack:
+        host = stack.enter_context(host_of(arguments))
 
+        def service_for(asked: Asked) -> Service:
+            root = arguments.workspace
+            if root is None and asked.syntax is not None:
+                root = project_of(Path(asked.file).resolve(), (), asked.syntax.language)
+            if root is not None and not root.is_dir() and arguments.workspace is None:
+                root = None  # a text for a file that is not there
+            if root not in services:
+                workspace = stack.enter_context(workspace_at(arguments, root))
+                services[root] = Service(workspace, host)
+            return services[root]
 
-def _draft(said: str, syntax: Syntax) -> str | None:
-    if said == "none":
-        return None
-    return syntax.document.text if said == "file" else read_source(Path(said).absolute(), said)
+        yield service_for
 
 
 def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, Json]:
@@ -195,28 +300,23 @@ def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, J
     answer: dict[str, Json] = {
         "id": request_id,
         "text": done.text,
-        **{str(kind): done.counts[kind] for kind in (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED)},
+        **{str(kind): done.counts[kind] for kind in _COUNTED},
+        "verified": str(done.verified),
+        "probability": None if done.probability is None else round(done.probability, 4),
+        "notes": list(done.notes),
+        "changes": {path: after for path, (_, after) in done.changes.items()},
         "latency_ms": round(done.latency_ms, 2),
         "error": {"code": str(done.failed), "message": done.reason} if done.failed else None,
     }
     if explain:
-        answer |= {
-            "forwards": done.forwards,
-            "attempt": done.attempt if done.failed else None,
-            "notes": list(done.notes),
-        }
+        answer |= {"forwards": done.forwards, "attempt": done.attempt if done.failed else None}
     return answer
+
+
+_COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIED)
 
 
 def _failed(request_id: Json, error: RequestError) -> dict[str, Json]:
     """A request that could not be served."""
-    return {
-        "id": request_id,
-        "text": "",
-        "accepted": 0,
-        "rejected": 0,
-        "extra": 0,
-        "generated": 0,
-        "latency_ms": 0.0,
-        "error": {"code": str(error.code), "message": error.message},
-    }
+    answer = answered(request_id, Rewritten(text="", attempt=""), explain=False)
+    return answer | {"error": {"code": str(error.code), "message": error.message}}

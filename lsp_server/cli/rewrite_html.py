@@ -9,7 +9,7 @@ from decoder import Kind
 from lsp_server.cli.render_rewrite import summary
 
 if TYPE_CHECKING:
-    from lsp_server.rewriting.rewrite import Rewritten
+    from lsp_server.rewriting.outcome import Rewritten
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -17,6 +17,7 @@ body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; max-width: 110ch; }
 pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 .accepted { opacity: .65; }
 .extra { background: light-dark(#cdeafe, #123f5c); }
+.copied { background: light-dark(#dfe3f7, #252b4d); }
 .generated { background: light-dark(#c9f2c7, #1d4a1f); }
 .rejected { background: light-dark(#ffd9d5, #5b201b); text-decoration: line-through; }
 """.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from context_index import Open, cursor_at, position_at
+from context_index import Open, Origin, TypedName, cursor_at, position_at
 from lsp_server.cli import prompt
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
@@ -15,6 +15,8 @@ from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from context_index import SymbolContext, Syntax, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
@@ -37,16 +39,24 @@ def run(arguments: Arguments) -> int:
         workspace.read_libraries(syntax.document, _LIBRARY_SECONDS)
         context = workspace.context(syntax, offset)
         typed = typed_at(workspace, syntax, offset)
+        types = types_at(context)
     if arguments.json:
-        print_json(as_json(arguments.place, context, typed))
+        print_json(as_json(arguments.place, context, typed, types))
     else:
-        console_for_answers().print(rendered(arguments.place, context, typed))
+        console_for_answers().print(rendered(arguments.place, context, typed, types))
     return 0
+
+
+def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
+    """The types of the names that the file itself declares or imports; of the language's own there are thousands."""
+    own = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    with working("asking the type checker"):
+        return {} if context.types is None else context.types.of(own)
 
 
 def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> int:
     with workspace_of(arguments) as workspace:
-        shown = prompt.shown_at(workspace, syntax, offset)
+        shown = prompt.shown_at(workspace, syntax, offset, arguments.model)
     if arguments.json:
         print_json(prompt.as_json(place, shown))
     else:
@@ -73,7 +83,7 @@ def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> Typed:
         )
 
 
-def as_json(place: Place, context: SymbolContext, typed: Typed) -> dict[str, Json]:
+def as_json(place: Place, context: SymbolContext, typed: Typed, types: Mapping[str, TypedName]) -> dict[str, Json]:
     """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
     return {
         "file": place.file,
@@ -92,6 +102,7 @@ def as_json(place: Place, context: SymbolContext, typed: Typed) -> dict[str, Jso
                 "distance": name.distance,
                 "line": None if name.line is None else name.line + 1,
                 "detail": name.detail,
+                **_type(types.get(name.text) or TypedName(None, why="given by the language: not asked")),
                 "before_declaration": name.before_declaration,
                 "is_type": name.is_type,
             }
@@ -107,6 +118,26 @@ def as_json(place: Place, context: SymbolContext, typed: Typed) -> dict[str, Jso
             }
             for one in context.importable
         ],
+    }
+
+
+def _type(typed: TypedName) -> dict[str, Json]:
+    """`type` as the language writes it, null with `why`; `signature` of what can be called."""
+    called = typed.signature
+    return {
+        "type": typed.type,
+        "why": typed.why,
+        "signature": None
+        if called is None
+        else {
+            "text": called.text,
+            "parameters": [
+                {"name": one.name, "type": one.text or None, "default": one.default, "optional": one.is_optional}
+                for one in called.parameters
+            ],
+            "returns": called.returned or None,
+        },
+        "documentation": typed.documentation,
     }
 
 

@@ -33,6 +33,10 @@ def run(arguments: Arguments) -> int:
         from lsp_server.cli import train_ngrams  # noqa: PLC0415 - as above
 
         return train_ngrams.run(arguments, arguments.roots or _installed())
+    if arguments.calibration:
+        from lsp_server.cli import train_calibration  # noqa: PLC0415 - as above
+
+        return train_calibration.run(arguments)
     recipe = replace(
         session.Recipe(),
         size=arguments.size,

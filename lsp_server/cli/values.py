@@ -60,6 +60,16 @@ def lines(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
 
 
+def renaming(text: str) -> tuple[str, str]:
+    """OLD=NEW, both identifiers."""
+    from lsp_server.rewriting.region import renaming as read  # noqa: PLC0415 - other commands need not wait for it
+
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def count_from_zero(text: str) -> int:
     """0, 1, 2 ..."""
     if text.isdecimal() and len(text) < _DIGITS:

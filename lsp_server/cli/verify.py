@@ -103,7 +103,7 @@ def _candidate(syntax: Syntax, offset: int, text: str, replaces: int) -> Candida
 
 
 def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Candidate) -> dict[str, Json]:
-    """What verification says of a candidate, as documented in the README, 'Verification'."""
+    """What verification says of a candidate, as documented in docs/verification.md."""
     started = time.perf_counter()
     found = verifier.verify(syntax, candidate)
     answer = failure(None, request_id)

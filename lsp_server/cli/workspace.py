@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from context_index import Workspace
@@ -21,17 +21,22 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 
-@contextmanager
-def workspace_of(arguments: Arguments) -> Iterator[Workspace]:
+def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
     """The workspace that a command names, read; an empty one where it names none."""
-    if arguments.workspace is None:
+    return workspace_at(arguments, arguments.workspace)
+
+
+@contextmanager
+def workspace_at(arguments: Arguments, root: Path | None) -> Iterator[Workspace]:
+    """The workspace below a directory, read; an empty one where there is none."""
+    if root is None:
         workspace = Workspace((), typescript=arguments.typescript, trusted=arguments.trust)
         try:
             yield workspace
         finally:
             workspace.close()
     else:
-        with read(arguments.workspace, typescript=arguments.typescript, trusted=arguments.trust) as (workspace, _):
+        with read(root, typescript=arguments.typescript, trusted=arguments.trust) as (workspace, _):
             yield workspace
 
 

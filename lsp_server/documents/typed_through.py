@@ -20,8 +20,8 @@ class Ghost:
     """Ghost text, for a cursor."""
 
     text: str
-    closed: int = 0
-    """How many characters behind the cursor it replaces: what the editor closed by itself."""
+    replaces: int = 0
+    """Characters after the cursor that it takes the place of: a word's rest, or what the editor closed by itself."""
     imports: tuple[Importable, ...] = ()
     """What must be imported once it is accepted."""
 
@@ -34,6 +34,8 @@ class Shown:
     offset: int
     text: str
     imports: tuple[Importable, ...] = ()
+    replaces: int = 0
+    """Characters after the place that it takes the place of: the rest of a word."""
     others: tuple[Shown, ...] = ()
     """What else a person was given to choose from."""
 
@@ -50,4 +52,6 @@ class Shown:
         typed = typed_since(self.document, self.offset, document, cursor)
         if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):
             return None
-        return Ghost(rest, len(typed.replaced), self.imports)
+        if self.replaces and typed.closed:
+            return None
+        return Ghost(rest, len(typed.replaced) + self.replaces, self.imports)

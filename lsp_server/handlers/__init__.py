@@ -26,7 +26,7 @@ from lsp_server.handlers import (
     rewrite,
     verify,
 )
-from lsp_server.handlers.params import VERIFY
+from lsp_server.handlers.params import REWRITE, VERIFY
 
 if TYPE_CHECKING:
     from lsp_server.server import Server
@@ -58,4 +58,5 @@ HANDLERS: Mapping[str, Handler] = {
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,
     VERIFY: verify.verify,
+    REWRITE: rewrite.asked,
 }

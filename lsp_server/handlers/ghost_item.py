@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import continues_identifier
+from lsp_server.documents.indentation import Indentation
 from lsp_server.handlers import completion, inline_completion
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.session import Off
@@ -63,6 +64,7 @@ def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompl
         start -= 1
     whole = text[start:place] + str(ghost.insert_text)
     first, *more = whole.split("\n")
+    newline = Indentation.at(text, place, python=snapshot.document.language.is_python).newline
     end = ghost.range.end if ghost.range else position
     span = types.Range(to_proto.text_range(snapshot.document, start, place, snapshot.encoding).start, end)
     return types.CompletionItem(
@@ -73,6 +75,6 @@ def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompl
         sort_text=_FIRST,
         filter_text=first,
         insert_text_mode=types.InsertTextMode.AsIs,
-        text_edit=types.TextEdit(span, whole),
+        text_edit=types.TextEdit(span, whole.replace("\n", newline)),
         command=ghost.command,
     )

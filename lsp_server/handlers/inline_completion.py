@@ -2,8 +2,9 @@
 
 Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
 while the model was thinking is taken off its answer, and an answer that no longer fits is dropped. Who types gets one
-suggestion, who asks gets up to three to choose from, the one that is shown already first. Which of them a client shows
-it does not tell, so while one types along, all that still hold are given again: the chosen one is among them.
+suggestion, who asks gets up to three more from the same search, after the one that is shown already. Which of them a
+client shows it does not tell, so while one types along, all that still hold are given again: the chosen one is among
+them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.documents.typed_through import Ghost, Shown
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import alternatives, commands, completion, programs
+from lsp_server.handlers import commands, completion, programs
 from lsp_server.handlers.question import Question, question_of, request_for
 from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
@@ -85,9 +86,7 @@ def complete(
             server.schedule.supersede((complete, snapshot.uri))
             return _shown(server, began, question, held, Outcome.TYPED_THROUGH)
     server.session.catch_up()
-    chooses = question.invoked and question.accepted is None and brought is None
-    work = _more if chooses else _answer
-    return partial(_newest, server, question, partial(work, server, began, question))
+    return partial(_newest, server, question, partial(_answer, server, began, question))
 
 
 async def _newest(
@@ -109,46 +108,42 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
             raise
         server.engine.fault = error
         return _ended(server, began, Outcome.NO_MODEL, Silence(error.code, error.message))
-    if suggestion.withheld or not suggestion.text:
+    snapshot, session = question.snapshot, server.session
+    chooses = question.invoked and question.accepted is None and question.controller is None
+    before = session.shown(snapshot.uri) if chooses else None
+    if before is not None and before.at(snapshot.document, question.offset, question.beginning) is None:
+        before = None
+    if not suggestion.text and before is None:
         silence = Silence(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
         return _ended(server, began, Outcome.WITHHELD, silence)
-    snapshot = question.snapshot
-    now = server.session.current(snapshot.uri)
+    now = session.current(snapshot.uri)
     if question.accepted is not None:
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
-        return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
-    shown = Shown(snapshot.document, question.offset, suggestion.text, suggestion.imports)
-    server.session.show(snapshot.uri, shown)
-    if now is snapshot.document:
-        return _shown(server, began, question, [_ghost(suggestion)], Outcome.SHOWN)
-    cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
-    ghost = shown.at(now, cursor) if now and cursor >= question.offset else None
-    fresh = server.session.snapshot(snapshot.uri) if ghost else None
-    if ghost is None or fresh is None or isinstance(fresh, Off):
-        return _ended(server, began, Outcome.STALE)
-    return _shown(server, began, Question(fresh, cursor, cursor, cursor), [ghost], Outcome.REBASED)
-
-
-async def _more(server: Server, began: float, question: Question) -> types.InlineCompletionList:
-    """What is shown already, or would be, and others to choose from."""
-    snapshot, session = question.snapshot, server.session
-    shown = session.shown(snapshot.uri)
-    if shown is None or shown.at(snapshot.document, question.offset, question.beginning) is None:
-        answer = await _answer(server, began, question)
-        shown = session.shown(snapshot.uri)
-        if not answer.items or shown is None or shown.document is not snapshot.document:
-            return answer
-    held = shown.all_at(snapshot.document, question.offset, question.beginning)
-    look = partial(alternatives.others, server.engine.service, question, held[0].text)
-    found = await server.schedule.blocking(look)
-    if session.current(snapshot.uri) is not snapshot.document:
-        return _ended(server, began, Outcome.STALE)
-    others = tuple(Shown(snapshot.document, question.offset, one.text, one.imports) for one in found)
-    shown = replace(shown, others=others)
+        return _shown(
+            server, began, question, [Ghost(suggestion.text, suggestion.replaces, suggestion.imports)], Outcome.SHOWN
+        )
+    shown = _offered(question, suggestion, before)
     session.show(snapshot.uri, shown)
-    held = shown.all_at(snapshot.document, question.offset, question.beginning)
-    return _shown(server, began, question, held, Outcome.SHOWN)
+    if now is snapshot.document:
+        held = shown.all_at(snapshot.document, question.offset, question.beginning)
+        return _shown(server, began, question, held, Outcome.SHOWN)
+    cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
+    ghosts = shown.all_at(now, cursor) if now and cursor >= question.offset else ()
+    fresh = session.snapshot(snapshot.uri) if ghosts else None
+    if fresh is None or isinstance(fresh, Off):
+        return _ended(server, began, Outcome.STALE)
+    return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)
+
+
+def _offered(question: Question, suggestion: Suggestion, before: Shown | None) -> Shown:
+    """The suggestion and its alternatives, after what the person sees already."""
+    document, offset = question.snapshot.document, question.offset
+    offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
+    texts = [Shown(document, offset, one.text, one.imports, one.replaces) for one in offered]
+    if before is not None:
+        return replace(before, others=tuple(texts))
+    return replace(texts[0], others=tuple(texts[1:]))
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
@@ -182,17 +177,13 @@ def _shown(
         kept = document.text[question.start : question.offset]
     answer = to_proto.ghost("")
     for ghost in ghosts:
-        end = max(question.end, question.offset + ghost.closed)
+        end = max(question.end, question.offset + ghost.replaces)
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
         importing = commands.importing(document.uri, ghost.imports)
         answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
     server.set_silence(None)
     return answer
-
-
-def _ghost(suggestion: Suggestion) -> Ghost:
-    return Ghost(suggestion.text, imports=suggestion.imports)
 
 
 def _ended(

@@ -35,7 +35,27 @@ class VerifyParams:
     insert: str
 
 
-_OURS = {VERIFY: VerifyParams}
+REWRITE = "inscope/rewrite"
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteParams:
+    """What `inscope/rewrite` asks: change a range, what the instruction names, or all; nothing is applied."""
+
+    text_document: types.TextDocumentIdentifier
+    range: types.Range | None = None
+    instruction: str | None = None
+    rename: str | None = None
+    """`OLD=NEW`, in the place of an instruction."""
+    draft: str | None = None
+    """What the range is expected to become; what it is, if nothing is said."""
+    policy: str | None = None
+    """`aligned` or `reference`."""
+    lookahead: int | None = None
+    recovery: int | None = None
+
+
+_OURS = {VERIFY: VerifyParams, REWRITE: RewriteParams}
 """Requests that LSP does not know, and what each takes."""
 
 
@@ -98,8 +118,9 @@ def _converter() -> cattrs.Converter:
     for kind in _KINDS:
         strict.register_structure_hook(kind, partial(_taken, kind))
     converter = converters.get_converter(strict)
-    verify = make_dict_structure_fn(VerifyParams, converter, text_document=override(rename="textDocument"))
-    converter.register_structure_hook(VerifyParams, verify)
+    for ours in _OURS.values():
+        structure: Any = make_dict_structure_fn(ours, converter, text_document=override(rename="textDocument"))
+        converter.register_structure_hook(ours, structure)
     return converter
 
 

@@ -11,7 +11,7 @@ from context_index import Edit
 from decoder import SamplingOptions
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto
-from lsp_server.suggestion import CompletionRequest, Extent, Verify
+from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
 
 if TYPE_CHECKING:
     from threading import Event
@@ -74,7 +74,8 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
         constrained=settings.constraint,
         max_tokens=settings.inline_max_tokens,
-        min_confidence=0.0 if question.invoked else settings.min_confidence,
+        eagerness=None if question.invoked else Eagerness(settings.eagerness),
+        alternatives=ALTERNATIVES if question.invoked and question.accepted is None else 0,
         deadline_ms=settings.inline_deadline_ms,
         beginning=question.beginning,
         verify=Verify(settings.verify),

@@ -1,38 +1,42 @@
 """The rewrite of a selection or a file: a code action, a command, a bar with counts, and one edit.
 
-The edit is as small as it can be, is labelled, waits for the person's yes where the client can ask, and is one step of
-undo. What was typed meanwhile stays where it does not touch the same lines; otherwise the rewrite is dropped and the
-person is told. One rewrite runs at a time; what it computes makes room for completions.
+`inscope/rewrite` answers with the edit; the command has the client make it. The edit is as small as it can be, is
+labelled, waits for the person's yes where the client can ask, and is one step of undo. What was typed meanwhile stays
+where it does not touch the same lines; otherwise the rewrite is dropped and the person is told. One rewrite runs at a
+time; what it computes makes room for completions. A rename is the checker's and may change several files.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import cattrs
 from lsprotocol import types
 
 from context_index import Document, parse
-from decoder import Kind, Policy, SamplingOptions
-from lsp_server.documents.open_document import Place
+from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers.params import CONVERTER, RewriteParams
 from lsp_server.handlers.progress import Progress
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.rewriting.edits import applied, edits_between, rebased
+from lsp_server.rewriting.outcome import Failed, Rewritten
+from lsp_server.rewriting.region import asked_rename, renaming
+from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
-from lsp_server.rewriting.verdict import Failed
 from lsp_server.session import Off
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
     from threading import Event
 
-    from context_index import Edit
+    from context_index import Edit, Encoding
+    from decoder import RewritingProgress
     from lsp_server.handlers import Later
-    from lsp_server.rewriting.rewrite import Progress as Done
-    from lsp_server.rewriting.rewrite import Rewritten
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
 
@@ -62,65 +66,126 @@ def code_actions(server: Server, params: types.CodeActionParams) -> list[types.C
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
     """Rewrite; answered when the edit is applied, or it is known why there is none."""
-    uri, chosen, instruction = _arguments(params.arguments or ())
-    snapshot = server.session.snapshot(uri)
-    if isinstance(snapshot, Off):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
     if not server.session.client.applies_edits:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "the client does not take edits (workspace.applyEdit)")
-    start, end = 0, len(snapshot.document.text)
-    if chosen is not None:
-        start, end = (snapshot.offset(place) for place in chosen)
-    if start > end:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+    return partial(
+        _apply_rewritten, server, _question(server, _arguments(params.arguments or ())), params.work_done_token
+    )
+
+
+def asked(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
+    """Rewrite; answered with the edit, which the client may make."""
+    if not (params.instruction or "").strip() and params.rename is None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
+    return partial(_answer_rewritten, server, _question(server, params))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be rewritten, in the program that the document is a part of."""
+
+    snapshot: Snapshot
+    chosen: tuple[int, int] | None
+    instruction: str
+    rename: tuple[str, str] | None
+    prediction: Prediction
+    drafts_itself: bool
+
+    @property
+    def title(self) -> str:
+        """What is done, for people."""
+        return self.instruction if self.rename is None else f"rename {self.rename[0]} to {self.rename[1]}"
+
+
+def _question(server: Server, params: RewriteParams) -> Question:
+    """What is asked.
+
+    Raises:
+        RequestError: it cannot be meant.
+    """
+    snapshot = server.session.snapshot(params.text_document.uri)
+    if isinstance(snapshot, Off):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
+    chosen = None
+    if params.range is not None:
+        start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
+        if start > end:
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+        chosen = snapshot.shift + start, snapshot.shift + end
+    elif len(snapshot.cells) > 1:
+        chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)
+    instruction = (params.instruction or "").strip()
+    try:
+        rename = asked_rename(instruction) if params.rename is None else renaming(params.rename)
+        policy = Policy(params.policy or Policy.ALIGNED)
+    except ValueError as error:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     server.session.catch_up()
-    return partial(_run, server, snapshot, (start, end), instruction, params.work_done_token)
+    prediction = Prediction(params.draft, policy, params.lookahead, params.recovery)
+    return Question(snapshot, chosen, instruction, rename, prediction, params.draft is None)
 
 
-def _arguments(given: Any) -> tuple[str, tuple[Place, Place] | None, str]:  # noqa: ANN401 - JSON of the client's
+def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
     """Document, range and instruction: as one object, or one after the other.
 
     Raises:
         RequestError: they are something else.
     """
     named = given[0] if given and isinstance(given[0], dict) else dict(zip(("uri", "range", "instruction"), given))  # noqa: B905 - later ones may be missing
-    uri, place, instruction = (named.get(name) for name in ("uri", "range", "instruction"))
-    if not isinstance(uri, str):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes {{uri, range?, instruction?}}")
-    if not (instruction is None or isinstance(instruction, str)):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the instruction must be a text")
+    if not isinstance(named.get("uri"), str):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes {{uri, range?, instruction?, rename?}}")
     try:
-        chosen = None if place is None else (_place(place["start"]), _place(place["end"]))
-    except (TypeError, KeyError, ValueError) as error:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range must be LSP's, with start and end") from error
-    return uri, chosen, (instruction or "").strip()
+        return CONVERTER.structure({**named, "textDocument": {"uri": named["uri"]}}, RewriteParams)
+    except Exception as error:  # cattrs raises whatever its hooks meet
+        faults = "; ".join(cattrs.transform_error(error, path="arguments"))
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND}: {faults}") from error
 
 
-def _place(position: Any) -> Place:  # noqa: ANN401 - JSON of the client's
-    line, character = position["line"], position["character"]
-    if not all(isinstance(number, int) and number >= 0 for number in (line, character)):
-        raise ValueError(position)
-    return from_proto.place(types.Position(line, character))
+async def _answer_rewritten(server: Server, question: Question) -> dict[str, object]:
+    done = await _alone(server, question, None)
+    why = done.reason
+    edit = None
+    if done.failed is None:
+        changes, why = await _changes(server, question.snapshot, done)
+        edit = _edit(server, question, changes, done).edit if changes else None
+    return {**_told(done, why), "edit": edit}
 
 
-async def _run(
-    server: Server, snapshot: Snapshot, chosen: tuple[int, int], instruction: str, token: str | int | None
-) -> dict[str, object]:
-    instruction = instruction or await _asked(server)
-    if not instruction:
+async def _apply_rewritten(server: Server, question: Question, token: str | int | None) -> dict[str, object]:
+    if not question.title:
+        question = replace(question, instruction=await _asked(server))
+        question = replace(question, rename=asked_rename(question.instruction))
+    if not question.title:
         return {"applied": False, "failed": str(Failed.CANCELLED), "reason": "no instruction was given"}
+    done = await _alone(server, question, token)
+    why = done.reason if done.failed else await _apply(server, question, done)
+    if why and why != _DISCARDED and done.failed is not Failed.CANCELLED:
+        server.say(why)
+    return {"applied": not why, **_told(done, why)}
+
+
+def _told(done: Rewritten, why: str) -> dict[str, object]:
+    counts = {str(kind): done.counts[kind] for kind in Kind}
+    return {
+        "failed": done.failed and str(done.failed),
+        "reason": why,
+        **counts,
+        "verified": str(done.verified),
+        "probability": done.probability,
+        "notes": list(done.notes),
+        "doubts": list(done.doubts),
+    }
+
+
+async def _alone(server: Server, question: Question, token: str | int | None) -> Rewritten:
+    """The only rewrite that is being made."""
     if server.session.rewriting:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
     server.session.rewriting = True
     try:
-        done = await _rewritten(server, snapshot, chosen, instruction, token)
-        why = done.reason if done.failed else await _apply(server, snapshot, done, instruction)
+        return await _rewritten(server, question, token)
     finally:
         server.session.rewriting = False
-    if why and why != _DISCARDED and done.failed is not Failed.CANCELLED:
-        server.say(why)
-    counts = {str(kind): done.counts[kind] for kind in Kind}
-    return {"applied": not why, "failed": done.failed and str(done.failed), "reason": why, **counts}
 
 
 async def _asked(server: Server) -> str:
@@ -134,37 +199,38 @@ async def _asked(server: Server) -> str:
     return str(picked["title"]) if isinstance(picked, dict) and picked.get("title") in SUGGESTED else ""
 
 
-async def _rewritten(
-    server: Server, snapshot: Snapshot, chosen: tuple[int, int], instruction: str, token: str | int | None
-) -> Rewritten:
+async def _rewritten(server: Server, question: Question, token: str | int | None) -> Rewritten:
     stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def stop() -> None:
         if not stopped.done():
             stopped.set_result(None)
 
-    bar = await Progress.begin(server, f"Inscope: {instruction}", token=token, cancel=stop)
-    settings, rewriter = snapshot.settings, Rewriter(server.engine.service)
+    bar = await Progress.begin(server, f"Inscope: {question.title}", token=token, cancel=stop)
+    settings, service = question.snapshot.settings, server.engine.service
 
-    def tell(now: Done) -> None:
-        said = f"{now.written} of about {now.expected} tokens, {now.counts[Kind.ACCEPTED]} accepted"
+    def tell(now: RewritingProgress) -> None:
+        said = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
         server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, said)
 
     def work(give_up: Event) -> Rewritten:
         stopped.get_loop().call_soon_threadsafe(stopped.add_done_callback, lambda _stopped: give_up.set())
-        syntax = snapshot.syntax
+        syntax = question.snapshot.syntax
+        if question.rename is not None:
+            return Renamer(service.workspace).run(RenameRequest(syntax, *question.rename, question.chosen))
         request = RewriteRequest(
+            uri=syntax.document.uri,
+            text=syntax.document.text,
             syntax=syntax,
-            instruction=instruction,
-            start=snapshot.shift + chosen[0],
-            end=snapshot.shift + chosen[1],
-            draft=syntax.document.text,
-            policy=Policy.ALIGNED,
+            instruction=question.instruction,
+            chosen=question.chosen,
+            prediction=question.prediction,
+            drafts_itself=question.drafts_itself,
             sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
             constrained=settings.constraint,
             cancel=give_up,
         )
-        return rewriter.run(request, tell)
+        return Rewriter(service).run(request, tell)
 
     ended = "cancelled"
     try:
@@ -175,27 +241,42 @@ async def _rewritten(
     return done
 
 
-async def _apply(server: Server, snapshot: Snapshot, done: Rewritten, instruction: str) -> str:
-    """Have the client make the edit; why it could not be made, or nothing."""
+Changes = list[tuple[Document, "list[Edit]"]]
+"""Documents as they are now, and the edits of each."""
+
+
+async def _changes(server: Server, snapshot: Snapshot, done: Rewritten) -> tuple[Changes, str]:
+    """What is to be made of each document, or why it cannot be."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
-    shift = snapshot.shift
+    shift, document = snapshot.shift, snapshot.document
     edits = [
         replace(edit, start=edit.start - shift, end=edit.end - shift)
         for edit in edits_between(program.document.text, done.text)
     ]
-    if not edits:
-        return "the model changed nothing"
-    now = server.session.current(snapshot.uri)
-    if now is not snapshot.document:
-        moved = None if now is None else rebased(edits, snapshot.document.text, now.text)
+    wanted = [(document, edits)] if edits else []
+    wanted += [(before, edits_between(before.text, after)) for before, after in done.changes.values()]
+    changes: Changes = []
+    for before, made in wanted:
+        now = server.session.current(before.uri) or (None if before is document else before)
+        moved = made if now is before else None if now is None else rebased(made, before.text, now.text)
         if now is None or moved is None:
-            return _STALE
-        before = now
-        worse = await server.schedule.blocking(lambda _give_up: _worse(before, moved))
-        if worse or server.session.current(snapshot.uri) is not now:
-            return _STALE
-        edits = moved
-    answer = await server.ask(types.WORKSPACE_APPLY_EDIT, _edit(server, snapshot, now, edits, instruction))
+            return [], _STALE
+        if now.text != before.text and await server.schedule.blocking(partial(_worse, now, moved)):
+            return [], _STALE
+        changes.append((now, moved))
+    return changes, ""
+
+
+async def _apply(server: Server, question: Question, done: Rewritten) -> str:
+    """Have the client make the edit; why it could not be made, or nothing."""
+    changes, why = await _changes(server, question.snapshot, done)
+    if why or not changes:
+        return why or "nothing was changed"
+    if any((server.session.current(now.uri) or now) is not now for now, _ in changes):
+        return _STALE
+    if done.doubts:
+        server.say(f"look at this rewrite before you accept it: {'; '.join(done.doubts)}")
+    answer = await server.ask(types.WORKSPACE_APPLY_EDIT, _edit(server, question, changes, done))
     if isinstance(answer, dict) and answer.get("applied"):
         return ""
     reason = answer.get("failureReason") if isinstance(answer, dict) else None
@@ -204,27 +285,32 @@ async def _apply(server: Server, snapshot: Snapshot, done: Rewritten, instructio
     return f"the editor did not make the edit{f': {reason}' if reason else ''}"
 
 
-def _worse(now: Document, edits: list[Edit]) -> bool:
+def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
     """Whether the text with the edits, which were made for an earlier one, parses worse."""
     after = parse(Document(now.uri, now.language, applied(now.text, edits)))
     return after.errors > parse(now).errors
 
 
-def _edit(
-    server: Server, snapshot: Snapshot, now: Document, edits: list[Edit], instruction: str
-) -> types.ApplyWorkspaceEditParams:
-    client, label = server.session.client, f"Inscope: {instruction}"
-    spans = [(to_proto.text_range(now, edit.start, edit.end, snapshot.encoding), edit.text) for edit in edits]
+def _edit(server: Server, question: Question, changes: Changes, done: Rewritten) -> types.ApplyWorkspaceEditParams:
+    client, label, encoding = server.session.client, f"Inscope: {question.title}", question.snapshot.encoding
     if not client.document_changes:
-        plain = [types.TextEdit(span, text) for span, text in spans]
-        return types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: plain}), label)
-    document = types.OptionalVersionedTextDocumentIdentifier(snapshot.uri, now.revision)
-    if not client.annotations:
-        changes = types.TextDocumentEdit(document, [types.TextEdit(span, text) for span, text in spans])
-        return types.ApplyWorkspaceEditParams(types.WorkspaceEdit(document_changes=[changes]), label)
-    annotated = [types.AnnotatedTextEdit(COMMAND, span, text) for span, text in spans]
-    reason = types.ChangeAnnotation(label, needs_confirmation=True, description="written by a language model")
-    edit = types.WorkspaceEdit(
-        document_changes=[types.TextDocumentEdit(document, annotated)], change_annotations={COMMAND: reason}
-    )
+        plain = {now.uri: list(_text_edits(now, edits, encoding, types.TextEdit)) for now, edits in changes}
+        return types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes=plain), label)
+    kind = partial(types.AnnotatedTextEdit, COMMAND) if client.annotations else types.TextEdit
+    made: list[Any] = []
+    for now, edits in changes:
+        version = now.revision if server.session.current(now.uri) is now else None
+        document = types.OptionalVersionedTextDocumentIdentifier(now.uri, version)
+        made.append(types.TextDocumentEdit(document, list(_text_edits(now, edits, encoding, kind))))
+    edit = types.WorkspaceEdit(document_changes=made)
+    if client.annotations:
+        said = "renamed by the language's checker" if question.rename else "written by a language model"
+        said = ". ".join((said, *done.doubts, *done.notes))
+        edit.change_annotations = {COMMAND: types.ChangeAnnotation(label, needs_confirmation=True, description=said)}
     return types.ApplyWorkspaceEditParams(edit, label)
+
+
+def _text_edits(
+    document: Document, edits: Sequence[Edit], encoding: Encoding, kind: Callable[..., Any]
+) -> Iterable[Any]:
+    return (kind(to_proto.text_range(document, edit.start, edit.end, encoding), edit.text) for edit in edits)

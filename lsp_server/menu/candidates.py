@@ -21,6 +21,7 @@ from context_index import (
     Open,
     continues_identifier,
     cursor_at,
+    of_every_object,
     position_at,
 )
 
@@ -59,6 +60,8 @@ class Candidate:
     """Scopes between the place and the declaration of a name in scope; `FAR` and more for a global one."""
     is_proven: bool = True
     """Whether nothing but what is listed can stand there; told in `detail` where not."""
+    is_universal: bool = False
+    """A member that every object has: a class's own come before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,8 @@ class Lister:
         names = self._names(syntax, offset, typed) if _takes_names(cursor, document) else None
         answer = pending.answer(_PATIENT if patience is None else patience)
         late = isinstance(answer.members, Open) and not pending.done
-        listed = tuple(_listed(answer.members, position, answer.by, typed))
+        universal = of_every_object(document.language) if position is NamePosition.MEMBER else frozenset()
+        listed = tuple(_listed(answer.members, position, answer.by, typed, universal))
         if names is None or (listed and position is NamePosition.OBJECT_KEY):
             return Candidates(start, listed, not late, position)
         return Candidates(start, listed + names.items, names.complete and not late, position, names.visible)
@@ -184,7 +188,9 @@ def _takes_names(cursor: Cursor, document: Document) -> bool:
     return cursor.kind in _NAMES or shorthand
 
 
-def _listed(members: Members, position: NamePosition, by: str, typed: str) -> Iterator[Candidate]:
+def _listed(
+    members: Members, position: NamePosition, by: str, typed: str, universal: frozenset[str]
+) -> Iterator[Candidate]:
     """What a type checker lists; names with underscores behind the others, and otherwise in its own order."""
     if isinstance(members, Open):
         return
@@ -194,7 +200,9 @@ def _listed(members: Members, position: NamePosition, by: str, typed: str) -> It
     for name in sorted(names, key=lambda name: len(name) - len(name.lstrip("_"))):
         if name.lower().startswith(typed.lower()) and not (position is NamePosition.MODULE and _is_told(name, names)):
             text = f"{name}=" if position is NamePosition.KEYWORD_ARGUMENT else name
-            yield Candidate(text, names[name], doubt, position=position, is_proven=proven)
+            yield Candidate(
+                text, names[name], doubt, position=position, is_proven=proven, is_universal=name in universal
+            )
 
 
 def _is_told(path: str, paths: Mapping[str, NameKind]) -> bool:

@@ -55,7 +55,7 @@ def ordered(
     *,
     prior: Mapping[str, float] = NOBODY,
 ) -> list[Candidate]:
-    """The names that the model spoke of, most probable first, then the others as they came.
+    """The names that the model spoke of, most probable first, then the others as they came; what all objects have last.
 
     Args:
         scores: Natural logarithms of probabilities.
@@ -63,7 +63,7 @@ def ordered(
         prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
     """
     if not scores and not prior:
-        return list(candidates)
+        return sorted(candidates, key=lambda one: one.is_universal)
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
     lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
@@ -72,7 +72,7 @@ def ordered(
         said = _by_file(one, uses) if known is None else known
         return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - said
 
-    return sorted(candidates, key=cost)
+    return sorted(candidates, key=lambda one: (one.is_universal, cost(one)))
 
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:

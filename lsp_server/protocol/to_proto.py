@@ -107,12 +107,14 @@ def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
 def ghost(
     text: str, place: types.Range | None = None, command: types.Command | None = None
 ) -> types.InlineCompletionList:
-    """One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing.
+    r"""One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing.
+
+    Lines end with "\n": VS Code makes them the document's; in Neovim, whose buffers hold lines, "\r" is a character.
 
     Args:
         command: What the client asks for once the text is accepted.
     """
-    items = [types.InlineCompletionItem(text, range=place, command=command)] if text else []
+    items = [types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)] if text else []
     return types.InlineCompletionList(items)
 
 

@@ -7,8 +7,12 @@ editor's markers, folds and cursors survive. Knows neither models nor LSP.
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from context_index import Edit, difference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def edits_between(before: str, after: str) -> list[Edit]:
@@ -34,9 +38,20 @@ def applied(text: str, edits: list[Edit]) -> str:
     return text
 
 
+def moved(offset: int, edits: Iterable[Edit]) -> int:
+    """An offset after edits that are in order and apart; one that an edit replaces is where that begins."""
+    after = offset
+    for edit in edits:
+        if edit.end <= offset and edit.start < offset:
+            after += len(edit.text) - (edit.end - edit.start)
+        elif edit.start < offset:
+            after -= offset - edit.start
+    return after
+
+
 def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
     """The same edits for `now`, which came of `before`; None where both changed the same lines, or adjacent ones."""
-    moved = []
+    shifted = []
     meanwhile = edits_between(before, now)
     for edit in edits:
         first, last = _lines_around(before, edit)
@@ -46,8 +61,8 @@ def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
                 shift += len(other.text) - (other.end - other.start)
             elif other.start <= last:
                 return None
-        moved.append(Edit(edit.start + shift, edit.end + shift, edit.text))
-    return moved
+        shifted.append(Edit(edit.start + shift, edit.end + shift, edit.text))
+    return shifted
 
 
 def _lines_around(text: str, edit: Edit) -> tuple[int, int]:

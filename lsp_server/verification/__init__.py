@@ -4,6 +4,7 @@ from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.verification import (
     Baseline,
+    Judged,
     Late,
     Rejected,
     Rejection,
@@ -16,6 +17,7 @@ from lsp_server.verification.verification import (
 __all__ = [
     "Baseline",
     "Candidate",
+    "Judged",
     "Late",
     "Level",
     "Rejected",

@@ -5,14 +5,15 @@ Knows the tree and no checker. Offsets are code points.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from context_index import Node
 
@@ -22,8 +23,10 @@ _COMMENT = "comment"
 _DOCUMENTATION = "/**"
 """Begins JSDoc, which holds types, so that it is no mere comment."""
 _DIRECTIVE = "@ts-"
-_BOUNDARIES = 400
+BOUNDARIES = 400
 """Characters after the text in which tokens must keep their boundaries: what goes wrong there goes wrong at once."""
+_AFTER = 4_000
+"""Characters after the cursor that a text may repeat; no suggestion is that long."""
 
 Span = tuple[int, int]
 
@@ -118,20 +121,7 @@ class Applied:
     @cached_property
     def overlay(self) -> Document:
         """The document as a checker is shown it: comments in the text are blank, so that none silences an error."""
-        start, end = self.inserted
-        text = list(self.document.text)
-        for node in _within(self.syntax, self.syntax.root, start, end):
-            if _COMMENT not in node.type:
-                continue
-            first, last = self.syntax.span(node)
-            comment, (first, last) = self.document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
-            else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-        document = self.document
-        return Document(document.uri, document.language, "".join(text), document.revision)
+        return without_comments(self.syntax, [self.inserted])
 
     @cached_property
     def extent(self) -> tuple[Span, ...]:
@@ -148,18 +138,38 @@ class Applied:
         ends = {self._first_sign(start, end), self._last_sign(start, end)}
         return ((start, end), *filter(None, map(self._statement, sorted(ends))))
 
+    @cached_property
+    def following(self) -> Span:
+        """From the end of the text to the beginning of the next token, where a parser notices what the text lacks.
+
+        Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
+        """
+        end, text = self.inserted[1], self.document.text
+        leaves = _within(self.syntax, end, len(text))
+        starts = (
+            self.syntax.start(node)
+            for node in leaves
+            if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
+        )
+        return end, next((start for start in starts if start >= end), len(text)) + 1
+
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
         start = self.candidate.offset + self.candidate.replaces
-        end = min(start + _BOUNDARIES, len(self.before.document.text))
+        end = min(start + BOUNDARIES, len(self.before.document.text))
         moved = self.inserted[1] - start  # edits that come along stand elsewhere: those below the text are imports
-        old = {(first + moved, last + moved) for first, last in _tokens(self.before, start, end)}
-        return old == set(_tokens(self.syntax, start + moved, end + moved))
+        last = end + moved
+        if not (_is_amid(self.before, start) or _is_amid(self.syntax, start + moved)):
+            changed = self.before.changed_ranges(self.syntax, self._edits)
+            if all(stop <= start + moved or first >= last for first, stop in changed):
+                return True  # the parser's word: tokens are compared only where it read something else
+        old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
+        return old == set(tokens(self.syntax, start + moved, last))
 
     def members(self) -> Iterator[int]:
         """The offsets of names in the text that are looked up in a receiver."""
         start, end = self.inserted
-        for node in _within(self.syntax, self.syntax.root, start, end):
+        for node in _within(self.syntax, start, end):
             parent = node.parent
             if parent is None or node.child_count or self.syntax.end(node) > max(end, self.extent[0][1]):
                 continue
@@ -187,10 +197,65 @@ class Applied:
         return None
 
 
-def _within(syntax: Syntax, node: Node, start: int, end: int) -> Iterator[Node]:
-    """The nodes that share a character with a part of the text, outer ones first."""
+def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
+    """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
+    document = syntax.document
+    text = list(document.text)
+    for start, end in parts:
+        for node in _within(syntax, start, end):
+            if _COMMENT not in node.type:
+                continue
+            first, last = syntax.span(node)
+            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
+            if comment.startswith(_DOCUMENTATION):
+                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            else:
+                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
+            text[first:last] = part
+    return Document(document.uri, document.language, "".join(text), document.revision)
+
+
+def repeated(before: Syntax, candidate: Candidate) -> int:
+    """How many characters at the end of a text say again what comes after it, token by token.
+
+    On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token
+    the end suffices where that is no part of a word: with the cursor in a string, the string's rest.
+    """
+    text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
+    apart = Applied(before, replace(candidate, text=f"{text} ", edits=()))  # its last word and the next stay two
+    written, given, end = apart.document.text, before.document.text, start + len(text)
+    own = [(max(one[0], start), min(one[1], end)) for one in _leaves(apart.syntax, start, end)]
+    following = [(max(one[0], after), one[1]) for one in islice(_leaves(before, after, after + _AFTER), len(own))]
+    if not following or own[-1][1] < end or (gap := given[after : following[0][0]]).strip():
+        return 0
+    says = [given[slice(*one)] for one in following]
+    for count in range(len(following), 0, -1):
+        ended, *others = own[-count:]
+        first = ended[1] - len(says[0])
+        said = [written[slice(*one)] for one in ((first, ended[1]), *others)]
+        if said != says[:count] or first < ended[0] or _is_in_word(written, first):
+            continue
+        if "\n" not in gap or (_begins_line(written, first) and _ends_line(given, following[count - 1][1])):
+            return len(candidate.text) - (first - start)
+    return 0
+
+
+def _is_in_word(text: str, offset: int) -> bool:
+    return 0 < offset < len(text) and all(map(continues_identifier, text[offset - 1 : offset + 1]))
+
+
+def _begins_line(text: str, offset: int) -> bool:
+    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+
+
+def _ends_line(text: str, offset: int) -> bool:
+    return not text[offset:].partition("\n")[0].strip()
+
+
+def _within(syntax: Syntax, start: int, end: int) -> Iterator[Node]:
+    """The nodes that share a character with a part of the text, outer ones first, from the innermost around it all."""
     first, last = syntax.byte(start), syntax.byte(end)
-    pending = [node]
+    pending = [syntax.node_at(start, end)]
     while pending:
         node = pending.pop()
         if node.end_byte > first and node.start_byte < last:
@@ -198,10 +263,20 @@ def _within(syntax: Syntax, node: Node, start: int, end: int) -> Iterator[Node]:
             pending += reversed(node.children)
 
 
-def _tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
-    """Where the tokens stand that begin in a part of the text; those that an error swallowed have no boundaries."""
-    for node in _within(syntax, syntax.root, start, end):
-        if not node.child_count and not node.is_missing:
-            first, last = syntax.span(node)
-            if start <= first and last <= end and first < last:
-                yield first, last
+def _is_amid(syntax: Syntax, offset: int) -> bool:
+    """Whether a place is inside of a token."""
+    node = syntax.node_at(offset)
+    first, last = syntax.span(node)
+    return not node.child_count and first < offset < last
+
+
+def tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
+    """Where the tokens stand that lie in a part of the text; those that an error swallowed have no boundaries."""
+    return (one for one in _leaves(syntax, start, end) if start <= one[0] and one[1] <= end)
+
+
+def _leaves(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
+    """Where the tokens stand that share a character with a part of the text."""
+    for node in _within(syntax, start, end):
+        if not node.child_count and node.start_byte < node.end_byte:
+            yield syntax.span(node)

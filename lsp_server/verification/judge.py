@@ -1,19 +1,22 @@
 """Whether a text of the model may be shown at its place, in which form, and with which imports.
 
-The text may end with what the file says after the cursor: that end is cut off, if what is left is accepted. Then the
-compilers judge; where none answers, syntax and our own scopes do.
+The text gets the file's own white space. With the cursor inside a word it takes the place of the word's rest; an end
+that says again what the file says after it is cut off, if what is left is accepted. Then the compilers judge; where
+none answers, syntax and our own scopes do.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from context_index import continues_identifier
 from decoder import Rejected as NotAccepted
+from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
-from lsp_server.verification.candidate import Applied, Candidate
+from lsp_server.verification.candidate import Applied, Candidate, repeated
 from lsp_server.verification.own_imports import NOTHING, Brought, brought, nearest
 from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
 
@@ -24,16 +27,13 @@ if TYPE_CHECKING:
     from lsp_server.suggestion import CompletionRequest
     from lsp_server.verification.verification import Baseline, Verification
 
-_AFTER = 4_000
-"""Characters after the cursor that a text may repeat; no suggestion is that long."""
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """What is said of a text."""
 
     text: str
-    """In the form in which it may be shown."""
+    """In the form in which it may be shown, as the file writes it."""
     withheld: Withheld | None = None
     """Why it may not be shown."""
     reason: str = ""
@@ -44,6 +44,8 @@ class Judgement:
     """What could not be checked."""
     brought: Brought = NOTHING
     rejected: NotAccepted | None = None
+    replaces: int = 0
+    """Code points after the cursor that the text takes the place of."""
 
 
 @dataclass(slots=True)
@@ -65,6 +67,11 @@ class Judge:
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
 
+    @property
+    def rejections(self) -> tuple[tuple[str, str], ...]:
+        """The texts that were not accepted, in order, each with the reason."""
+        return tuple((one.text, one.reason) for one in self._known.values() if one.rejected is not None and one.text)
+
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
         return self.of(text).rejected
@@ -75,42 +82,62 @@ class Judge:
             self._known[text] = self._judged(text)
         return self._known[text]
 
+    def of_word(self, written: str) -> Judgement | None:
+        """The first half-typed word that is accepted alone, of the texts that were rejected and of what was written.
+
+        A text's name may be right, and what follows it wrong.
+        """
+        before = self.request.syntax.document.text[: self.request.offset]
+        if not before or not continues_identifier(before[-1]):
+            return None
+        texts = (*self._known, written)
+        words = dict.fromkeys("".join(takewhile(continues_identifier, text)) for text in texts)
+        judged = (self.of(word) for word in words if word)
+        return next((one for one in judged if one.rejected is None), None)
+
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
             return Judgement("", Withheld.EMPTY, "The model had nothing to say here.", rejected=NotAccepted())
-        first: Judgement | None = None
-        for form in self._forms(text):
-            judgement = self._of_form(form)
-            if judgement.rejected is None:
-                return judgement
-            first = first or judgement
-        return first or Judgement(
-            "", Withheld.REPEATS_FOLLOWING, "It repeats what follows the cursor.", rejected=NotAccepted()
-        )
+        reading = Reading.of(self.request.syntax, self.request.offset)
+        judged: list[Judgement] = []
+        for form in self._forms(reading.indentation.to_file(text), reading.rest):
+            judged.append(self._of_form(form))
+            if judged[-1].rejected is None:
+                return judged[-1]
+        if not judged:
+            reason = "It repeats what follows the cursor."
+            return Judgement("", Withheld.REPEATS_FOLLOWING, reason, rejected=NotAccepted())
+        first, rejected = judged[0], judged[0].rejected
+        if rejected is None or rejected.end is None:
+            return first
+        end = reading.indentation.length_in_model(text, rejected.end)
+        return replace(first, rejected=replace(rejected, end=end))
 
-    def _forms(self, text: str) -> Iterator[str]:
-        """The text without an end that the file goes on with; then the text itself, unless all of it is repeated."""
-        document, offset = self.request.syntax.document, self.request.offset
-        following = document.text[offset : offset + _AFTER]
-        cut = without_repetition(text, following)
-        if not cut.strip():
-            return
-        yield cut
-        if cut != text:
-            yield text
+    def _forms(self, text: str, rest: str) -> Iterator[Candidate]:
+        """The text without an end that the file goes on with; then the text itself, unless all of it is repeated.
 
-    def _of_form(self, text: str) -> Judgement:
+        Args:
+            rest: Of the word at the cursor. A text that ends with it fits it, and replaces nothing.
+        """
+        whole = Candidate(self.request.offset, text, len(rest))
+        again = repeated(self.request.syntax, whole)
+        for form in (text[:-again].rstrip(), text) if again else (text,):
+            if form in ("", rest):
+                return
+            fits = rest and form.endswith(rest) and not form.startswith(rest)
+            yield replace(whole, text=form.removesuffix(rest), replaces=0) if fits else replace(whole, text=form)
+
+    def _of_form(self, candidate: Candidate) -> Judgement:
         request = self.request
-        candidate = Candidate(request.offset, text)
         if self.baseline is None:
             applied = Applied(request.syntax, candidate)
-            if applied.syntax.errors > request.syntax.errors:
-                return _broken(text)
-            return Judgement(text)
-        started = time.monotonic()
-        found = self.baseline.verify(candidate, self._left(started))
-        self.waited += time.monotonic() - started
-        return self._of_verification(text, candidate, found)
+            found = _broken(candidate) if applied.syntax.errors > request.syntax.errors else Judgement(candidate.text)
+        else:
+            started = time.monotonic()
+            verification = self.baseline.verify(candidate, self._left(started))
+            self.waited += time.monotonic() - started
+            found = self._of_verification(candidate, verification)
+        return replace(found, replaces=candidate.replaces)
 
     def _left(self, now: float) -> float | None:
         """Seconds that may still be waited; None for as long as it takes."""
@@ -119,7 +146,8 @@ class Judge:
             ends.append(self.deadline - now)
         return max(0.0, min(ends)) if ends else None
 
-    def _of_verification(self, text: str, candidate: Candidate, found: Verification) -> Judgement:
+    def _of_verification(self, candidate: Candidate, found: Verification) -> Judgement:
+        text = candidate.text
         match found:
             case Verified(level, repaired, unverified, _):
                 if not repaired.edits:
@@ -139,56 +167,29 @@ class Judge:
                 reason = f"{first.message.splitlines()[0]} ({first.code})"
                 return Judgement(text, Withheld.REJECTED, reason, rejected=rejected)
             case Late(why) if self.request.verify is Verify.MARK:
-                return self._by_scopes(text, candidate, why)
+                return self._by_scopes(candidate, why)
             case Late(why):
                 return Judgement(text, Withheld.LATE, f"{why}.", rejected=NotAccepted(final=True))
             case Unverified(why, _):
-                return self._by_scopes(text, candidate, why)
+                return self._by_scopes(candidate, why)
 
-    def _by_scopes(self, text: str, candidate: Candidate, why: str) -> Judgement:
+    def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
         missing = self._missing(candidate) if self.symbols.complete else frozenset()
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
-            return _undefined(text, missing)
+            return _undefined(candidate.text, missing)
         imports = brought(self.request.syntax, importable or (), self.symbols.module_kind)
-        return Judgement(text, level=Level.SYNTAX, note=f"No checker answered: {why}.", brought=imports)
+        return Judgement(candidate.text, level=Level.SYNTAX, note=f"No checker answered: {why}.", brought=imports)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing defines once the text is in the document."""
         return Applied(self.request.syntax, candidate).undefined(self.symbols.names)
 
 
-def without_repetition(text: str, following: str) -> str:
-    """`text` without an end that the file says after the cursor: the rest of the line, or whole lines below.
-
-    What is cut off begins where a token begins.
-    """
-    rest, _, below = following.partition("\n")
-    rest = rest.strip()
-    lines = [line.strip() for line in text.split("\n")]
-    if below and not rest:
-        next_lines = [line.strip() for line in below.split("\n") if line.strip()]
-        for first in range(len(lines)):
-            said = [line for line in lines[first:] if line]
-            if said and said == next_lines[: len(said)]:
-                return "\n".join(text.split("\n")[:first]).rstrip()
-    if "\n" in text or not rest:
-        return text
-    for length in range(min(len(text), len(rest)), 0, -1):
-        if text.endswith(rest[:length]) and not _is_within_word(text, len(text) - length):
-            return text[: len(text) - length].rstrip()
-    return text
-
-
-def _is_within_word(text: str, place: int) -> bool:
-    return 0 < place < len(text) and continues_identifier(text[place - 1]) and continues_identifier(text[place])
-
-
-def _broken(text: str) -> Judgement:
-    return Judgement(
-        text, Withheld.SYNTAX_ERROR, "The file would have a new syntax error with it.", rejected=NotAccepted()
-    )
+def _broken(candidate: Candidate) -> Judgement:
+    reason = "The file would have a new syntax error with it."
+    return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 
 
 def _undefined(text: str, missing: frozenset[str]) -> Judgement:

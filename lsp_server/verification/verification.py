@@ -11,10 +11,10 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import (
@@ -22,24 +22,25 @@ from context_index import (
     CheckerError,
     Document,
     Language,
+    identifiers,
     import_edit,
-    imports_of,
     parse,
+    undefined_names,
 )
+from lsp_server.rewriting.edits import moved
 from lsp_server.suggestion import Level
-from lsp_server.verification.candidate import Applied, Candidate
+from lsp_server.verification.candidate import Applied, Candidate, without_comments
+from lsp_server.verification.repairs import Repairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from context_index import Asked, Checker, Diagnostic, Edit, QuickFix, Syntax, Workspace
+    from context_index import Asked, Checker, Diagnostic, Edit, Syntax, Workspace
     from lsp_server.verification.candidate import Span
 
 T = TypeVar("T")
 _TRIES = 8
 """Imports that are tried for one text: a line seldom names more than a few new things."""
-_OFFERS = 3
-"""Modules that are tried for one name."""
 _MEMBERS = 32
 """Members of one text whose definition is asked for; those after them count as unverified."""
 _BASELINES = 16
@@ -102,6 +103,16 @@ class Late:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What edits of a document do to it."""
+
+    errors: tuple[Rejection, ...]
+    """New ones; places are in the document after the edits."""
+    level: Level
+    """What is verified where there are none."""
+
+
 Verification = Verified | Rejected | Unverified | Late
 
 
@@ -157,6 +168,8 @@ class Baseline:
         self._binds = self._asked_whether_types_bind()
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
         """By cursor: what the checker reports where a name stands there."""
+        self._late: dict[Candidate, Future[Verified | Rejected]] = {}
+        """What was not answered in time, and is still awaited or was answered since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
@@ -167,6 +180,7 @@ class Baseline:
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        An answer that comes too late is kept for whoever asks about the same candidate again.
 
         Args:
             seconds: how long it may take; None: as long as a checker may.
@@ -180,32 +194,69 @@ class Baseline:
         if self._checker is None:
             return Unverified(self._absent)
         try:
+            if candidate in self._late:
+                return _wait(self._late[candidate], until)
             return self._judged(applied, until)
         except FutureTimeoutError:
+            self._await(applied)
             return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
 
-    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> tuple[Rejection, ...] | Unverified:
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> Judged | Unverified:
         """The errors that the document would have after edits of it, and does not have.
 
         Args:
             edits: In order and apart from each other.
         """
-        if not edits:
-            return ()
+        document = self._syntax.document
+        after = document.edited(sorted(edits, key=lambda edit: edit.start, reverse=True), document.revision)
+        syntax, until = parse(after), None if seconds is None else time.monotonic() + seconds
         if self._checker is None:
             return Unverified(self._absent)
-        until = None if seconds is None else time.monotonic() + seconds
-        first, *others = edits
-        applied = Applied(self._syntax, Candidate(first.start, first.text, first.end - first.start, tuple(others)))
+        shown = without_comments(syntax, _changed(edits))
         try:
-            found = _wait(self._asked(applied.document, lambda asked: asked.diagnostics()), until)
-            return tuple(_rejection(one, applied) for one in self._new(applied, found, until))
+            found = _wait(self._asked(shown, lambda asked: asked.diagnostics()), until)
+            known = Counter((one.code, one.message, moved(one.start, edits)) for one in _wait(self._diagnostics, until))
+            is_plain = self._is_plain(until)
+            level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
         except (FutureTimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
+        reported = reported_codes() if is_plain else frozenset()
+        errors = [one for one in found if one.is_error and one.code not in reported]
+        new = Counter((one.code, one.message, one.start) for one in errors) - known
+        rejections = [
+            Rejection(one.code, one.message, one.start, one.end, None)
+            for one in errors
+            if new[one.code, one.message, one.start]
+        ]
+        return Judged((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
+
+    def _new_names(self, after: Syntax) -> Iterator[Rejection]:
+        """Names that the document newly refers to and nothing defines, by our own scopes."""
+        known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
+        missing = undefined_names(after, known) - undefined_names(self._syntax, known)
+        for node in identifiers(after):
+            if (name := after.text(node)) in missing:
+                missing -= {name}
+                yield Rejection(_NAME, f"'{name}' is not defined here", *after.span(node), None)
+
+    def _await(self, applied: Applied) -> None:
+        """Go on judging a candidate that nobody waits for any more."""
+        if applied.candidate in self._late:
+            return
+        late = self._late[applied.candidate] = Future[Verified | Rejected]()
+
+        def judge() -> None:
+            try:
+                late.set_result(self._judged(applied, None))
+            except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
+                self._late.pop(applied.candidate)
+                late.set_exception(fault)
+
+        Thread(target=judge, name="inscope-late", daemon=True).start()
 
     def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
         return self._with_imports(applied, until, iter(range(_TRIES)))
@@ -219,13 +270,23 @@ class Baseline:
         question = partial(_judgement, members=asked)
         found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
-        touching = [one for one in new if any(_touch(one, part) for part in (*applied.extent, *applied.brought))]
+        parts = (*applied.extent, applied.following, *applied.brought)
+        touching = [one for one in new if any(_touch(one, part) for part in parts)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
             return self._accepted(applied, (*without_definition, *later), elsewhere, until)
+        places = {one.start for one in undefined.values()}
+        repairs = Repairs(
+            applied,
+            touching,
+            undefined,
+            [one for one in found if applied.alone(one.start) in places],
+            lambda document, question: _wait(self._asked(document, question), until),
+            self._imports_of,
+        )
         best: Verified | Rejected | None = None
-        for repaired in self._repairs(applied, found, touching, undefined, until):
+        for repaired in repairs:
             if next(tries, None) is None:
                 break
             verdict = self._with_imports(repaired, until, tries)
@@ -301,59 +362,7 @@ class Baseline:
                 found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
-    def _repairs(
-        self,
-        applied: Applied,
-        found: tuple[Diagnostic, ...],
-        touching: list[Diagnostic],
-        undefined: dict[str, Rejection],
-        until: float | None,
-    ) -> Iterator[Applied]:
-        """The candidate with an import for one of its errors: those that the checker offers, and those that we know.
-
-        The checker knows how its project writes modules; but TypeScript offers nothing from a file that it has not
-        read, and ty nothing of a name that its module only assigns. It judges our imports like its own. In plain
-        JavaScript no project says how modules are found, and ours, which go by package.json, come first.
-        """
-        offers: list[Callable[[], Iterator[Applied]]] = [
-            lambda: self._offered(applied, found, touching, undefined, until),
-            lambda: self._known(applied, touching, undefined),
-        ]
-        tried: set[frozenset[tuple[str, str]]] = set()
-        for offer in reversed(offers) if undefined else offers:
-            for repaired in offer():
-                imported = _imported(repaired.syntax)
-                if imported not in tried:
-                    tried.add(imported)
-                    yield repaired
-
-    def _offered(
-        self,
-        applied: Applied,
-        found: tuple[Diagnostic, ...],
-        touching: list[Diagnostic],
-        undefined: dict[str, Rejection],
-        until: float | None,
-    ) -> Iterator[Applied]:
-        """With the imports that the checker offers."""
-        places = {one.start for one in undefined.values()}
-        at_names = [one for one in found if applied.alone(one.start) in places]
-        for one in [*at_names, *touching]:
-            fixes = _wait(self._asked(applied.overlay, partial(_fixes, diagnostic=one)), until)
-            yield from islice(filter(None, (_with_import(applied, fix) for fix in fixes)), _OFFERS)
-
-    def _known(
-        self, applied: Applied, touching: list[Diagnostic], undefined: dict[str, Rejection]
-    ) -> Iterator[Applied]:
-        """With the imports that the index knows."""
-        members = set(applied.members())
-        texts = (applied.document.text[one.start : one.end] for one in touching if one.start not in members)
-        for name in dict.fromkeys((*undefined, *texts)):
-            edits = self._imports_of(name)
-            yield from islice(filter(None, (_with_edits(applied, [edit]) for edit in edits)), _OFFERS)
-
     def _imports_of(self, name: str) -> Iterator[Edit]:
-        """Edits that import a name into the document as it stands, as the index knows who exports it; nearest first."""
         document = self._syntax.document
         importable = self._workspace.context(self._syntax, len(document.text)).importable
         around = self._workspace.module_kind(document)
@@ -400,6 +409,11 @@ def _after_first_comments(syntax: Syntax) -> int:
     return offset
 
 
+def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
+    """Where the texts of edits are after all of them."""
+    return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
+
+
 def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
 
@@ -415,35 +429,6 @@ def reported_codes() -> frozenset[str]:
     """Errors that do not bind in plain JavaScript: measured, they refuse more than 0.5 % of real code there."""
     table = json.loads(Path(__file__).with_name("plain_javascript.json").read_text("utf-8"))
     return frozenset(table["reported"])
-
-
-def _with_import(applied: Applied, fix: QuickFix) -> Applied | None:
-    """The candidate with a fix, if that is an import and touches nothing else."""
-    edits = []
-    start, end = applied.inserted
-    for edit in fix.edits:
-        first, last = applied.before_edits(edit.start), applied.before_edits(edit.end)
-        if first is None or last is None or (edit.start < end and edit.end > start):
-            return None
-        edits.append(replace(edit, start=first, end=last))
-    return _with_edits(applied, edits)
-
-
-def _with_edits(applied: Applied, edits: Sequence[Edit]) -> Applied | None:
-    """The candidate with edits of the document before it, if they import something and break nothing."""
-    candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
-    repaired = Applied(applied.before, candidate)
-    if repaired.syntax.errors > applied.syntax.errors or _imported(repaired.syntax) <= _imported(applied.syntax):
-        return None
-    return repaired
-
-
-def _imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
-    """Module and name of everything that a file imports."""
-    whole = parse(syntax.document)
-    return frozenset(
-        (found.module, name) for found in imports_of(whole) for name in {"", *(one.name for one in found.names)}
-    )
 
 
 def _broken(applied: Applied) -> Rejection:
@@ -474,10 +459,6 @@ def _members(applied: Applied) -> tuple[list[int], list[int]]:
 
 def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
     return asked.judgement(members)
-
-
-def _fixes(asked: Asked, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
-    return asked.import_fixes(diagnostic)
 
 
 def _has_error(asked: Asked, part: Span) -> bool:

@@ -13,7 +13,6 @@ import pytest
 
 from context_index import checkers
 from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, FileChange
-from context_index.checkers import checker as checker_module
 from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
 from context_index.parts import PartMissingError, find, part
 from context_index.text import Document
@@ -97,6 +96,17 @@ def test_a_buffer_without_a_file_is_known_to_typescript_only(found: Checkers, ro
     """ty looks for modules on disk, and reads the buffers of those that it finds there."""
     found.open(other(root, kind))
     assert (errors(found, user(root, kind)) == []) is (kind == "ts")
+
+
+def test_an_untitled_buffer_is_checked_as_a_new_file_of_the_root(found: Checkers, root: Path, kind: str) -> None:
+    written(root, kind)
+    untitled = Document("untitled:Untitled-1", user(root, kind).language, USER[kind][1])
+    wrong = Document(untitled.uri, untitled.language, USER[kind][1].replace("fresh", "stale"))
+    found.open(wrong)
+    assert errors(found, wrong)
+    assert errors(found, untitled) == []
+    found.open(untitled)
+    assert errors(found, wrong)
 
 
 def test_files_created_changed_and_deleted_on_disk_are_known(found: Checkers, root: Path, kind: str) -> None:
@@ -204,11 +214,8 @@ def test_each_of_two_projects_in_a_workspace_has_its_own_settings(tmp_path: Path
     opened.close()
 
 
-def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(
-    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checker_module, "_MEMORY_EVERY_S", 0.0)
-    opened = Checkers([root], limits=CheckerLimits(memory=1 << 20, outgrown=2))
+def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(root: Path, kind: str) -> None:
+    opened = Checkers([root], limits=CheckerLimits(memory=1 << 20, outgrown=2, measured=0.0))
     for _ in range(2):
         errors(opened, user(root, kind))  # what it answers while it is too large counts
     with pytest.raises(CheckerAbsentError, match="used more than 1 MiB"):

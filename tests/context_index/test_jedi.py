@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from context_index.oracles import Limits, Oracle, Oracles
-from context_index.oracles.builtin import BuiltIn, no_files
 from context_index.oracles.errors import PutOffError
 from context_index.oracles.jedi import Jedi
 from context_index.symbols import Listed, NameKind, Position
@@ -92,7 +91,7 @@ class Recorded(Jedi):
 
 def test_what_a_file_imports_is_read_before_anybody_asks_where_there_is_no_other_checker(root: Path) -> None:
     source = Recorded(root)
-    oracle = Oracle([BuiltIn(no_files), source], instant=1)
+    oracle = Oracle([source])
     try:
         told = oracle.prepare(document(root, "a.py", IMPORTS + "x = (")).wait(PATIENCE)
         assert (told.value, told.by.split()[0]) == (None, "jedi")

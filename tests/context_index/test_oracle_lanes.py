@@ -144,21 +144,6 @@ def test_a_slow_source_keeps_nobody_waiting_for_a_quick_one() -> None:
         assert unknown.answer(PATIENCE).members == Listed(NAMES)
 
 
-def test_behind_a_source_that_answers_at_once_the_next_is_waited_for() -> None:
-    stuck, go = threading.Event(), threading.Event()
-
-    def slow(_text: str) -> Members:
-        stuck.set()
-        assert go.wait(PATIENCE)
-        return Listed(NAMES)
-
-    with asking(Scripted("built-in", lambda _: OPEN), Scripted("checker", slow), instant=1) as ask:
-        asked = ask("a.")
-        assert stuck.wait(PATIENCE)
-        threading.Timer(0.05, go.set).start()
-        assert asked.early(PATIENCE, 0.0).members == Listed(NAMES)
-
-
 def test_what_comes_too_late_answers_the_next_key_however_late_it_is() -> None:
     begun, go = threading.Event(), threading.Event()
 

@@ -55,7 +55,7 @@ class Forced(ScriptedModel):
 
     def _row(self, end: int) -> np.ndarray:
         logits = np.zeros(257 + len(PIECES), dtype=np.float32)
-        logits[END] = 5
+        logits[END] = 4  # so improbable beside what is wanted that no search tries it
         if self._wanted is not None:
             logits[self._wanted[min(max(0, end - self._start), len(self._wanted) - 1)]] = 10
         return logits

@@ -32,7 +32,7 @@ PROMPT = list(range(60, 97))
 def written(model: Model, drafter: Drafter, options: SamplingOptions, length: int = 40) -> list[int]:
     chosen, grouping = steady(model.branch(), PROMPT)
     run = Generation(
-        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0, traced=False,
+        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=model.vocabulary.ended_by(frozenset()),
     )  # fmt: skip
     for _ in decode(chosen, PROMPT, run, Sampler(options), drafter, grouping=grouping):
@@ -82,7 +82,7 @@ def test_samples_of_the_real_model_follow_its_distribution_under_a_draft() -> No
     draws = 500
     observed: Counter[int] = Counter()
     for seed in range(draws):
-        run = Generation(Guard(), None, max_tokens=1, deadline=None, cancel=Event(), traced=False)
+        run = Generation(Guard(), None, max_tokens=1, deadline=None, cancel=Event())
         drafter = Reference(Draft.of([int(probability.argmax())]))
         for _ in decode(model, PROMPT, run, Sampler(SamplingOptions(temperature=1, seed=seed)), drafter):
             pass

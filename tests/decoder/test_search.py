@@ -22,21 +22,25 @@ class Letters:
     """A candidate of letters."""
 
     texts: Texts
-    output: str
+    letters: str
     banned: frozenset[bytes]
     is_unfinished: bool = False
 
     @property
     def text(self) -> str:
-        return "" if self.is_unfinished else self.output.removesuffix(END)
+        return "" if self.is_unfinished else self.letters.removesuffix(END)
 
     @property
     def score(self) -> float:
-        return mass(self.texts, self.output)
+        return mass(self.texts, self.letters)
+
+    @property
+    def output(self) -> bytes:
+        return self.letters.encode()
 
     def choices(self) -> Iterator[Choice]:
-        for place, letter in enumerate(self.output):
-            stem = self.output[:place]
+        for place, letter in enumerate(self.letters):
+            stem = self.letters[:place]
             others = [
                 mass(self.texts, stem + other)
                 for other in followers(self.texts, stem)
@@ -44,11 +48,14 @@ class Letters:
             ]
             bound = max(others, default=-math.inf)
             if bound > -math.inf:
-                output = self.output[: place + 1].encode()
+                output = self.output[: place + 1]
                 yield Choice(stem.encode(), output, bound, max(0.0, mass(self.texts, stem + letter) - bound))
 
     def beginning(self, length: int) -> bytes:
-        return self.output[:length].encode()
+        return self.output[:length]
+
+    def forwards(self, stem: bytes) -> int:
+        return len(self.output) - len(stem)
 
 
 def mass(texts: Texts, beginning: str) -> float:
@@ -65,8 +72,9 @@ def is_banned(output: str, banned: frozenset[bytes]) -> bool:
 
 
 def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
-    def write(banned: frozenset[bytes], floor: float) -> Letters:
-        output = ""
+    def write(parent: Letters | None, stem: bytes, banned: frozenset[bytes], floor: float) -> Letters:
+        assert parent is None or parent.output.startswith(stem)
+        output = stem.decode()
         while not output.endswith(END):
             legal = [output + one for one in followers(texts, output) if not is_banned(output + one, banned)]
             if not legal:
@@ -123,8 +131,8 @@ def test_alternatives_are_the_next_accepted_texts() -> None:
 def test_the_budget_bounds_what_is_begun() -> None:
     texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
     begun: list[str] = []
-    search(writer(texts, begun), lambda _text: Rejected(), Budget(candidates=5))
-    assert len(begun) <= 5
+    search(writer(texts, begun), lambda _text: Rejected(), Budget(forwards=5))
+    assert len(begun) == 3  # a letter and the end
 
 
 @given(
@@ -137,7 +145,7 @@ def test_with_room_enough_texts_come_in_the_order_of_their_probability(
     total = sum(counts.values())
     texts = {text: count / total for text, count in counts.items()}
     refused = data.draw(st.sets(st.sampled_from(sorted(texts))))
-    wide = Budget(candidates=1_000, ahead=1_000, accepted=len(texts))
+    wide = Budget(forwards=10_000, ahead=1_000, accepted=len(texts))
     accepted = found(texts, refuse=dict.fromkeys(refused), budget=wide)
     likely = {text for text in texts if math.log(texts[text]) > -5 - 1e-9}
     assert likely - refused <= set(accepted)

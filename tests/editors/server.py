@@ -1,4 +1,4 @@
-"""`inscope lsp` with the embedded model; of a rewrite alone, the content is given: `rename X to Y` renames.
+"""`inscope lsp` with the embedded model; of a rewrite alone, the content is given: `say Y for X` replaces it.
 
 A model of six million parameters follows few instructions. The rest is real: prompt, draft, rules and edit. Setup
 copies the TypeScript that `INSCOPE_TEST_TYPESCRIPT` names instead of downloading one. While the file that
@@ -29,7 +29,7 @@ from lsp_server.handlers import setup
 from lsp_server.model_host import ModelHost
 from lsp_server.setup import Step
 
-_RENAME = re.compile(r"rename (\w+) to (\w+)")
+_RENAME = re.compile(r"say (\w+) for (\w+)")
 _CERTAIN = 1000.0
 
 
@@ -73,7 +73,7 @@ class Renaming:
         if said is None:
             return None
         code = vocabulary.decode(read[suffix + 1 : middle])
-        return re.sub(rf"\b{said[1]}\b", said[2], code), middle + 1
+        return re.sub(rf"\b{said[2]}\b", said[1], code), middle + 1
 
 
 def _install(

@@ -47,7 +47,7 @@ class Neovim:
         self.lua(
             """
             -- no suggestion is cut short on a busy machine
-            local settings = {inscope = {inline = {deadlineMs = 60000}, setup = {ask = false}}}
+            local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = "eager"}, setup = {ask = false}}}
             vim.g.inscope = {native = ..., delay_ms = 10, lsp = {settings = settings}}
             if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
             _G.notes = {}
@@ -144,15 +144,15 @@ def shown(neovim: Neovim) -> str:
     return str(until(neovim.ghost, "ghost text"))
 
 
-def configure(neovim: Neovim, *, least: float) -> None:
-    """Let nothing less probable be shown to who types."""
+def configure(neovim: Neovim, eagerness: str) -> None:
+    """Let what nobody asked for be as probable as that wants it."""
     neovim.lua(
         """
         local client = require('inscope.compat').client(0)
-        client.settings = {inscope = {inline = {deadlineMs = 60000}, minConfidence = ...}}
+        client.settings = {inscope = {inline = {deadlineMs = 60000, eagerness = ...}}}
         vim.lsp.buf_notify(0, 'workspace/didChangeConfiguration', {settings = client.settings})
     """,
-        least,
+        eagerness,
     )
 
 
@@ -232,7 +232,7 @@ def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neov
 
 def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
     offered = shown(neovim)
-    configure(neovim, least=1)
+    configure(neovim, "quiet")
     try:
         neovim.keys("<C-\\><C-n>")
         until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
@@ -243,7 +243,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         neovim.keys("<M-n>")
         assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")
     finally:
-        configure(neovim, least=1e-3)
+        configure(neovim, "balanced")
 
 
 def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:
@@ -319,7 +319,7 @@ def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) 
 
 
 def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:
-    neovim.vim.command("InscopeRewrite rename radius to r")
+    neovim.vim.command("InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     assert neovim.text() == CODE.replace("radius", "r"), "the draft is shown beside the file"
     neovim.keys("<CR>")
@@ -329,8 +329,24 @@ def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovi
     assert neovim.text() == CODE
 
 
+def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_undo(neovim: Neovim) -> None:
+    neovim.vim.command("InscopeRewrite say list for prices")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    whole, first = CODE.replace("prices", "list"), CODE.replace("prices", "list", 1)
+    assert neovim.text() == whole
+    neovim.keys("5Gx")
+    until(lambda: neovim.text() == first, "the change in line 5 is taken back")
+    neovim.keys("x")
+    until(lambda: neovim.text() == whole, "and made again")
+    neovim.keys("x<CR>")
+    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    until(lambda: neovim.text() == first, "rewritten")
+    neovim.vim.command("undo")
+    assert neovim.text() == CODE
+
+
 def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
-    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    neovim.vim.command("11,13InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     neovim.vim.command("InscopeDiscard")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
@@ -338,7 +354,7 @@ def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
 
 
 def test_a_rewrite_of_another_server_is_not_made_while_one_waits_for_a_yes(neovim: Neovim) -> None:
-    neovim.vim.command("11,13InscopeRewrite rename radius to r")
+    neovim.vim.command("11,13InscopeRewrite say r for radius")
     until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
     answer = neovim.lua(
         """
@@ -370,7 +386,7 @@ def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
               if params.token:find('rewrite') then _G.ended = params.value.message or params.value.kind end
             end})
         """)
-        neovim.vim.command("InscopeRewrite rename radius to r")
+        neovim.vim.command("InscopeRewrite say r for radius")
         until(lambda: neovim.lua("return _G.ended") == "begin", "progress")
         neovim.vim.command("InscopeCancel")
         neovim.lua("""

@@ -65,7 +65,8 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
     start.write_text(
         f"vim.opt.rtp:prepend('{CLIENT}')\nvim.opt.shiftwidth = 2\nvim.opt.expandtab = true\n"
         "vim.keymap.set('i', '<Tab>', '<Plug>(inscope-accept)')\n"
-        "local settings = {inscope = {inline = {deadlineMs = 60000}}}\nvim.g.inscope = {lsp = {settings = settings}}\n"
+        "local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = 'eager'}}}\n"
+        "vim.g.inscope = {lsp = {settings = settings}}\n"
         "if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end\n"
         "if vim.lsp.enable then vim.lsp.enable('inscope') end\n",
         "utf-8",
@@ -97,7 +98,7 @@ def test_what_a_person_sees(terminal: Terminal, request: pytest.FixtureRequest) 
     screen = terminal.until("model built-in, ready")
     keep(f"{name}-2-accepted", screen)
     assert shown in screen
-    terminal.keys("Enter", ":InscopeRewrite rename prices to list", "Enter")
+    terminal.keys("Enter", ":InscopeRewrite say list for prices", "Enter")
     screen = terminal.until("q discard")
     keep(f"{name}-3-preview", screen)
     assert "function total(list)" in screen

@@ -57,7 +57,7 @@ def typescript() -> Path | None:
 def server(tmp_path: Path, folder: str = "bin") -> Path:
     """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
 
-    Only what it says to `rename X to Y` is given, as the embedded model does not know how to rename, and setup, which
+    Only what it says to `say Y for X` is given, as the embedded model does not know how to rename, and setup, which
     copies the TypeScript of this machine: for the server itself nothing is installed. A server that is started leaves
     its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.protocol.rpc import RpcError
 from lsp_server.server import Server
-from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
+from lsp_server.suggestion import Alternative, CompletionRequest, Suggestion, Withheld
 from lsp_server.verification import Verifier
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ class FakeService:
     def __init__(self) -> None:
         self.text = "a + b"
         self.verifier: Verifier | None = None
-        self.drawn: Sequence[str] = ()
-        """What it says where it is to draw, by the seed; else `text`."""
+        self.alternatives: Sequence[str] = ()
+        """What else it offers whom asks for several."""
         self.withheld: Withheld | None = None
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
         self.scores: dict[str, float] = {}
@@ -93,12 +94,8 @@ class FakeService:
         while not self.release.wait(0.001):
             if request.cancel.is_set():
                 return suggestion("", Stop.CANCELLED)
-        text = self.text
-        if request.sampling.temperature and request.sampling.seed is not None and self.drawn:
-            text = self.drawn[request.sampling.seed % len(self.drawn)]
-        elif request.beginning and request.beginning in self.drawn:
-            text = ""
-        return suggestion(request.beginning + text, withheld=self.withheld)
+        made = suggestion(request.beginning + self.text, withheld=self.withheld)
+        return replace(made, alternatives=tuple(map(Alternative, self.alternatives[: request.alternatives])))
 
     def prepare(self, document: Document) -> Future[None]:
         self.read.append(document.text)
@@ -175,7 +172,7 @@ class Editor:
         if before is not None and old:
             workspace = before.workspace
         else:
-            _, scan, typescript, trusted = files
+            _, scan, typescript, trusted, _ = files
             workspace = Watched(
                 roots, settings=scan, typescript=typescript, trusted=trusted, store=self.store, notify=tell
             )

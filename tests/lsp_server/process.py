@@ -154,12 +154,12 @@ class Process:
             contentChanges=[{"range": {"start": at(*place), "end": at(*last)}, "text": text}],
         )
 
-    def send_inline(self, uri: str, line: int, character: int) -> int:
+    def send_inline(self, uri: str, line: int, character: int, *, invoked: bool = False) -> int:
         return self.send(
             "textDocument/inlineCompletion",
             textDocument={"uri": uri},
             position=at(line, character),
-            context={"triggerKind": 2},
+            context={"triggerKind": 1 if invoked else 2},
         )
 
     def send_menu(self, uri: str, line: int, character: int) -> int:

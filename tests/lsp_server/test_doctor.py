@@ -81,7 +81,7 @@ def test_without_node_and_typescript_one_notice_says_what_is_less(
     monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
     found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
     assert [(one.status, one.advice) for one in found] == [(doctor.Status.FAILED, "Run 'inscope setup'.")]
-    assert found[0].detail.startswith("no type checker: the built-in inference reads")
+    assert found[0].detail.startswith("nobody answers for members, which are let through as open: ")
 
 
 def test_the_checker_that_answers_is_named() -> None:

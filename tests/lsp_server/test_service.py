@@ -16,7 +16,7 @@ from decoder.ngrams import Mixture
 from decoder.ngrams.mixture import ORDERS
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Policy, Service
-from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.suggestion import CompletionRequest, Eagerness, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
 from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says, thinks
 
@@ -121,32 +121,33 @@ def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Poli
     assert suggestion.reason
 
 
-@pytest.mark.parametrize(
-    ("least", "shown", "withheld"),
-    [(0.0, "sum += 100;", None), (0.001, "sum += 100;", None), (0.01, "", Withheld.LOW_CONFIDENCE)],
-)
-def test_what_is_hardly_probable_is_not_shown(shop: Shop, least: float, shown: str, withheld: Withheld | None) -> None:
+@pytest.mark.parametrize("eagerness", [None, Eagerness.QUIET, Eagerness.BALANCED])
+def test_what_is_hardly_right_is_shown_to_those_who_ask(shop: Shop, eagerness: Eagerness | None) -> None:
     alike = {f"sum += {number};": 0.002 for number in range(100, 600)}
     syntax, offset = shop.place(SHOP)
-    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=least)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, eagerness=eagerness)
     suggestion = shop.service(thinks(alike)).complete(request)
-    assert (suggestion.text, suggestion.withheld) == (shown, withheld)
-    assert suggestion.reason == ("The model is not sure enough." if withheld else "")
-    if shown:
-        assert suggestion.confidence == pytest.approx(0.002, rel=0.1)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_shown"),
-    [("f(^);\n", True), ('x = "^";\n', False), ("// ^\n", False), ("x = `${^}`;\n", True)],
-)
-def test_prose_must_be_ten_times_as_probable(shop: Shop, text: str, is_shown: bool) -> None:
-    alike = {f"sum + {number}": 0.002 for number in range(100, 600)}
-    syntax, offset = shop.place("let sum = 1;\n" + text)
-    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, min_confidence=0.001)
-    suggestion = shop.service(thinks(alike)).complete(request)
-    expected = ("sum + 100", None) if is_shown else ("", Withheld.LOW_CONFIDENCE)
+    expected = ("sum += 100;", None) if eagerness is None else ("", Withheld.LOW_CONFIDENCE)
     assert (suggestion.text, suggestion.withheld) == expected
+    assert 0 < suggestion.probability < 0.25
+    assert bool(suggestion.reason) == (eagerness is not None)
+
+
+def test_what_is_surely_right_is_shown_even_if_quiet(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, eagerness=Eagerness.QUIET)
+    suggestion = shop.service(thinks({"sum += 100;": 0.98, "sum = 1;": 0.02})).complete(request)
+    assert suggestion.text == "sum += 100;"
+    assert suggestion.probability > 0.5
+
+
+def test_alternatives_are_the_next_texts_of_the_same_search(shop: Shop) -> None:
+    syntax, offset = shop.place(SHOP)
+    texts = {"sum += 100;": 0.5, "sum = items;": 0.3, "zz = 1;": 0.1, "sum = 1;": 0.06, "sum = 2;": 0.04}
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO, alternatives=2)
+    suggestion = shop.service(thinks(texts)).complete(request)
+    assert suggestion.text == "sum += 100;"
+    assert [one.text for one in suggestion.alternatives] == ["sum = items;", "sum = 1;"]
 
 
 @pytest.mark.parametrize(

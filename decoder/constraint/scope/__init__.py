@@ -2,12 +2,9 @@
 
 rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 rule = rule.feed("return tot")      # or the refusal
-rule.expects()                      # what kinds of identifier may stand, or go on, at the end
-rule.candidates()                   # the names that a reference there may be
 """
 
 from decoder.constraint.scope.constraint import ScopeConstraint
-from decoder.constraint.scope.expected import Expected
 from decoder.constraint.scope.request import prepare
 
-__all__ = ["Expected", "ScopeConstraint", "prepare"]
+__all__ = ["ScopeConstraint", "prepare"]

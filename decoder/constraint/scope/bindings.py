@@ -58,7 +58,7 @@ class Bindings(Life):
         if use is Use.NOTHING:
             return self._bind(facts, name, Kind.TYPE, VALUE) if self._is_enum_member(facts, rules) else facts
         if use is Use.UNKNOWN:
-            return self._noted(facts, "unknown", name)
+            return facts
         if use is Use.CAPTURE:
             if name == "_":
                 return facts
@@ -87,8 +87,6 @@ class Bindings(Life):
         bound = self._bind(facts, name, kind, space)
         if bound is not None and use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
             return self._start(bound, name)
-        if bound is not None and use is Use.IMPORTED:
-            return self._noted(bound, "unknown", name)
         is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
         hides = self.is_new_in_clause(facts.context, name) or not self.sees(facts, name, VALUE) if is_late else False
         if bound is not None and hides:

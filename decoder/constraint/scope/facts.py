@@ -180,7 +180,6 @@ class Context:
         "owed",
         "promised",
         "starting",
-        "unknown",
     )
 
     def __init__(  # noqa: PLR0917 - in the order of the key
@@ -192,7 +191,6 @@ class Context:
         starting: Linked | None = None,
         outside: Linked | None = None,
         imported: Linked | None = None,
-        unknown: Linked | None = None,
         promised: Linked | None = None,
         exported: Linked | None = None,
     ) -> None:
@@ -209,8 +207,6 @@ class Context:
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""
-        self.unknown = unknown
-        """Members and the like, of which scope knows nothing."""
         self.promised = promised
         """JavaScript: names that are declared nowhere yet, and must be by what follows."""
         self.exported = exported

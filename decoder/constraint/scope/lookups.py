@@ -157,10 +157,6 @@ class Lookups:
         """Whether the names around the cursor are all there are."""
         return self._around.complete
 
-    def is_declared(self, name: str) -> bool:
-        """Whether anything around the cursor, or on any reading since, has the name."""
-        return self.is_around(name) or self.store.has_bound(name)
-
     def is_around(self, name: str) -> bool:
         """Whether the text around the cursor has the name, or it is to be had by an import."""
         return self._around.mentions(name)
@@ -168,14 +164,6 @@ class Lookups:
     def has_declared(self, name: str) -> bool:
         """Whether the scope of the cursor has the name, so that it cannot be declared there again."""
         return self._around.declares(name, var=False)
-
-    def usable(self, facts: Facts, space: int) -> Iterator[str]:
-        """The names that a reference may be here."""
-        context = facts.context
-        yield from self._around.usable(space, context.level, later=bool(context.frame.kinds & self._later_bits))
-        for name in self._bound_names(facts):
-            if self.sees(facts, name, space):
-                yield name
 
     def _bound_names(self, facts: Facts) -> Iterator[str]:
         frame: Frame | None = facts.context.frame

@@ -9,7 +9,6 @@ from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope import ending
 from decoder.constraint.scope.doubts import doubted, exported_again
-from decoder.constraint.scope.due import due
 from decoder.constraint.scope.facts import BOTH, Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
@@ -155,7 +154,7 @@ class Reading:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
             outside = (*outside, last) if last else outside
-        return Report(open=names(context.unknown), outside=outside, imported=names(context.imported))
+        return Report(outside=outside, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here.
@@ -171,20 +170,6 @@ class Reading:
             and bool(self._request.possible(version.node) & REFERENCES)
             for version in self.state.versions
         )
-
-    def due(self) -> tuple[str, frozenset[str]] | None:
-        """What has been written of a name, and those of which it must be one; None where it may be new."""
-        return due(self._request, self.state)
-
-    def candidates(self) -> tuple[str, ...]:
-        """The names that a reference may be here, sorted."""
-        found: set[str] = set()
-        for version in self.state.versions:
-            facts = version.node.value
-            if isinstance(facts, Facts):
-                space = self._request.only_references(version.node) or BOTH
-                found.update(self._request.bindings.usable(facts, space))
-        return tuple(sorted(found))
 
     def _may_go_on(self, version: Version, state: State) -> bool:
         """Whether what is unfinished can still become something that names allow."""

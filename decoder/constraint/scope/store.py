@@ -28,10 +28,6 @@ class Store:
         key = (before, name, kind, space)
         return self._bound.get(key) or self._bound.setdefault(key, Bound(*key))
 
-    def has_bound(self, name: str) -> bool:
-        """Whether a scope was given such a name."""
-        return any(bound == name for _, bound, _, _ in self._bound)
-
     def frame(self, outer: Frame | None, kind: FrameKind, bound: Bound | None) -> Frame:
         """A scope."""
         key = (outer, kind, bound)

@@ -126,12 +126,6 @@ class Around:
                 return
             yield ordered[index]
 
-    def usable(self, space: int, level: int, *, later: bool) -> Iterator[str]:
-        """All such names, those to import or to be declared included."""
-        for known in self._sorted:
-            if known in self._elsewhere or self.has(known, space, level, later=later):
-                yield known
-
     def mentions(self, text: str) -> bool:
         """Whether the name is known here, wherever it may be used."""
         return text in self._names or text in self._always or text in self._elsewhere

@@ -1,22 +1,44 @@
-// A rewrite as a difference that waits for a yes: the file on the left, what would become of it on the right.
+// A rewrite as a difference that waits for a yes: the file on the left, what would become of it on the right, where each
+// change can be rejected by itself. Changes of several files are shown by VS Code's own refactoring preview.
 import * as vscode from 'vscode';
 import type { AnnotatedTextEdit, ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, TextDocumentEdit } from 'vscode-languageclient/node';
 import { get } from './settings';
 
 const SCHEME = 'inscope-rewrite';
 const SHOWN = 'inscope.previewShown';
+const TOGGLE = 'inscope.toggleChange';
 
-export class Preview implements vscode.TextDocumentContentProvider, vscode.Disposable {
+/** One change, which may be rejected. */
+interface Hunk {
+  edit: AnnotatedTextEdit;
+  start: number;
+  end: number;
+  isKept: boolean;
+}
+
+export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
   private text = '';
+  private hunks: Hunk[] = [];
+  private draft: vscode.Uri | undefined;
   private count = 0;
   private decided: ((accepted: boolean) => void) | undefined;
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly lensesChanged = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
+  readonly onDidChange = this.changed.event;
+  readonly onDidChangeCodeLenses = this.lensesChanged.event;
 
   constructor() {
     this.subscriptions = [
+      this.changed,
+      this.lensesChanged,
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
       vscode.commands.registerCommand('inscope.acceptRewrite', () => this.decided?.(true)),
       vscode.commands.registerCommand('inscope.discardRewrite', () => this.decided?.(false)),
+      vscode.commands.registerCommand(TOGGLE, (number: number) => {
+        this.toggle(number);
+      }),
       vscode.window.tabGroups.onDidChangeTabs((change) => {
         if (change.closed.some((tab) => isPreview(tab))) {
           this.decided?.(false);
@@ -26,7 +48,26 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 
   provideTextDocumentContent(): string {
-    return this.text;
+    let text = '';
+    let behind = 0;
+    for (const hunk of this.hunks.filter((one) => one.isKept)) {
+      text += this.text.slice(behind, hunk.start) + hunk.edit.newText;
+      behind = hunk.end;
+    }
+    return text + this.text.slice(behind);
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    if (document.uri.toString() !== this.draft?.toString()) {
+      return [];
+    }
+    let shift = 0;
+    return this.hunks.map((hunk, number) => {
+      const place = document.positionAt(hunk.start + shift);
+      shift += hunk.isKept ? hunk.edit.newText.length - (hunk.end - hunk.start) : 0;
+      const title = hunk.isKept ? '$(close) Reject this change' : '$(check) Accept this change';
+      return new vscode.CodeLens(new vscode.Range(place, place), { title, command: TOGGLE, arguments: [number] });
+    });
   }
 
   dispose(): void {
@@ -40,21 +81,40 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     make: (params: ApplyWorkspaceEditParams) => Thenable<ApplyWorkspaceEditResult>,
   ): Promise<ApplyWorkspaceEditResult> {
     const annotations = Object.values(params.edit.changeAnnotations ?? {});
-    const change = params.edit.documentChanges?.[0];
+    const changes = params.edit.documentChanges ?? [];
+    const change = changes[0];
     if (!annotations.some((one) => one.needsConfirmation) || !change || !('edits' in change)) {
       return make(params);
     }
-    if (get<boolean>('previewRewrites') !== false && !(await this.accepted(change, params.label ?? 'Inscope'))) {
+    if (get<boolean>('previewRewrites') === false) {
+      return make(withoutQuestions(params));
+    }
+    if (changes.length > 1) {
+      return make(params);
+    }
+    if (!(await this.accepted(change, params.label ?? 'Inscope'))) {
       return { applied: false, failureReason: 'discarded' };
     }
-    return make(withoutQuestions(params, change));
+    const edits = this.hunks.filter((hunk) => hunk.isKept).map((hunk) => hunk.edit);
+    return make(withoutQuestions({ ...params, edit: { documentChanges: [{ ...change, edits }] } }));
+  }
+
+  private toggle(number: number): void {
+    const hunk = this.hunks[number];
+    if (hunk && this.draft) {
+      hunk.isKept = !hunk.isKept;
+      this.changed.fire(this.draft);
+      this.lensesChanged.fire();
+    }
   }
 
   private async accepted(change: TextDocumentEdit, label: string): Promise<boolean> {
     const uri = vscode.Uri.parse(change.textDocument.uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    this.text = edited(document, change);
+    this.text = document.getText();
+    this.hunks = hunksOf(document, change);
     const draft = uri.with({ scheme: SCHEME, query: String(++this.count) });
+    this.draft = draft;
     await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(draft), document.languageId);
     await vscode.commands.executeCommand('vscode.diff', uri, draft, label, { preview: true });
     await vscode.commands.executeCommand('setContext', SHOWN, true);
@@ -62,11 +122,12 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
       this.decided = resolve;
     });
     this.decided = undefined;
+    this.draft = undefined;
     await vscode.commands.executeCommand('setContext', SHOWN, false);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isPreview(tab));
     await vscode.window.tabGroups.close(tabs);
     await vscode.window.showTextDocument(document);
-    return answer;
+    return answer && this.hunks.some((hunk) => hunk.isKept);
   }
 }
 
@@ -74,21 +135,19 @@ function isPreview(tab: vscode.Tab): boolean {
   return tab.input instanceof vscode.TabInputTextDiff && tab.input.modified.scheme === SCHEME;
 }
 
-function edited(document: vscode.TextDocument, change: TextDocumentEdit): string {
-  let text = document.getText();
-  const edits = (change.edits as AnnotatedTextEdit[]).map(({ range, newText }) => ({
-    start: document.offsetAt(new vscode.Position(range.start.line, range.start.character)),
-    end: document.offsetAt(new vscode.Position(range.end.line, range.end.character)),
-    newText,
-  }));
-  for (const edit of edits.sort((one, other) => other.start - one.start)) {
-    text = text.slice(0, edit.start) + edit.newText + text.slice(edit.end);
-  }
-  return text;
+function hunksOf(document: vscode.TextDocument, change: TextDocumentEdit): Hunk[] {
+  const offset = (place: { line: number; character: number }): number => document.offsetAt(new vscode.Position(place.line, place.character));
+  return (change.edits as AnnotatedTextEdit[])
+    .map((edit) => ({ edit, start: offset(edit.range.start), end: offset(edit.range.end), isKept: true }))
+    .sort((one, other) => one.start - other.start);
 }
 
-/** The same edit, of the same version, that VS Code does not ask about once more. */
-function withoutQuestions(params: ApplyWorkspaceEditParams, change: TextDocumentEdit): ApplyWorkspaceEditParams {
-  const edits = (change.edits as AnnotatedTextEdit[]).map(({ range, newText }) => ({ range, newText }));
-  return { ...params, edit: { documentChanges: [{ textDocument: change.textDocument, edits }] } };
+/** The same edit, of the same versions, that VS Code does not ask about once more. */
+function withoutQuestions(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditParams {
+  const documentChanges = (params.edit.documentChanges ?? []).map((change) =>
+    'edits' in change
+      ? { ...change, edits: (change.edits as AnnotatedTextEdit[]).map(({ range, newText }) => ({ range, newText })) }
+      : change,
+  );
+  return { ...params, edit: { documentChanges } };
 }

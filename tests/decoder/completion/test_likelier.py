@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -74,37 +73,3 @@ def test_samples_are_not_exchanged() -> None:
     texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
     said = {filled(texts, sampling=SamplingOptions(temperature=1.0, seed=seed)).text[:5] for seed in range(12)}
     assert said == {"items", "first"}
-
-
-@pytest.mark.parametrize(
-    ("floor", "expected", "stop"),
-    [(-math.inf, "items + 100", Stop.END), (-7.0, "items + 100", Stop.END), (-5.0, "", Stop.UNSURE)],
-)
-def test_what_is_too_improbable_is_not_written(floor: float, expected: str, stop: Stop) -> None:
-    completion = filled(spread("items + ", MANY, 1.0), floor=floor)
-    assert (completion.text, completion.stop) == (expected, stop)
-
-
-def test_another_text_is_looked_for_where_the_first_is_too_improbable() -> None:
-    texts = {**spread("items + ", MANY, 0.6), "first": 0.4}
-    assert filled(texts, floor=-5.0).text == "first"
-
-
-def test_of_a_block_the_lines_stay_that_were_probable() -> None:
-    texts = spread("x();\n  items();\n  first(", [f"{end});\n}}" for end in MANY], 1.0)
-    given = {"line": "if (x) {\n  ^\n}\n", "until": Until.BLOCK}
-    assert filled(texts, **given, floor=-5.0).text == "x();\n  items();"
-    assert filled(texts, **given).text.startswith("x();\n  items();\n  first(")
-
-
-@pytest.mark.parametrize("operator", ["-", "*", "%", "|", "in", "instanceof"])
-def test_the_left_half_of_an_expression_is_not_all_that_stays(operator: str) -> None:
-    """What stands below would be the other half."""
-    texts = spread(f"x = items {operator}\n  first(", [f"{end});\n}}" for end in MANY], 1.0)
-    completion = filled(texts, "if (x) {\n  ^\n  user();\n}\n", until=Until.BLOCK, floor=-5.0)
-    assert (completion.text, completion.stop) == ("", Stop.UNSURE)
-
-
-def test_how_probable_a_half_typed_word_was_is_not_asked() -> None:
-    texts = {"free": 1e-9, "first": 0.5, "items": 0.5}
-    assert filled(texts, "x(fre^);\n", floor=-5.0).text == "e"

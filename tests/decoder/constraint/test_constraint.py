@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,25 +11,18 @@ from hypothesis import strategies as st
 
 from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder.choice import CHECKED_BEFORE_MASK, choose
-from decoder.constraint import parsing
+from decoder.choice import CHECKED_BEFORE_WALK, choose
 from decoder.constraint.balance import Balance
-from decoder.constraint.documents import DocumentStates
 from decoder.constraint.guard import Guard, Line
-from decoder.constraint.mask import allowed_tokens
-from decoder.constraint.names import NamesInScope
-from decoder.constraint.parsing import parsing_tokens
 from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
-from decoder.grammar.masks import Masker
 from decoder.sampling import Sampler, SamplingOptions
+from tests.decoder.masked import allowed_tokens
 from tests.decoder.scripted import byte_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from decoder.grammar.reader import Reader
-    from decoder.grammar.tables import Tables
+    pass
 
 # prefix ^ suffix : what is fed, `|` before the first character refused, `|!` where the suffix supplies that one
 BALANCE = """
@@ -173,7 +165,9 @@ def test_guard_owes_the_word_that_was_taken_back() -> None:
 def _guard(prefix: str, suffix: str, owed: str) -> Guard:
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
-    return Guard((Balance.at(prefix, suffix, python=False), NamesInScope.at(prefix, context)), owed=owed.encode())
+    entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
+    scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
+    return Guard((Balance.at(prefix, suffix, python=False), scope), owed=owed.encode())
 
 
 _PLACES = st.sampled_from(
@@ -193,18 +187,6 @@ def test_lazy_choice_equals_masked_choice(place: tuple[str, str, str], seed: int
         assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
 
 
-@given(_PLACES)
-def test_mask_equals_asking_for_every_token(place: tuple[str, str, str]) -> None:
-    vocabulary, guard = byte_vocabulary(), _guard(*place)
-    asked = [
-        (guard.may_stop() is None)
-        if token in vocabulary.end
-        else bool(written) and not isinstance(guard.feed(written), Refusal)
-        for token, written in enumerate(vocabulary.token_bytes)
-    ]
-    assert allowed_tokens(guard, vocabulary).tolist() == asked
-
-
 _UNFINISHED = st.sampled_from(["x = ", "x = fo", "if (a) ret", "x = `${a} b", "({ if", "// é", "f(a)\n", "x = 'a"])
 
 
@@ -214,30 +196,30 @@ def _parsing(prefix: str) -> Guard:
     return Guard((rule,))
 
 
-@pytest.mark.slow
-@given(_UNFINISHED)
-def test_syntax_rules_out_just_what_it_refuses(prefix: str) -> None:
+@given(_UNFINISHED, st.integers(0, 2**32))
+def test_a_walk_finds_what_a_mask_would_leave(prefix: str, seed: int) -> None:
     vocabulary, guard = byte_vocabulary(), _parsing(prefix)
-    possible = parsing_tokens(guard, vocabulary)
-    assert possible is not None
     allowed = allowed_tokens(guard, vocabulary)
-    allowed[list(vocabulary.end)] = True
-    assert possible.tolist() == allowed.tolist()
+    preferences = np.random.default_rng(seed).normal(size=vocabulary.size)
+    preferences[allowed] -= 100  # all others are tried before
+    choice = choose(preferences, guard, vocabulary)
+    assert choice is not None
+    assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
 
 
-def test_a_token_far_down_is_found_among_those_that_parse() -> None:
+def test_a_token_far_down_is_found_by_a_walk() -> None:
     vocabulary, guard = byte_vocabulary(), _parsing("let x")
     allowed = allowed_tokens(guard, vocabulary)
-    assert allowed.sum() < vocabulary.size - CHECKED_BEFORE_MASK
+    assert allowed.sum() < vocabulary.size - CHECKED_BEFORE_WALK
     preferences = np.where(allowed, 0.0, 1.0)
     choice = choose(preferences, guard, vocabulary)
     assert choice is not None
-    assert choice.masked
+    assert choice.walked
     assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
-    assert len(choice.refused) == CHECKED_BEFORE_MASK
+    assert len(choice.refused) == CHECKED_BEFORE_WALK
 
 
-def test_who_is_late_does_not_try_all_that_a_mask_leaves() -> None:
+def test_a_walk_ends_with_the_request() -> None:
     vocabulary, guard = byte_vocabulary(), _parsing("let x")
     allowed = allowed_tokens(guard, vocabulary)
     asked: list[None] = []
@@ -249,59 +231,10 @@ def test_who_is_late_does_not_try_all_that_a_mask_leaves() -> None:
     assert choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=lambda: True) is None
     found = choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=is_late)
     assert found is None or allowed[found.token]
-    assert np.flatnonzero(allowed_tokens(guard, vocabulary, lambda: True)).tolist() in ([], sorted(vocabulary.end))
     favourite = np.where(allowed, 1.0, 0.0)
     in_time = choose(favourite, guard, vocabulary, is_late=lambda: True)
-    assert in_time is not None  # no mask was needed
-    assert not in_time.masked
-
-
-def test_what_masks_need_is_waited_for_no_longer_than_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    vocabulary, guard, begun = byte_vocabulary(), _parsing("let x"), Event()
-
-    def slow(tables: Tables, reader: Reader, texts: Iterable[str]) -> Masker:
-        assert begun.wait(60)
-        return Masker(tables, reader, texts)
-
-    monkeypatch.setattr(parsing, "Masker", slow)
-    assert parsing.parsing_tokens(guard, vocabulary, lambda: True) is None
-    begun.set()
-    possible = parsing.parsing_tokens(guard, vocabulary)
-    assert possible is not None
-    allowed = allowed_tokens(guard, vocabulary)
-    assert possible[allowed].all()
-
-
-def test_what_masks_need_is_found_once_a_document_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Masker] = []
-
-    def counted(tables: Tables, reader: Reader, texts: Iterable[str]) -> Masker:
-        made.append(Masker(tables, reader, texts))
-        return made[-1]
-
-    monkeypatch.setattr(parsing, "Masker", counted)
-    vocabulary = byte_vocabulary()
-    DocumentStates().read_ahead("a.js", Language.JAVASCRIPT, "let x", vocabulary)
-    assert parsing.parsing_tokens(_parsing("let x"), vocabulary) is not None
-    assert len(made) == 1
-
-
-def test_a_fault_in_what_masks_need_is_told_each_time_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    vocabulary, guard = byte_vocabulary(), _parsing("let x")
-
-    def broken(*_: object) -> Masker:
-        raise ZeroDivisionError
-
-    with monkeypatch.context() as broken_for_now:
-        broken_for_now.setattr(parsing, "Masker", broken)
-        for _ in range(2):
-            with pytest.raises(ZeroDivisionError):
-                parsing.parsing_tokens(guard, vocabulary)
-    assert parsing.parsing_tokens(guard, vocabulary) is not None
-
-
-def test_no_automaton_rules_nothing_out() -> None:
-    assert parsing_tokens(_guard("x = ", "", ""), byte_vocabulary()) is None
+    assert in_time is not None  # no walk was needed
+    assert not in_time.walked
 
 
 @pytest.mark.parametrize(

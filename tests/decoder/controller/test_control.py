@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from threading import Event
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from decoder.draft import Draft, Drafter, Reference, Undrafted
 from decoder.errors import ConstraintFaultError
 from decoder.generation import Generation
 from decoder.loop import generate
+from decoder.observer import Scores, Trace
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Stop
 from tests.decoder.drafting import PROMPT
@@ -26,6 +28,12 @@ from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
 from tests.examples import examples
 
 Program = Callable[[Step, str], Answer]
+
+
+class Recorded(NamedTuple):
+    scores: Scores
+    trace: Trace
+    run: Generation
 
 
 class Here:
@@ -55,14 +63,15 @@ def written(
     sampling: SamplingOptions | None = None,
     max_tokens: int = 20,
     floor: float = -math.inf,
-) -> tuple[str, Stop, Generation]:
+) -> tuple[str, Stop, Recorded]:
     control = Control(Here(program), model.vocabulary)
+    scores, trace = Scores(floor), Trace()
     run = Generation(
         guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0,
-        control=control, scored=True, floor=floor,
+        control=control, observers=(scores, trace),
     )  # fmt: skip
     stop = generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
-    return run.output.decode("utf-8", "replace"), stop, run
+    return run.output.decode("utf-8", "replace"), stop, Recorded(scores, trace, run)
 
 
 def at(text: str, answer: Answer) -> Program:
@@ -108,18 +117,17 @@ def test_everything_banned_ends_the_output() -> None:
 
 
 def test_bans_are_told_as_refusals() -> None:
-    _, _, run = written(says(*letters("abc")), at("a", Answer(bans=frozenset({ord("b")}))))
-    assert run.trace[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
+    _, _, recorded = written(says(*letters("abc")), at("a", Answer(bans=frozenset({ord("b")}))))
+    assert recorded.trace.steps[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
 
 
 def test_how_probable_what_is_forced_was_is_not_asked() -> None:
     def program(_step: Step, text: str) -> Answer:
         return Answer(stops=True) if text == "axy" else at("a", Answer(forced="xy"))(_step, text)
 
-    text, stop, run = written(says(*letters("abc")), program, floor=-1.0)
+    text, stop, recorded = written(says(*letters("abc")), program, floor=-1.0)
     assert (text, stop) == ("axy", Stop.END)
-    assert run.scores is not None
-    assert run.scores[1:] == [0.0, 0.0, 0.0]
+    assert recorded.scores.values[1:] == [0.0, 0.0, 0.0]
 
 
 def test_what_is_forced_is_checked() -> None:
@@ -166,7 +174,8 @@ def moody(step: Step, text: str) -> Answer:
 @given(st.data(), st.integers(0, 60), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float) -> None:
     sampling = SamplingOptions(temperature=temperature, seed=seed)
-    plain, stop, run = written(few(seed), moody, sampling=sampling, max_tokens=40)
+    plain, stop, recorded = written(few(seed), moody, sampling=sampling, max_tokens=40)
+    run = recorded.run
     noise = data.draw(st.lists(st.sampled_from([*b"abc("]), max_size=40))
     draft = data.draw(st.sampled_from([run.tokens, noise, run.tokens[:7] + noise[:3] + run.tokens[7:]]))
     drafter = Reference(Draft.of(draft), lookahead=4, confirmed=3)

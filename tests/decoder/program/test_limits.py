@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.constraint.guard import Guard
-from decoder.constraint.mask import allowed_tokens
 from decoder.constraint.protocol import Refusal
-from decoder.draft import Draft, Reference
+from decoder.draft import Draft, Policy, Prediction, Reference
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
 from tests.decoder.drafting import drafted
 from tests.decoder.program.test_programs import by_chance
@@ -83,25 +82,28 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one behind it
 
 
-def test_the_mask_has_the_tokens_that_the_rule_allows() -> None:
-    model = randomly(1)
-    guard = Guard((Program.of(counted).constraint(),))
-    for piece in (b"<", b"a", b"b", b"c"):
-        after = guard.feed(piece)
-        assert isinstance(after, Guard)
-        guard = after.behind_token()
-    allowed = allowed_tokens(guard, model.vocabulary)
-    for token, written in enumerate(model.vocabulary.token_bytes):
-        if written:
-            assert allowed[token] == (not isinstance(guard.feed(written), Refusal)), written
-
-
 def test_a_written_text_is_whole() -> None:
     with Program.of(counted) as program:
         for seed in range(8):
             written = write(randomly(seed), ProgramTask(program, max_tokens=60)).text
             assert written[0] == "<"
             assert written[-1] == ";"
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_a_prediction_changes_no_text(policy: Policy) -> None:
+    with Program.of(counted) as program:
+        for seed in range(4):
+            plain = write(randomly(seed), ProgramTask(program, max_tokens=60))
+            for text in (plain.text, "", plain.text[3:]):
+                task = ProgramTask(program, max_tokens=60, prediction=Prediction(text, policy))
+                drafted = write(randomly(seed), task)
+                counts = drafted.counts
+                assert drafted.text == plain.text
+                taken = counts.accepted + counts.extra + counts.generated + counts.copied
+                assert taken == drafted.tokens
+                if policy is not Policy.PLAIN and text == plain.text:
+                    assert counts.accepted > 0
 
 
 def test_a_grammar_does_not_count_tokens() -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, SymbolContext
+from decoder.draft import Policy, Prediction
 from decoder.errors import UnsupportedModelError
 from decoder.models.loading import load_model
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, Text
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.rewriting import Rewriting, longest_region, rewrite
-from decoder.rewriting.task import Policy, Rewrite, RewriteTask
+from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.probability import probability
+from decoder.rewriting.rewriting import Rewriting, rewrite
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.search import Rejected
 from decoder.stops import Stop
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, says
@@ -27,14 +33,24 @@ from tests.examples import examples
 PYTHON = SymbolContext(Language.PYTHON)
 
 
-def task(text: str, instruction: str = "rename a to b", **options: object) -> RewriteTask:
-    return RewriteTask(text, instruction, PYTHON, **{"draft": text, **options})  # type: ignore[arg-type]  # a shorthand
+def task(text: str, instruction: str = "call it b", **options: object) -> RewriteTask:
+    names = frozenset({"print"})
+    given = {"prediction": Prediction(text), "names": names, **options}
+    return RewriteTask(text, instruction, PYTHON, **given)  # type: ignore[arg-type]  # a shorthand
+
+
+def first(model: ScriptedModel, asked: RewriteTask) -> Attempt:
+    """The first attempt, whatever it is."""
+    _, found = rewrite(model, asked)
+    return found.written[0]
 
 
 def test_what_the_model_wrote_takes_the_place_of_the_text() -> None:
-    done = rewrite(said("b = 1\nprint(b)"), task("a = 1\nprint(a)\n"))
+    rewriting, found = rewrite(said("b = 1\nprint(b)"), task("a = 1\nprint(a)\n"))
+    (done,) = found.accepted
     assert (done.text, done.stop) == ("b = 1\nprint(b)\n", Stop.END)
-    assert "".join(text for kind, text in done.pieces if kind != "rejected") == "b = 1\nprint(b)"
+    pieces = rewriting.pieces(rewriting.counts(done.run))
+    assert "".join(text for kind, text in pieces if kind != "rejected") == "b = 1\nprint(b)"
 
 
 @pytest.mark.parametrize(
@@ -49,33 +65,95 @@ def test_what_the_model_wrote_takes_the_place_of_the_text() -> None:
     ],
 )
 def test_blank_lines_around_and_line_ends_are_kept(text: str, written: str, expected: str) -> None:
-    assert rewrite(said(written), task(text, constrained=False)).text == expected
+    assert first(said(written), task(text, constrained=False)).text == expected
 
 
+DRAFTS = ("its own", "none", "the result", "another", "half")
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
 @pytest.mark.parametrize("policy", Policy)
-def test_policies_write_the_same(policy: Policy) -> None:
+def test_no_draft_and_no_policy_changes_what_is_written(policy: Policy, draft: str) -> None:
     original = "".join(f"value_{n} = compute({n})\n" for n in range(12))
     result = original.replace("compute", "calculate")
-    done = rewrite(said(result.rstrip()), task(original, "rename compute to calculate", policy=policy))
-    assert (done.text, done.stop) == (result, Stop.END)
-    if policy is Policy.ALIGNED:
-        assert done.counts.accepted > 0.7 * len(original)
-        assert done.counts.forwards < len(original) / 5
+    texts = dict(zip(DRAFTS, (original, "", result, "nothing like it\n" * 9, result[:99]), strict=True))
+    names = frozenset({"compute", "calculate"})
+    prediction = Prediction(texts[draft], policy, lookahead=7, recovery=3)
+    rewriting, found = rewrite(said(result.rstrip()), task(original, names=names, prediction=prediction))
+    (done,) = found.accepted
+    counts = rewriting.counts(done.run)
+    assert done.text == result
+    assert counts.accepted + counts.extra + counts.generated + counts.copied == len(done.run.tokens)
+    if policy is not Policy.PLAIN and draft == "the result":
+        assert counts.accepted > 0.7 * len(result)
+    if not texts[draft] or policy is Policy.PLAIN:
+        assert (counts.accepted, counts.rejected, counts.extra) == (0, 0, 0)
+
+
+def test_the_draft_of_another_text_is_found_again() -> None:
+    original = "".join(f"value_{n} = compute({n})\n" for n in range(12))
+    result = original.replace("compute", "calculate")
+    rewriting, found = rewrite(said(result.rstrip()), task(original, names=frozenset({"compute", "calculate"})))
+    counts = rewriting.counts(found.accepted[0].run)
+    assert counts.accepted > 0.4 * len(original)
+    assert counts.forwards < len(original) / 5
 
 
 def test_a_made_up_name_makes_no_result() -> None:
-    done = rewrite(said("b = zz\nc = b"), task("b = a\n"))
-    assert done.stop is Stop.STUCK
+    assert first(said("b = zz\nc = b"), task("b = a\n", words=frozenset({"a"}))).stop is Stop.STUCK
 
 
 def test_an_endless_answer_is_no_result() -> None:
-    done = rewrite(said("x = 1 " * 200), task("a = 1\n", constrained=False))
+    done = first(said("x = 1 " * 200), task("a = 1\n", constrained=False))
     assert done.stop in (Stop.LENGTH, Stop.REPETITION)
+    assert done.text == ""
 
 
 def test_repetition_in_the_original_is_none() -> None:
     rows = "rows = [\n" + "    [0, 0, 0, 0],\n" * 8 + "]\n"
-    assert rewrite(said(rows.rstrip()), task(rows)).text == rows
+    assert first(said(rows.rstrip()), task(rows)).text == rows
+
+
+def test_the_result_begins_with_the_indentation_of_the_original() -> None:
+    done = first(said("    return b"), task("    return a\n", prefix="def f(a, b):\n", names=frozenset({"a", "b"})))
+    assert done.text == "    return b\n"
+    done = first(said("return b"), task("    return a\n", prefix="def f(a, b):\n", names=frozenset({"a", "b"})))
+    assert done.whole.startswith("    ")
+
+
+def unsure(text: str, other: str) -> ScriptedModel:
+    """A model that wants to write a text, and nearly as much another letter at its end."""
+    model = says(*(bytes([byte]) for byte in text.encode()))
+    script = model._script
+
+    def nearly(output: Sequence[int]) -> np.ndarray:
+        logits = script(output)
+        if len(output) == len(text) - 1:
+            logits[ord(other)] = 9
+        return logits
+
+    return ScriptedModel(nearly)
+
+
+def test_what_is_rejected_at_a_place_is_written_otherwise_from_there_on() -> None:
+    text = "".join(f"value_{n} = {n}\n" for n in range(30)).rstrip()
+    model = unsure(text, "7")
+    asked = task(text, constrained=False)
+    prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, asked.instruction, text)
+    model._prompt_length = len(prompt.tokens)  # which is read in portions
+    _, found = rewrite(model, asked, lambda one: Rejected(len(text)) if one == text else None)
+    assert [one.text for one in found.written] == [text, text[:-1] + "7"]
+    assert found.accepted == [found.written[1]]
+    assert found.written[1].run.ledger.forwards < 4, "what both have in common is not written again"
+
+
+def test_what_the_model_was_unsure_of_is_less_probable_to_be_right() -> None:
+    text = "".join(f"value_{n} = {n}\n" for n in range(9)).rstrip()
+    sure, unsure_of = (
+        probability(first(model, task(text, constrained=False)))
+        for model in (said(text.replace("3", "4")), unsure(text, "7"))
+    )
+    assert 0 < unsure_of < sure < 1
 
 
 def test_cancelled_between_two_slices() -> None:
@@ -84,7 +162,7 @@ def test_cancelled_between_two_slices() -> None:
     assert rewriting.advance(0) is None
     cancel.set()
     done = rewriting.advance(0)
-    assert isinstance(done, Rewrite)
+    assert done is not None
     assert done.stop is Stop.CANCELLED
 
 
@@ -128,7 +206,10 @@ def test_the_closing_fence_ends_the_answer_of_an_instruct_model() -> None:
     prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, "rename a to b", "a = 1")
     assert bytes(prompt.tokens).endswith(b"assistant\n```python\n")
     assert prompt.end == {END, ord("`")}
-    done = rewrite(model, task("a = 1\n"))
+    asked = task("a = 1\n")
+    body = rewrite_prompt(model.vocabulary, Language.PYTHON, asked.instruction, "a = 1")
+    model._prompt_length = len(body.tokens)  # which is read in portions
+    done = first(model, asked)
     assert (done.text, done.stop) == ("b = 1\n", Stop.END)
 
 
@@ -143,16 +224,13 @@ def test_an_unchanged_answer_leaves_every_byte(text: str) -> None:
     body = text.strip("\r\n").rstrip()
     if "\r\n" in text and "\n" not in text.replace("\r\n", ""):
         body = body.replace("\r\n", "\n")
-    assert rewrite(said(body), task(text, "leave it as it is", constrained=False)).text == text
+    assert first(said(body), task(text, "leave it as it is", constrained=False)).whole == text
 
 
-def test_a_region_fits_twice() -> None:
-    model = said("x")
-    longest = longest_region(model, "rename", PYTHON)
-    text = ("words of " * longest)[: longest - 1] + "a"
-    done = rewrite(said(text), task(text, "rename", constrained=False))
-    assert (done.text, done.stop) == (text, Stop.END)
-    assert done.prompt_tokens + longest <= model.context
+def test_a_region_that_does_not_fit_is_refused_with_its_size() -> None:
+    text = "a = 1\n" * 500
+    with pytest.raises(RegionTooLongError, match=r"2999 tokens are to be read and written, and the model reads 4096"):
+        Rewriting(said("x"), task(text))
 
 
 @pytest.mark.slow

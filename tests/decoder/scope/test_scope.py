@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from context_index.symbols import Importable, Language, Name, NameKind, Origin, SymbolContext
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
-from decoder.grammar import Entries, Role
+from decoder.grammar import Entries
 from tests.examples import examples
 
 CASES = Path(__file__).with_name("cases")
@@ -313,7 +313,6 @@ def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> No
     rule = rule_at(Language.JAVASCRIPT, importable=importable, imports=True).feed(text)
     assert not isinstance(rule, Refusal)
     assert rule.report().imported == ("helper",)
-    assert "helper" in rule_at(Language.JAVASCRIPT, importable=importable, imports=True).candidates()
 
 
 ELSEWHERE = """
@@ -367,46 +366,6 @@ def test_refusals_say_whose_they_are() -> None:
     syntax = rule_at(Language.JAVASCRIPT).feed("total )")
     assert isinstance(syntax, Refusal)
     assert syntax.rule is Rule.SYNTAX
-
-
-EXPECTED = """
-javascript | total.          | member
-javascript | let             | binding
-javascript | f({             | key reference shorthand
-javascript | import {        | binding import
-javascript | total +         | parameter reference
-javascript | total           |
-python     | total.          | member
-python     | def             | binding
-python     | f(              | binding keyword-argument reference
-python     | import          | import
-python     | from a import   | import
-typescript | let x:          | reference type
-"""
-
-
-@pytest.mark.parametrize("line", EXPECTED.strip().splitlines())
-def test_what_kind_of_identifier_may_come(line: str) -> None:
-    language, text, roles = (part.strip() for part in line.split("|"))
-    rule = rule_at(Language(language)).feed(text + ("" if text.endswith((".", "{", "(")) else " "))
-    assert not isinstance(rule, Refusal)
-    assert {role.value.replace(" ", "-") for role in rule.expects().roles} == set(roles.split())
-
-
-def test_a_member_tells_where_its_dot_is() -> None:
-    rule = rule_at(Language.JAVASCRIPT, "x = total").feed("?.wi")
-    assert not isinstance(rule, Refusal)
-    expects = rule.expects()
-    assert (expects.roles, expects.word, expects.dot) == (frozenset({Role.MEMBER}), "wi", 0)
-
-
-def test_candidates_are_what_may_be_referred_to() -> None:
-    rule = rule_at(Language.TYPESCRIPT).feed("const fresh = 1; f(fresh + ")
-    assert not isinstance(rule, Refusal)
-    assert {"fresh", "total", "Shape"} <= set(rule.candidates())
-    in_type = rule_at(Language.TYPESCRIPT).feed("let x: ")
-    assert not isinstance(in_type, Refusal)
-    assert {"User", "Shape"} <= set(in_type.candidates())
 
 
 STOPS = """

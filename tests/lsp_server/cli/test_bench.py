@@ -27,7 +27,7 @@ RUNS = [
 ]
 
 UNKNOWN = [
-    ("validty", "error: there is no benchmark 'validty'; did you mean 'validity'?\n"),
+    ("suggestion", "error: there is no benchmark 'suggestion'; did you mean 'suggestions'?\n"),
     ("nowhere", "error: there is no benchmark 'nowhere'; 'inscope bench' lists them\n"),
 ]
 

@@ -117,12 +117,11 @@ NOTES: dict[str, dict[str, Any]] = {
     "210 prompt tokens reused": {"reused_tokens": 210},
     "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
     "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},
-    "nothing is known of what may stand there: price, qty": {"open": ("price", "qty")},
     "there may be more: zap": {"outside": ("zap",)},
     "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
     "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
-    "(chosen among all legal tokens)": {"trace": (TokenTrace("a", -0.1, "b", masked=True),)},
+    "(chosen among all tokens)": {"trace": (TokenTrace("a", -0.1, "b", walked=True),)},
     "(end of text)  90.5%": {"trace": (TokenTrace("", -0.1, ""),)},
 }
 
@@ -149,7 +148,7 @@ def test_notes_are_in_json_where_they_are_asked_for() -> None:
     assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
     explained = answered(7, suggestion, document, explain=True)
     assert explained["notes"] == ["Names may be missing: eval."]
-    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "confidence", "trace"}
+    assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "rejected", "trace"}
 
 
 def test_a_long_line_is_shown_around_the_suggestion() -> None:
@@ -175,10 +174,10 @@ def test_symbols() -> None:
     lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
     assert lines == [
         "3 names in scope at a.js:4:1, 8 more given by the language",
-        "distance  name   kind       line  detail",
+        "distance  name   kind       line  type  detail",
         "       0  items  parameter     4",
-        "          later  constant     10  not yet declared here",
-        "       1  tax    function      1  ./tax.js, import",
+        "          later  constant     10        not yet declared here",
+        "       1  tax    function      1        ./tax.js, import",
         "given: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
         "importable: Cart (./cart.js)",
         "names may be missing: a with statement",

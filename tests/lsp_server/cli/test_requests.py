@@ -87,7 +87,7 @@ def test_failure_has_the_fields_of_an_answer() -> None:
     answer = failed("x", RequestError(ErrorCode.BINARY, "no"))
     assert json.loads(json.dumps(answer)) == answer
     assert list(answer) == [
-        "id", "text", "replaces", "verified", "unverified", "stop", "tokens", "latency_ms", "first_token_ms",
-        "withheld", "open", "outside", "additional_edits", "error",
+        "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens",
+        "latency_ms", "first_token_ms", "withheld", "outside", "additional_edits", "error",
     ]  # fmt: skip
     assert answer["error"] == {"code": "binary", "message": "no"}

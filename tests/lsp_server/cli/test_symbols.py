@@ -50,10 +50,23 @@ def test_the_signature_of_the_active_parameter_is_told(file: Path, capsys: pytes
     assert "(tax: float, mode: str" in capsys.readouterr().out
 
 
-def test_no_checker_is_started_where_it_has_nothing_to_say(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["symbols", f"{file}:4:1", "--json"]) == 0
+@pytest.mark.slow
+def test_names_have_types_and_signatures(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("from math import hypot\ntotal: float = hypot(1)\n\n", encoding="utf-8")
+    assert main(["symbols", f"{file}:3:1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["members"], found["signature"]) == (None, None)
+    names = {one["name"]: one for one in found["names"]}
+    assert (names["total"]["type"], names["total"]["signature"]) == ("float", None)
+    assert names["hypot"]["type"] == "(*coordinates: SupportsFloat | SupportsIndex) -> float"
+    assert names["hypot"]["signature"]["parameters"] == [
+        {"name": "*coordinates", "type": "SupportsFloat | SupportsIndex", "default": None, "optional": False}
+    ]
+    assert names["hypot"]["signature"]["returns"] == "float"
+    assert names["hypot"]["documentation"].startswith("Multidimensional Euclidean distance")
+    assert (names["print"]["type"], names["print"]["why"]) == (None, "given by the language: not asked")
+    assert main(["symbols", f"{file}:3:1"]) == 0
+    assert "total  variable     2  float" in capsys.readouterr().out
 
 
 def shown(members: Members) -> str:
@@ -81,15 +94,18 @@ def test_grades_for_people(sentence: str) -> None:
     assert "f(a)\nsays ty 1 in 1 ms" in "\n".join(line.rstrip() for line in text.splitlines())
 
 
-def test_prompt_shows_what_a_model_would_see_and_what_it_costs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_prompt_shows_what_the_model_sees_and_what_it_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
     (tmp_path / "main.py").write_text("from shop import Cart\nc = Cart()\n\n", encoding="utf-8")
-    assert main(["symbols", f"{tmp_path / 'main.py'}:3:1", "--workspace", str(tmp_path), "--prompt", "--json"]) == 0
+    asked = ["symbols", f"{tmp_path / 'main.py'}:3:1", "--workspace", str(tmp_path), "--prompt"]
+    assert main([*asked, "--model", "some/model", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["snippets"]
     assert [snippet["path"] for snippet in found] == ["shop.py"]
     assert "    def total(self, tax: float" in found[0]["text"]
     assert 0 < found[0]["tokens"] < 100
-    assert main(["symbols", f"{tmp_path / 'main.py'}:3:1", "--workspace", str(tmp_path), "--prompt"]) == 0
+    assert main([*asked, "--model", "some/model"]) == 0
     assert "def total(self, tax: float" in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["snippets"] == []
+    assert main(asked) == 0
+    assert "the built-in model is shown nothing of other places" in capsys.readouterr().out

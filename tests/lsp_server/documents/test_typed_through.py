@@ -56,6 +56,14 @@ def test_at(before: str, suggestion: str, after: str, expected: Ghost | None) ->
     assert left(before, suggestion, after) == expected
 
 
+@pytest.mark.parametrize(
+    ("after", "suggestion", "expected"), [("ta^l", "a + b", Ghost(" + b", 1)), ("t(^)l", "(x)", None)]
+)
+def test_the_rest_of_a_word_stays_replaced(after: str, suggestion: str, expected: Ghost | None) -> None:
+    shown = Shown(document("t^l"), 1, suggestion, replaces=1)
+    assert shown.at(document(after), after.index("^")) == expected
+
+
 @pytest.mark.parametrize(("beginning", "expected"), [("sole", Ghost("sole.log()")), ("stant", None)])
 def test_the_selected_item_must_begin_it(beginning: str, expected: Ghost | None) -> None:
     assert left("c^", "onsole.log()", "con^", beginning) == expected

@@ -68,10 +68,10 @@ class Rewriting(Editor):
     def bar(self) -> tuple[str, list[Json]]:
         """The token of the rewrite's bar, and all that it told."""
         told = self.requests("$/progress")
-        (token,) = {one["token"] for one in told if one["value"].get("title") == "Inscope: rename radius to r"}
+        (token,) = {one["token"] for one in told if one["value"].get("title") == "Inscope: say r for it"}
         return token, [one["value"] for one in told if one["token"] == token]
 
-    def rewrite(self, uri: str, chosen: Json = None, instruction: str | None = "rename radius to r") -> int:
+    def rewrite(self, uri: str, chosen: Json = None, instruction: str | None = "say r for it") -> int:
         argument = {"uri": uri, "range": chosen, "instruction": instruction}
         return self.send("workspace/executeCommand", command="inscope.rewrite", arguments=[argument])
 
@@ -109,7 +109,7 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
         assert result["applied"]
         assert result["accepted"] > result["generated"]
         (params,) = editor.requests("workspace/applyEdit")
-        assert params["label"] == "Inscope: rename radius to r"
+        assert params["label"] == "Inscope: say r for it"
         (change,) = params["edit"]["documentChanges"]
         assert change["textDocument"] == {"uri": uri, "version": 1}
         assert made(change, CODE) == CODE.replace("radius", "r")
@@ -226,12 +226,30 @@ def test_who_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py", {"workspace": {"applyEdit": False}})
 
 
-def test_a_name_that_does_not_stand_there_is_told(tmp_path: Path) -> None:
+def test_a_rename_of_a_name_that_is_not_there_is_told(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         result = (await editor.answer(editor.rewrite(uri, instruction="rename radios to r")))["result"]
-        said = "`radios` does not stand in the file; did you mean `radius`?"
+        said = "No name `radios` is in the file."
         assert (result["applied"], result["failed"], result["reason"]) == (False, "no_such_name", said)
         assert f"Inscope: {said}" in editor.messages()
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_a_rename_is_answered_with_the_edits_of_all_files(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("from a import area\n\nprint(area(1))\n", "utf-8")
+
+    async def talk(editor: Rewriting, uri: str) -> None:
+        found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="area=surface")
+        result = found["result"]
+        assert (result["failed"], result["notes"], result["verified"]) == (None, [], "types")
+        first, second = result["edit"]["documentChanges"]
+        assert (first["textDocument"], second["textDocument"]["uri"]) == (
+            {"uri": uri, "version": 1}, (tmp_path / "b.py").as_uri(),
+        )  # fmt: skip
+        assert made(first, CODE) == CODE.replace("area(", "surface(")
+        assert [one["newText"] for one in second["edits"]] == ["surface", "surface"]
+        assert editor.requests("workspace/applyEdit") == []
 
     talking(talk, tmp_path / "a.py")
 
@@ -270,7 +288,7 @@ def test_the_built_in_model_in_a_real_process_changes_nothing_unchecked(tmp_path
         server.start(tmp_path, capabilities={**CAPABILITIES, "workspace": {**CAPABILITIES["workspace"], **EDITS}})
         server.open(path.as_uri(), "python", CODE)
         chosen = {"start": at(3, 0), "end": at(5, 0)}
-        arguments = [{"uri": path.as_uri(), "range": chosen, "instruction": "rename radius to r"}]
+        arguments = [{"uri": path.as_uri(), "range": chosen, "instruction": "say r for it"}]
         running = server.send("workspace/executeCommand", command="inscope.rewrite", arguments=arguments)
         assert isinstance(server.menu(path.as_uri(), 4, 11)["items"], list)
         result = server.answer(running)["result"]

@@ -55,9 +55,13 @@ FUNCTION = """function totalPrice(items, taxRate) {
 """
 
 
+PATIENT = {"inline": {"eagerness": "eager", "deadlineMs": 60_000}, "checker": {"deadlineMs": 10_000}}
+"""Time decides nothing, and what is shown unasked need not be probable."""
+
+
 def test_a_function_typed_character_by_character(server: Process, shop: Path) -> None:
     """Menu and ghost text at every key, some cancelled; each request is answered exactly once."""
-    server.start(shop)
+    server.start(shop, initializationOptions=PATIENT)
     uri = (shop / "total.js").as_uri()
     server.open(uri, "javascript", "")
     line = character = 0
@@ -66,12 +70,12 @@ def test_a_function_typed_character_by_character(server: Process, shop: Path) ->
         server.edit(uri, version + 2, (line, character), typed)
         line, character = (line + 1, 0) if typed == "\n" else (line, character + 1)
         menus[server.send_menu(uri, line, character)] = (line, character)
-        ident = server.send_inline(uri, line, character)
+        ident = server.send_inline(uri, line, character, invoked=version % 7 == 0)
         ghosts[ident] = (line, character)
         if version % 5 == 0:
             server.notify("$/cancelRequest", id=ident)
             cancelled.add(ident)
-        elif version % 7 == 0:  # a person who waits
+        elif version % 7 == 0:  # a person who asks and waits
             server.answer(ident)
     shown = check_ghosts({ident: server.answer(ident) for ident in ghosts}, ghosts, cancelled)
     assert shown, "no ghost text in a whole function"
@@ -99,20 +103,20 @@ def check_ghosts(answers: dict[int, Json], places: dict[int, tuple[int, int]], c
 
 
 def test_typing_through_ghost_text_and_fifty_requests_at_once(server: Process, shop: Path) -> None:
-    server.start(shop, initializationOptions={"minConfidence": 0})
+    server.start(shop, initializationOptions=PATIENT)
     uri = (shop / "total.js").as_uri()
-    text = "function area(width, height) {\n  return "
-    server.open(uri, "javascript", text + "\n}\n")
-    (item,) = server.inline(uri, 1, 9)
+    text = "class Box {\n  constructor(width, height) {\n    this.width = width;\n    this.height = "
+    server.open(uri, "javascript", text + "\n  }\n}\n")
+    (item,) = server.inline(uri, 3, 18)
     ghost = item["insertText"].split("\n")[0]
     for typed in range(1, len(ghost)):
-        server.edit(uri, typed + 1, (1, 8 + typed), ghost[typed - 1])
-        (item,) = server.inline(uri, 1, 9 + typed)
+        server.edit(uri, typed + 1, (3, 17 + typed), ghost[typed - 1])
+        (item,) = server.inline(uri, 3, 18 + typed)
         assert item["insertText"].startswith(ghost[typed:])
-        assert item["range"] == {"start": at(1, 9 + typed), "end": at(1, 9 + typed)}
+        assert item["range"] == {"start": at(3, 18 + typed), "end": at(3, 18 + typed)}
     assert server.log.read_text("utf-8").count("typed through") == len(ghost) - 1
-    server.edit(uri, len(ghost) + 1, (1, 8 + len(ghost)), " - ")
-    idents = [server.send_inline(uri, 1, 11 + len(ghost)) for _ in range(50)]
+    server.edit(uri, len(ghost) + 1, (3, 17 + len(ghost)), " - ")
+    idents = [server.send_inline(uri, 3, 20 + len(ghost)) for _ in range(50)]
     for ident in idents:
         assert isinstance(server.answer(ident)["result"]["items"], list)
     assert server.leave() == 0

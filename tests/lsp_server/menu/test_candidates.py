@@ -10,7 +10,7 @@ import pytest
 from context_index import Document, Language, NameKind, NamePosition, Workspace, parse
 from lsp_server.menu.candidates import Candidate, Candidates, Lister, rest_of_word
 from lsp_server.menu.commit import characters
-from tests.decoder.fake_types import FakeTypes, closed, listed
+from tests.lsp_server.fake_types import FakeTypes, closed, listed
 
 if TYPE_CHECKING:
     from context_index import Members

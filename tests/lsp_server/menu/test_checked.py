@@ -68,6 +68,19 @@ def test_the_menu_lists_what_the_checker_knows(case: str, root: Path, lister: Li
     assert present or not names
 
 
+OWN = {"ts": "import { Cart } from './shop';\nnew Cart().^", "py": "from cart import Cart\nCart().^"}
+
+
+@pytest.mark.parametrize("suffix", OWN)
+def test_a_class_has_its_own_members_before_those_of_every_object(suffix: str, root: Path, lister: Lister) -> None:
+    checker_for(suffix)
+    marked = OWN[suffix]
+    shown = parse(document(root, f"menu.{suffix}", marked.replace("^", "")))
+    found = {one.text: one.is_universal for one in lister.at(shown, marked.index("^")).items}
+    common = "toString" if suffix == "ts" else "__eq__"
+    assert (found["total"], found["items"], found[common]) == (False, False, True)
+
+
 DESCRIBED = """
 ts  import { Cart } from './shop';<>new Cart().to^ | total | (method) Cart.total(): number
 py  from cart import Cart<>Cart().^                | items | list[str]

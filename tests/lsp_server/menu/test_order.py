@@ -22,6 +22,8 @@ near before far             | one@5=-1 two@0=-1           |                  | t
 global, yet certain         | one@50=-1 two@1=-9          |                  | one two
 not spoken of comes last    | one two=-9                  |                  | two one
 nothing spoken of           | one two                     | two              | one two
+what all objects have last  | toString!=-1 lend=-9 back=-5 |                 | back lend toString
+the same, nothing spoken of | toString! lend              |                  | lend toString
 """
 
 
@@ -33,7 +35,9 @@ def test_the_most_probable_comes_first(case: str) -> None:
     for one in told.split():
         named, _, score = one.rpartition("=") if one[-1].isdigit() else (one, "", "")
         name, _, distance = named.partition("@")
-        candidates.append(Candidate(name, NameKind.VARIABLE, distance=int(distance) if distance else None))
+        is_universal, name = name.endswith("!"), name.removesuffix("!")
+        far = int(distance) if distance else None
+        candidates.append(Candidate(name, NameKind.VARIABLE, distance=far, is_universal=is_universal))
         if score:
             scores[name] = float(score)
     assert [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -65,3 +66,14 @@ def test_edits_of_the_same_lines_are_stale(now: str, held: bool) -> None:
     assert (moved is not None) == held
     if moved is not None:
         assert applied(now, moved) == now.replace("two", "tow")
+
+
+@given(LINES, LINES, st.randoms())
+def test_hunks_made_one_by_one_in_any_order_are_the_whole(before: str, after: str, draw: Random) -> None:
+    edits = edits_between(before, after)
+    text, made = before, list[Edit]()
+    for edit in draw.sample(edits, len(edits)):
+        shift = sum(len(earlier.text) - (earlier.end - earlier.start) for earlier in made if earlier.start < edit.start)
+        text = text[: edit.start + shift] + edit.text + text[edit.end + shift :]
+        made.append(edit)
+    assert text == after

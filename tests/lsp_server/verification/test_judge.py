@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from context_index import Document, Workspace, language_of, parse
+from context_index import Document, Language, Workspace, language_of, parse
 from decoder import SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Level, Suggestion, Verify, Withheld
-from lsp_server.verification.judge import without_repetition
+from lsp_server.verification import Candidate
+from lsp_server.verification.candidate import repeated
 from tests.decoder.scripted import thinks
 
+CASES = """
+f(^)                            <- total)                 => total
+f(^)                            <- total                  => total
+x = ^total                      <- item.total             => item.
+x = ^total                      <- subtotal               => subtotal
+f(^a, b)                        <- a, b                   =>
+x = g(^) {                      <- a) {                   => a
+x = "^ cd"                      <- ab cd"                 => ab
+x = 1 # ^ b                     <- a b                    => a
+if a:|    ^|    y = 2|z = 3     <- x = 1|    y = 2        => x = 1
+if a:|    ^|    y = 2|z = 3     <- y = 2                  =>
+if a:|    ^|    a.b = 2         <- a                      => a
+if a:|    ^|    y = 2|z = 3     <- x|y|y = 2|z = 3        => x|y
+return ^|a = 3                  <- a                      => a
+f(^|)                           <- a,|)                   => a,
+f(^                             <- f(a)                   => f(a)
+"""
 
-@pytest.mark.parametrize(
-    ("text", "following", "expected"),
-    [
-        ("total)", ")\n", "total"),
-        ("total", ")\n", "total"),
-        ("item.total", "total;\n", "item."),
-        ("subtotal", "total;\n", "subtotal"),
-        ("x = 1\n    y = 2", "\n    y = 2\n    z = 3\n", "x = 1"),
-        ("y = 2", "\n    y = 2\n", ""),
-        ("return a", "\n    a = 3\n", "return a"),
-        ("f(a)", "", "f(a)"),
-    ],
-)
-def test_what_the_file_says_after_the_cursor_is_cut_off(text: str, following: str, expected: str) -> None:
-    assert without_repetition(text, following) == expected
+
+@pytest.mark.parametrize("case", [line for line in CASES.splitlines() if line])
+def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None:
+    marked, text, expected = (part.strip(" ").replace("|", "\n") for part in re.split("<-|=>", case))
+    before, after = marked.split("^")
+    syntax = parse(Document("file:///a.py", Language.PYTHON, before + after))
+    count = repeated(syntax, Candidate(len(before), text))
+    assert text[: len(text) - count].rstrip() == expected
 
 
 Complete = Callable[..., Suggestion]
@@ -82,6 +94,33 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
     suggestion = complete(name, marked, texts)
     assert (suggestion.text, suggestion.verified) == (shown, level)
     assert suggestion.unverified == (("zork",) if shown == "zork" else ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("marked", "texts", "shown", "replaces"),
+    [
+        ("print(tota^l)", {"totals": 1.0}, "ls", 1),
+        ("print(to^al)", {"total": 1.0}, "t", 0),
+        ("print(tota^l)", {"total": 1.0}, "", 0),
+        ("print(tota^l + 1)", {"total + total + 1)": 1.0}, "l + total", 1),
+        ("print(ma^x(totals))", {"max": 0.6, "min": 0.4}, "", 0),
+        ("print(m^ax(totals))", {"max": 0.6, "min": 0.4}, "in", 2),
+        ("print(^total)", {"totals[0] + total)": 1.0}, "totals[0] +", 0),
+    ],
+)
+def test_inside_a_word_its_rest_is_replaced_or_fits(
+    complete: Complete, marked: str, texts: dict[str, float], shown: str, replaces: int
+) -> None:
+    suggestion = complete("a.py", f"total = 1\ntotals = [2]\n{marked}\n", texts)
+    assert (suggestion.text, suggestion.replaces) == (shown, replaces)
+
+
+@pytest.mark.slow
+def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Complete) -> None:
+    marked = "def total() -> int: ...\nprint(tota^)\n"
+    assert complete("a.py", marked, {"total(1)": 1.0}).text == "l"
+    assert not complete("a.py", marked.replace("tota", ""), {"total(1)": 1.0}).text
 
 
 @pytest.mark.slow

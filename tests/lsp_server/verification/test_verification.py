@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -168,12 +169,14 @@ def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
     opened.close()
 
 
-def test_a_late_checker_is_late_and_answers_later(root: Path) -> None:
+def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path) -> None:
     opened = Workspace([root])
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
     verifier, syntax = Verifier(opened), parse(document)
     assert isinstance(verifier.verify(syntax, candidate, 0.0), Late)
-    assert isinstance(verifier.verify(syntax, candidate), Rejected)
+    while isinstance(found := verifier.verify(syntax, candidate, 0.0), Late):
+        time.sleep(0.01)  # nobody waits longer than that for an answer, and one that was not kept would always be late
+    assert isinstance(found, Rejected)
     opened.close()
 
 

@@ -31,6 +31,7 @@ local choices = {}
 local timers = {}
 
 vim.api.nvim_set_hl(0, 'InscopeGhost', { default = true, link = 'NonText' })
+vim.api.nvim_set_hl(0, 'InscopeReplaced', { default = true, strikethrough = true })
 
 ---@param buf integer
 local function draw(buf)
@@ -53,6 +54,10 @@ local function draw(buf)
     virt_text_pos = 'inline',
     virt_lines = #below > 0 and below or nil,
   })
+  if ghost.stop > ghost.column then
+    local replaced = { end_col = ghost.stop, hl_group = 'InscopeReplaced' }
+    vim.api.nvim_buf_set_extmark(buf, namespace, ghost.row, ghost.column, replaced)
+  end
 end
 
 ---@param buf integer

@@ -16,34 +16,84 @@ function M.decide(accepted)
   decide(accepted)
 end
 
+---@class inscope.Change the edits of one document
+---@field buf integer
+---@field edits lsp.TextEdit[]
+---@field version? integer
+
 ---@param edit lsp.WorkspaceEdit
----@return integer? buf
----@return lsp.TextEdit[]
-local function edits_of(edit)
-  local change = edit.documentChanges and edit.documentChanges[1]
-  local uri, edits
-  if change then
-    uri, edits = change.textDocument.uri, change.edits
-  else
-    uri, edits = next(edit.changes or {})
+---@return inscope.Change[]
+local function changes_of(edit)
+  local changes = {}
+  for _, change in ipairs(edit.documentChanges or {}) do
+    local version = change.textDocument.version
+    local edits = vim.tbl_map(function(one)
+      return { range = one.range, newText = one.newText }
+    end, vim.deepcopy(change.edits))
+    table.sort(edits, function(one, other)
+      local first, second = one.range.start, other.range.start
+      return first.line < second.line or (first.line == second.line and first.character < second.character)
+    end)
+    local buf = vim.uri_to_bufnr(change.textDocument.uri)
+    vim.fn.bufload(buf)
+    table.insert(changes, { buf = buf, edits = edits, version = version ~= vim.NIL and version or nil })
   end
-  edits = vim.tbl_map(function(one)
-    return { range = one.range, newText = one.newText }
-  end, vim.deepcopy(edits or {}))
-  return uri and vim.uri_to_bufnr(uri), edits
+  return changes
 end
 
----@param buf integer
+---The edits that were not rejected.
 ---@param edits lsp.TextEdit[]
+---@param rejected table<integer, boolean>
+---@return lsp.TextEdit[]
+local function kept(edits, rejected)
+  local found = {}
+  for number, edit in ipairs(edits) do
+    if not rejected[number] then
+      table.insert(found, edit)
+    end
+  end
+  return vim.deepcopy(found)
+end
+
+---The edit at a line of the draft, or the last one above it.
+---@param edits lsp.TextEdit[]
+---@param rejected table<integer, boolean>
+---@param line integer from 0
+---@return integer
+local function at(edits, rejected, line)
+  local shift, found = 0, 1
+  for number, edit in ipairs(edits) do
+    if edit.range.start.line + shift <= line then
+      found = number
+    end
+    if not rejected[number] then
+      local _, added = edit.newText:gsub('\n', '')
+      shift = shift + added - (edit.range['end'].line - edit.range.start.line)
+    end
+  end
+  return found
+end
+
+---@param draft integer
+---@param change inscope.Change
+---@param rejected table<integer, boolean>
+---@param encoding string
+local function fill(draft, change, rejected, encoding)
+  vim.bo[draft].modifiable = true
+  vim.api.nvim_buf_set_lines(draft, 0, -1, false, vim.api.nvim_buf_get_lines(change.buf, 0, -1, false))
+  vim.lsp.util.apply_text_edits(kept(change.edits, rejected), draft, encoding)
+  vim.bo[draft].modifiable = false
+end
+
+---@param change inscope.Change
 ---@param encoding string
 ---@param label string
----@param decided fun(accepted: boolean)
-local function show(buf, edits, encoding, label, decided)
-  local draft = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(draft, 0, -1, false, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
-  vim.lsp.util.apply_text_edits(vim.deepcopy(edits), draft, encoding)
+---@param decided fun(edits: lsp.TextEdit[]?) with what was not rejected; nil where all is discarded
+local function show(change, encoding, label, decided)
+  local draft, buf = vim.api.nvim_create_buf(false, true), change.buf
+  local rejected = {} ---@type table<integer, boolean>
+  fill(draft, change, rejected, encoding)
   vim.bo[draft].bufhidden = 'wipe'
-  vim.bo[draft].modifiable = false
   vim.api.nvim_buf_set_name(draft, ('inscope://rewrite/%d'):format(draft))
   local before = vim.api.nvim_get_current_tabpage()
   vim.cmd('tab sbuffer ' .. buf)
@@ -52,7 +102,7 @@ local function show(buf, edits, encoding, label, decided)
   vim.cmd(('rightbelow vertical sbuffer %d'):format(draft))
   vim.cmd.diffthis()
   vim.bo[draft].syntax = vim.bo[buf].filetype
-  vim.wo.winbar = '<CR> accept, q discard  %<' .. label:gsub('%%', '%%%%')
+  vim.wo.winbar = '<CR> accept, x reject a change, q discard  %<' .. label:gsub('%%', '%%%%')
   local tab = vim.api.nvim_get_current_tabpage()
   vim.api.nvim_echo({ { '' } }, false, {}) -- no longer how far it is
 
@@ -64,7 +114,8 @@ local function show(buf, edits, encoding, label, decided)
     if vim.api.nvim_tabpage_is_valid(before) then
       vim.api.nvim_set_current_tabpage(before)
     end
-    decided(accepted)
+    local edits = kept(change.edits, rejected)
+    decided(accepted and #edits > 0 and edits or nil)
   end
   local function decide_here(accepted)
     return function()
@@ -73,6 +124,14 @@ local function show(buf, edits, encoding, label, decided)
   end
   vim.keymap.set('n', '<CR>', decide_here(true), { buffer = draft, desc = 'Inscope: make the rewrite' })
   vim.keymap.set('n', 'q', decide_here(false), { buffer = draft, desc = 'Inscope: discard the rewrite' })
+  vim.keymap.set('n', 'x', function()
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    local number = at(change.edits, rejected, cursor[1] - 1)
+    rejected[number] = not rejected[number] or nil
+    fill(draft, change, rejected, encoding)
+    vim.cmd.diffupdate()
+    vim.api.nvim_win_set_cursor(0, { math.min(cursor[1], vim.api.nvim_buf_line_count(draft)), 0 })
+  end, { buffer = draft, desc = 'Inscope: reject this change, or take it back' })
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = draft,
     once = true,
@@ -88,37 +147,43 @@ local function show(buf, edits, encoding, label, decided)
   })
 end
 
----Handler of the server's request. The edits of a rewrite wait for a yes, all others are made at once.
+---Handler of the server's request. The edits of a rewrite wait for a yes, file by file; all others are made at once.
 ---@param fault lsp.ResponseError?
 ---@param params lsp.ApplyWorkspaceEditParams
 ---@param context lsp.HandlerContext
 function M.on_apply_edit(fault, params, context)
   local _, annotation = next(params.edit.changeAnnotations or {})
-  local buf, edits = edits_of(params.edit)
-  if not (annotation and annotation.needsConfirmation and buf) then
+  local changes = changes_of(params.edit)
+  if not (annotation and annotation.needsConfirmation and #changes > 0) then
     return vim.lsp.handlers['workspace/applyEdit'](fault, params, context)
   end
-  local client = assert(vim.lsp.get_client_by_id(context.client_id))
-  local change = params.edit.documentChanges[1]
-  local revision = change.textDocument.version
+  local encoding = assert(vim.lsp.get_client_by_id(context.client_id)).offset_encoding
   local waiting = coroutine.running()
   if inscope.option('preview') and decide then
     return { applied = false, failureReason = 'another rewrite waits for a yes' }
   end
   if inscope.option('preview') and waiting then
-    show(buf, edits, client.offset_encoding, params.label or 'Inscope', function(accepted)
-      vim.schedule(function()
-        coroutine.resume(waiting, accepted)
+    for number, change in ipairs(changes) do
+      show(change, encoding, params.label or 'Inscope', function(edits)
+        vim.schedule(function()
+          coroutine.resume(waiting, edits)
+        end)
       end)
-    end)
-    if not coroutine.yield() then
-      return { applied = false, failureReason = 'discarded' }
+      local edits = coroutine.yield()
+      if not edits and number == 1 then
+        return { applied = false, failureReason = 'discarded' }
+      end
+      change.edits = edits or {}
     end
   end
-  if revision and revision ~= vim.NIL and revision ~= vim.lsp.util.buf_versions[buf] then
-    return { applied = false, failureReason = 'the text changed meanwhile' }
+  for _, change in ipairs(changes) do
+    if change.version and change.version ~= vim.lsp.util.buf_versions[change.buf] then
+      return { applied = false, failureReason = 'the text changed meanwhile' }
+    end
   end
-  vim.lsp.util.apply_text_edits(edits, buf, client.offset_encoding)
+  for _, change in ipairs(changes) do
+    vim.lsp.util.apply_text_edits(change.edits, change.buf, encoding)
+  end
   return { applied = true }
 end
 

@@ -1,0 +1,139 @@
+"""Whether a suggestion's probability means what it says, and what each setting of `inline.eagerness` shows.
+
+    inscope bench calibration --out DIRECTORY      measure the held-out places, and go on where an earlier run ended
+    inscope bench calibration --sum DIRECTORY      the tables of what has been measured
+
+The rest of the line is taken out at each place and asked for with three alternatives, as in `inscope bench ablation`;
+nothing is decided by time. With `--set fitting` the places are those that `inscope train --calibration` fits to, and no
+alternatives are asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.ablation import ROWS, Row, Told, measure, read
+from benchmarks.places import LANGUAGES, NAMES, load
+from benchmarks.svg_plot import Series, plot
+from benchmarks.timing import machine_line
+from decoder import Budget
+from decoder.calibration import built_in
+from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE
+
+WITH_ALTERNATIVES = Row("with alternatives", ROWS[0].answer, budget=Budget(accepted=1 + ALTERNATIVES))
+_TENTHS = 10
+_ENOUGH = 40
+"""Places of a tenth from which on its share means something."""
+
+
+def main() -> int:
+    """Measure, or add up."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, help="where answers are kept, and from where it goes on")
+    parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
+    parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
+    parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
+    parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")
+    parser.add_argument("--model", help="default: the built-in one")
+    parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
+    arguments = parser.parse_args()
+    if not arguments.sum and not arguments.out:
+        parser.error("either --out or --sum is needed")
+    row = ROWS[0] if arguments.set == "fitting" else WITH_ALTERNATIVES
+    if not arguments.sum:
+        places = load(arguments.set)
+        for language in arguments.languages:
+            chosen = [place for place in places if place.language == language][: arguments.count]
+            measure(chosen, [row], arguments.out, arguments.model)
+    answers = [one for one in read(arguments.sum or [arguments.out]) if one.row == row.name]
+    if arguments.model is None:
+        answers = [_as_fitted(one) for one in answers]
+    print("\n".join([*_reliability(answers), "", *_shown(answers), "", *_offered(answers), "", machine_line()]))
+    if arguments.plot:
+        _plot(arguments.plot, answers)
+    return 0
+
+
+def _as_fitted(answer: Told) -> Told:
+    """With the probability that the built-in model's weights give it now, whatever they were when it was measured."""
+    return replace(answer, probability=built_in().probability(answer.features)) if answer.features else answer
+
+
+def _share(answers: Sequence[Told], is_so: Callable[[Told], bool]) -> tuple[float, float]:
+    """The share of answers in per cent, and its standard error."""
+    count = len(answers)
+    share = sum(map(is_so, answers)) / count if count else math.nan
+    return 100 * share, 100 * math.sqrt(share * (1 - share) / count) if count else math.nan
+
+
+def _cell(figure: tuple[float, float]) -> str:
+    return f"{figure[0]:.1f} ± {figure[1]:.1f}"
+
+
+def _tenths(answers: Sequence[Told]) -> Mapping[int, Sequence[Told]]:
+    """What was accepted, by the tenth that its probability is in."""
+    tenths: dict[int, list[Told]] = {number: [] for number in range(_TENTHS)}
+    for one in answers:
+        if one.shown:
+            tenths[min(_TENTHS - 1, int(one.probability * _TENTHS))].append(one)
+    return tenths
+
+
+def _said(answers: Sequence[Told]) -> float:
+    return 100 * sum(one.probability for one in answers) / len(answers)
+
+
+def _reliability(answers: Sequence[Told]) -> list[str]:
+    lines = ["| probability | suggestions | mean, % | exactly right, % | difference |", "|---|---|---|---|---|"]
+    for number, some in _tenths(answers).items():
+        if some:
+            right = _share(some, lambda one: one.exact)
+            few = "" if len(some) >= _ENOUGH else " (few)"
+            lines.append(
+                f"| {number / _TENTHS:.1f} to {(number + 1) / _TENTHS:.1f} | {len(some)}{few} | {_said(some):.1f} | "
+                f"{_cell(right)} | {right[0] - _said(some):+.1f} |"
+            )
+    return lines
+
+
+def _shown(answers: Sequence[Told]) -> list[str]:
+    thresholds = {"asked for": 0.0, **{str(name): least for name, least in LEAST_PROBABLE.items()}}
+    lines = ["| | language | places | shown, % | exactly right of those, % |", "|---|---|---|---|---|"]
+    for name, least in thresholds.items():
+        for language, some in _by_language(answers).items():
+            shown = [one for one in some if one.shown and one.probability >= least]
+            share, right = _share(some, shown.__contains__), _share(shown, lambda one: one.exact)
+            lines.append(f"| {name} | {language} | {len(some)} | {_cell(share)} | {_cell(right)} |")
+    return lines
+
+
+def _offered(answers: Sequence[Told]) -> list[str]:
+    lines = ["| language | places | the suggestion is right, % | it or an alternative, % |", "|---|---|---|---|"]
+    for language, some in _by_language(answers).items():
+        first = _share(some, lambda one: one.exact)
+        offered = _share(some, lambda one: one.exact or one.rest in [text.rstrip() for text in one.alternatives])
+        lines.append(f"| {language} | {len(some)} | {_cell(first)} | {_cell(offered)} |")
+    return lines
+
+
+def _by_language(answers: Sequence[Told]) -> Mapping[str, Sequence[Told]]:
+    found = {language: [one for one in answers if one.language == language] for language in LANGUAGES}
+    return {**{language: some for language, some in found.items() if some}, "all": answers}
+
+
+def _plot(path: Path, answers: Sequence[Told]) -> None:
+    tenths = [some for some in _tenths(answers).values() if len(some) >= _ENOUGH]
+    said = [_said(some) for some in tenths]
+    right = [_share(some, lambda one: one.exact)[0] for some in tenths]
+    title = "Reliability of a suggestion's probability, held-out places"
+    lines = [Series("exactly right", said, right), Series("as said", [0.0, 100.0], [0.0, 100.0])]
+    plot(path, title, "mean probability, %", "exactly right, %", lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""Guards that hold a model to less than a task's own, for the rows of the ablation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.syntax_rule import SyntaxConstraint
+from decoder import CompletionTask, DocumentStates
+from decoder.constraint.balance import Balance
+from decoder.constraint.guard import Guard
+
+Makes = Callable[[str, str], Guard]
+"""Of the text above, and what the output must begin with."""
+
+
+def hold_to_nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+    """Only what the output must begin with."""
+    return lambda _prefix, owed: Guard(owed=owed.encode())
+
+
+def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:
+    """Brackets and the grammar's tables, without names."""
+
+    def make(prefix: str, owed: str) -> Guard:
+        text, language = task.prefix + task.suffix, task.symbols.language
+        entry = states.enter(
+            task.document, language, text, len(prefix), len(task.prefix), known_faults=task.syntax_errors
+        )
+        balance = Balance.at(prefix, task.suffix, python=language.is_python)
+        syntax = SyntaxConstraint.of(entry)
+        return Guard((balance,) if syntax is None else (balance, syntax), owed.encode())
+
+    return make

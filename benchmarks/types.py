@@ -1,0 +1,182 @@
+"""Types of names on unseen packages: how many are there, whether they are the checker's own answer, what they cost.
+
+    inscope bench types --count 500
+
+Real uses of names in the packages held out: each is asked for as if it were being typed, and a second process of the
+checker is asked about the intact file at the same place. Then the 40 nearest names at places of these files: asked for
+anew, asked for again, and the same 40 questions put to the second process, bare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from benchmarks import places
+from benchmarks.timing import machine_line
+from benchmarks.verification_places import nodes, parsed
+from context_index import CursorKind, Document, Syntax, Workspace, ancestors, cursor_at
+from context_index.checkers import Asked, Checkers
+from context_index.checkers.written_types import typed_name
+from context_index.oracles.description import Description
+
+_FILES = 12
+"""Of a package."""
+_NEAREST = 40
+_PATIENCE_S = 120.0
+_TIMED = 30
+_CUT = "..."
+_OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
+_WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT})
+
+
+@dataclass(slots=True)
+class Found:
+    """Of one language."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    differing: list[dict[str, object]] = field(default_factory=list)
+    untyped: list[dict[str, object]] = field(default_factory=list)
+    cold: list[float] = field(default_factory=list)
+    warm: list[float] = field(default_factory=list)
+    bare: list[float] = field(default_factory=list)
+
+    def row(self) -> dict[str, object]:
+        """For people and programs; times are medians in milliseconds."""
+        asked, present = self.kinds["asked"], self.kinds["present"]
+        bare = median(self.bare)
+        return {
+            "names": asked,
+            "type present": f"{100 * present / asked:.1f} %",
+            "the checker has none either": self.kinds["unknown to the checker"],
+            "equal": f"{self.kinds['equal']} of {self.kinds['comparable']}",
+            "cut off": self.kinds["cut off"],
+            "bare ms": round(bare, 1),
+            "cold ms": round(median(self.cold), 1),
+            "cold/bare": round(median(self.cold) / bare, 2),
+            "warm/bare": round(median(self.warm) / bare, 4),
+        }
+
+
+def main() -> int:
+    """Measure, and print a line for each language."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=500, help="names of a language")
+    parser.add_argument("--set", choices=places.NAMES, default="heldout")
+    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="where every name without a type, and with another, is written")
+    arguments = parser.parse_args()
+    report = {}
+    for language in arguments.language or places.LANGUAGES:
+        found = Found()
+        roots = list(places.packages(arguments.set, language).values())
+        for root in roots:
+            _package(root, language, -(-arguments.count // len(roots)), arguments.seed, found)
+        print(language, json.dumps(found.row()), flush=True)
+        report[language] = {**found.row(), "untyped": found.untyped, "differing": found.differing}
+    if arguments.out:
+        arguments.out.write_text(json.dumps(report, indent=1), "utf-8")
+    print(machine_line())
+    return 0
+
+
+def _package(root: Path, language: str, count: int, seed: int, found: Found) -> None:
+    chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
+    paths = places.sources(language, root)
+    workspace, second = Workspace((root,)), Checkers([root])
+    workspace.index()
+    try:
+        files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
+        drawn = [(syntax, place) for syntax in files for place in _uses(syntax)]
+        drawn = chance.sample(drawn, min(count * 2, len(drawn)))
+        left = count
+        for syntax, place in drawn:
+            left -= _compare(workspace, second, syntax, place, found)
+            if not left:
+                break
+        for syntax, place in drawn[: max(2, _TIMED // 8)]:
+            _time(workspace, second, syntax, place, found)
+    finally:
+        workspace.close()
+        second.close()
+
+
+def _uses(syntax: Syntax) -> Iterator[int]:
+    """Where values are read by their names: not called, as calls say which overload is meant; no types, nothing new."""
+    for node in nodes(syntax.root):
+        start, parent = syntax.start(node), node.parent
+        is_role = parent is not None and any(parent.child_by_field_name(role) == node for role in _OTHER_ROLES)
+        is_type = any("type" in around.type or "parameter" in around.type for around in ancestors(node))
+        if node.type == "identifier" and not is_role and not is_type:
+            cursor = cursor_at(syntax, start)
+            if cursor.kind in _WRITTEN and not cursor.binding:
+                yield start
+
+
+def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> bool:
+    """Whether a name counts: it is visible there by our own scopes."""
+    name = syntax.text(syntax.node_at(place))
+    context = workspace.context(syntax, place)
+    if name not in context.names or context.types is None:
+        return False
+    ours = context.types.of([name], _PATIENCE_S)[name]
+    document = syntax.document
+    asked = second.of(document).ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)[0]
+    theirs = None if asked is None else typed_name(asked.signature, asked.documentation, document.language).type
+    where = {"file": document.uri, "offset": place, "name": name, "ours": ours.type, "theirs": theirs, "why": ours.why}
+    found.kinds["asked"] += 1
+    found.kinds["present"] += ours.type is not None
+    if ours.type is None:
+        found.untyped.append(where)
+    if theirs is None:
+        found.kinds["unknown to the checker"] += 1
+    elif _CUT in theirs:
+        found.kinds["cut off"] += 1
+    else:
+        found.kinds["comparable"] += 1
+        found.kinds["equal"] += ours.type == theirs
+        if ours.type != theirs:
+            found.differing.append(where)
+    return True
+
+
+def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:
+    """The nearest names, cold and warm, and as the second process answers about them, written at the same place."""
+    context, document = workspace.context(syntax, place), syntax.document
+    names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
+    if context.types is None:
+        return
+    written = "".join(f"{name}, " for name in names)
+    text = f"{document.text[:place]}[{written}]{document.text[syntax.end(syntax.node_at(place)) :]}"
+    changed = Document(document.uri, document.language, text, document.revision)
+    offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
+    for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
+        checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
+    started = time.perf_counter()
+    second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
+    between = time.perf_counter()
+    context.types.of(names, _PATIENCE_S)
+    cold = time.perf_counter()
+    context.types.of(names, _PATIENCE_S)
+    ended = time.perf_counter()
+    found.bare.append((between - started) * 1e3)
+    found.cold.append((cold - between) * 1e3)
+    found.warm.append((ended - cold) * 1e3)
+
+
+def _described(asked: Asked, offsets: list[int]) -> tuple[Description | None, ...]:
+    return asked.descriptions(offsets)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

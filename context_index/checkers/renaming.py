@@ -1,0 +1,76 @@
+"""Renaming by a checker: what a name means at each place where a text says it, and what renaming that changes.
+
+The checker's own rename, over all files that it knows; nothing here knows a rule of a language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from context_index.checkers.answers import Diagnostic
+from context_index.checkers.checker import Asked, Checker
+from context_index.checkers.errors import CheckerRefusedError
+from context_index.text import Document, Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What one meaning of a name comes to."""
+
+    places: tuple[int, ...]
+    """Where the text says it with this meaning, of the places that were asked about."""
+    edits: Mapping[str, tuple[Edit, ...]]
+    """By URI, in order; offsets are of the documents that the checker was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renamings:
+    """All that a name means in a text."""
+
+    meanings: tuple[Renaming, ...]
+    refused: str = ""
+    """What the checker said of a place that it renames nothing at."""
+    unread: tuple[str, ...] = ()
+    """Documents that would be changed and that the checker was not given: they cannot be."""
+    diagnostics: tuple[tuple[Diagnostic, ...], ...] = ()
+    """What the checker says of the first documents as they are."""
+
+
+def renamings(
+    checker: Checker, documents: Sequence[Document], places: Sequence[int], new: str, *, diagnosed: int = 0
+) -> Future[Renamings]:
+    """What renaming the name at each of some places of the first document comes to.
+
+    Args:
+        documents: With the texts that edits are made of; those after the first may have the name, too.
+        diagnosed: Of so many documents the diagnostics are wanted as well.
+    """
+
+    def ask(asked: Sequence[Asked]) -> Renamings:
+        known = dict(zip((document.uri for document in documents), asked, strict=True))
+        meanings: list[Renaming] = []
+        refused, unread = "", set[str]()
+        for place in places:
+            if any(place in one.places for one in meanings):
+                continue
+            try:
+                found = asked[0].rename(place, new)
+            except CheckerRefusedError as error:
+                refused = refused or str(error)
+                continue
+            unread |= found.keys() - known.keys()
+            edits = {uri: _edits(known[uri], given) for uri, given in found.items() if uri in known}
+            here = {edit.start for edit in edits.get(documents[0].uri, ())}
+            if edits:
+                meanings.append(Renaming(tuple(one for one in places if one in here or one == place), edits))
+        diagnostics = tuple(one.diagnostics() for one in asked[:diagnosed])
+        return Renamings(tuple(meanings), refused, tuple(sorted(unread)), diagnostics)
+
+    return checker.ask_together(documents, ask)
+
+
+def _edits(asked: Asked, given: Sequence[object]) -> tuple[Edit, ...]:
+    edits = {asked.edit(one) for one in given} - {None}
+    return tuple(sorted((one for one in edits if one is not None), key=lambda edit: (edit.start, edit.end)))

@@ -1,0 +1,224 @@
+"""What is recorded of an output as it grows: its probability, its margins, a trace for people who ask why.
+
+The loop reports each choice to the observers of a run and does not know what becomes of it. Knows no models.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from decoder.constraint.protocol import Refusal
+from decoder.sampling import log_normaliser
+from decoder.stops import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from decoder.choice import Choice
+    from decoder.constraint.guard import Guard
+    from decoder.models.vocabulary import Vocabulary
+
+_MOST_KEPT = 8_000_000
+"""Bytes of logits that are kept of one output: 122 rows of the embedded model, 14 of one with 150,000 tokens."""
+_MOST_REFUSED = 8
+"""Of the tokens refused in one step, so many are recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one token is chosen from. Each array is float32 [vocabulary]."""
+
+    guard: Guard
+    """The constraint before the token."""
+    vocabulary: Vocabulary
+    logits: npt.NDArray[np.float32]
+    """The model's."""
+    steered_logits: npt.NDArray[np.float32]
+    """The same as the request's own program changed them."""
+    biased_logits: npt.NDArray[np.float32]
+    """These with n-grams and the prior over names."""
+    unbanned_logits: npt.NDArray[np.float32]
+    """These without the tokens that the search has banned."""
+
+
+class Observer(Protocol):
+    """Records the choices of one output."""
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """Called before the output has the token, and for its end; a stop ends the output without it."""
+
+
+class Scores:
+    """The natural logarithm of the probability of each choice, the end included.
+
+    Args:
+        floor: Ends the output once the sum is below it.
+    """
+
+    def __init__(self, floor: float = -math.inf) -> None:
+        self.values: list[float] = []
+        self._floor = floor
+
+    @property
+    def total(self) -> float:
+        """Natural logarithm of the probability of all choices."""
+        return math.fsum(self.values)
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """See `Observer`. What the request's own program forces costs nothing."""
+        scored = score(choice.token, row.biased_logits, row.guard, row.vocabulary)
+        self.values.append(0.0 if choice.forced else scored)
+        return Stop.UNSURE if self._floor > -math.inf and self.total < self._floor else None
+
+
+class Margins:
+    """Of each choice, nats by which it was more probable than the next that was not refused."""
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+
+    def chosen(self, choice: Choice, row: Row) -> None:
+        """See `Observer`."""
+        self.values.append(math.inf if choice.forced else margin(choice, row))
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTrace:
+    """One decoding step."""
+
+    text: str
+    """What was chosen; empty at the end of the text."""
+    logprob: float
+    """Natural logarithm of the probability that the model, unconstrained, gave the chosen token."""
+    favourite: str
+    """What the model alone would have chosen."""
+    refused: tuple[tuple[str, Refusal], ...] = ()
+    """Tokens preferred to the chosen one, and who refused them; the first few of many."""
+    walked: bool = False
+    """The best candidates were all refused, and the choice was made among all tokens."""
+    prior: float = 0.0
+    """Nats by which what the file and the workspace say made the token more probable than the model thought, or less.
+
+    Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
+    """
+    outside: tuple[str, ...] = ()
+    """Likewise names that an incomplete list lacks."""
+
+
+class Trace:
+    """What happened at each token, and when the first was chosen."""
+
+    def __init__(self) -> None:
+        self.steps: list[TokenTrace] = []
+        self.first_at: float | None = None
+        """On `time.perf_counter`'s clock."""
+
+    def chosen(self, choice: Choice, row: Row) -> None:
+        """See `Observer`."""
+        if self.first_at is None:
+            self.first_at = time.perf_counter()
+        written = row.vocabulary.token_bytes
+        step = TokenTrace(
+            text="" if choice.ends else _shown(written[choice.token]),
+            logprob=float(row.logits[choice.token]) - log_normaliser(row.logits),
+            favourite=_shown(written[int(row.logits.argmax())]),
+            refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
+            walked=choice.walked,
+            prior=_lift(choice.token, row.steered_logits, row.biased_logits),
+        )
+        self.steps.append(step)
+
+
+class Record:
+    """All that a search wants of an output: its scores, its margins, its trace, and the model's logits.
+
+    With the logits, an output that begins alike needs no forward for its first token.
+    """
+
+    def __init__(self, floor: float = -math.inf) -> None:
+        self.scores, self.margins, self.trace = Scores(floor), Margins(), Trace()
+        self.logits: list[npt.NDArray[np.float32]] = []
+        """Of the first tokens, as far as there is room."""
+
+    def begin_as(self, other: Record, count: int) -> None:
+        """Take over what was recorded of the first `count` tokens of another output."""
+        self.scores.values = other.scores.values[:count]
+        self.margins.values = other.margins.values[:count]
+        self.trace.steps = other.trace.steps[:count]
+        self.logits = other.logits[:count]
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """See `Observer`."""
+        if len(self.logits) == len(self.margins.values) and len(self.logits) * row.logits.nbytes < _MOST_KEPT:
+            self.logits.append(row.logits)
+        self.margins.chosen(choice, row)
+        self.trace.chosen(choice, row)
+        return self.scores.chosen(choice, row)
+
+
+def score(token: int, logits: npt.NDArray[np.float32], before: Guard, vocabulary: Vocabulary | None = None) -> float:
+    """Natural logarithm of a token's probability.
+
+    Args:
+        logits: float32 [vocabulary], from which it is chosen: what is refused counts as lost.
+        before: The constraint before it.
+        vocabulary: Where a prefix is required, probabilities are those among its tokens that continue it.
+    """
+    rivals = logits
+    if vocabulary is not None and (required := before.owed):
+        rivals = logits[[*{token, *vocabulary.starting_with(required), *vocabulary.beginning_of(required)}]]
+    return float(logits[token]) - log_normaliser(rivals)
+
+
+def margin(choice: Choice, row: Row) -> float:
+    """Nats by which a choice is more probable than the next token that was not refused."""
+    others = row.unbanned_logits.copy()
+    others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
+    if choice.walked:  # all that is more probable was refused
+        others[others > row.unbanned_logits[choice.token]] = -np.inf
+    if required := row.guard.owed:
+        others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
+    return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))
+
+
+def with_proofs(trace: Sequence[TokenTrace], guards: Sequence[Guard]) -> tuple[TokenTrace, ...]:
+    """The steps with the names that each left unproven.
+
+    Args:
+        guards: The guard before the first token and after each; steps that have none stay as they are.
+    """
+    reports = [guard.report() for guard in guards]
+    proven = [
+        replace(
+            step,
+            outside=_new(reports[index].outside, reports[index + 1].outside),
+        )
+        for index, step in enumerate(trace[: len(guards) - 1])
+    ]
+    return (*proven, *trace[len(proven) :])
+
+
+def _lift(token: int, before: npt.NDArray[np.float32], after: npt.NDArray[np.float32]) -> float:
+    """Nats by which a token is more probable in one row of logits than in another, on whatever scales they are.
+
+    Counts that are interpolated give logarithms of probabilities, a prior over names leaves the model's scale as it is.
+    """
+    if before is after:
+        return 0.0
+    return float(after[token] - before[token]) - (log_normaliser(after) - log_normaliser(before))
+
+
+def _new(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+    return tuple((Counter(after) - Counter(before)).elements())
+
+
+def _shown(token: bytes) -> str:
+    return token.decode("utf-8", "replace")

@@ -1,0 +1,42 @@
+"""Fits how probable suggestions are to be right (`decoder.calibration`) to places where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from decoder.calibration import FILE, Calibration
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_STRENGTH: Final = 10.0
+"""Inverse of the penalty on squared weights: hardly any, there are few features."""
+
+Observed = tuple[Mapping[str, float], bool]
+"""The features of a suggestion, and whether it was exactly right."""
+
+
+def fitted(observed: Sequence[Observed]) -> str:
+    """The file of weights under which what was observed is the most probable.
+
+    Raises:
+        ValueError: none was right, or all were.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - a second, which only those who fit wait for
+
+    names = list(observed[0][0])
+    features = np.array([[one[name] for name in names] for one, _ in observed])
+    model = LogisticRegression(C=_STRENGTH, max_iter=10_000).fit(features, [right for _, right in observed])
+    weights = dict(zip(names, map(float, model.coef_[0]), strict=True))
+    recipe = {"suggestions": len(observed), "right": sum(right for _, right in observed), "strength": _STRENGTH}
+    return Calibration(float(model.intercept_[0]), weights).written(recipe)
+
+
+def save(text: str, directory: Path) -> Path:
+    """Write the file to where its model's are."""
+    file = directory / FILE
+    file.write_text(text, "utf-8")
+    return file

@@ -1,0 +1,41 @@
+"""`inscope train --calibration`: fit how probable a model's suggestions are to be right. Takes an hour or two.
+
+What the model suggests at the fitting places is measured by `inscope bench calibration`, so a checkout is needed; what
+an earlier run has measured into DIR/places is not measured again.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from decoder.training import calibration_fit
+from lsp_server.cli import bench
+from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.printing import print_json
+from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Arguments
+
+
+def run(arguments: Arguments) -> int:
+    """Measure, fit, and write DIR/calibration.json; its place is the model's directory."""
+    if find_spec("sklearn") is None:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install 'inscope[train]'")
+    if "calibration" not in bench.benchmarks(bench.CHECKOUT):
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to come with a checkout of the source")
+    measured = arguments.out / "places"
+    model = [] if arguments.start is None else ["--model", str(arguments.start)]
+    if bench.run_one("calibration", ["--set", "fitting", "--out", str(measured), *model]):
+        raise RequestError(ErrorCode.INTERNAL, "the suggestions at the fitting places could not be measured")
+    lines = [line for path in sorted(measured.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    answers = [json.loads(line) for line in lines]
+    observed = [(one["features"], one["exact"]) for one in answers if one["features"]]
+    file = calibration_fit.save(calibration_fit.fitted(observed), arguments.out)
+    if arguments.json:
+        print_json({"calibration": str(file)})
+    else:
+        console_for_notes().print(f"The weights are in {file}; beside a model's weights they are believed")
+    return 0

@@ -1,0 +1,146 @@
+r"""Indentation and line ends between a file and a model, both ways.
+
+A model reads every file as it was trained to: lines end with "\n", and blanks indent them, as many to a level as it
+has seen. What it writes gets the file's own white space: that of the block around the cursor. Knows no grammar: a
+level is what the lines above the cursor have, or one more.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_WIDTHS = {True: (4,), False: (2, 4)}
+"""Blanks to a level, in Python and in the other languages, that the built-in model reads equally well, the first for
+files that have another: of five lines of 40 files each it foresees JavaScript with 2, 4 and tabs alike and with 8
+13 % of its nats worse, Python with tabs, 2 and 8 worse than with 4 by 8, 5 and 10 %."""
+_AROUND = 8_000
+"""Characters before and after the cursor whose lines tell how a file is indented."""
+_OPENS = ("{", ":")
+"""Ends of a line after which a block begins: its lines are one level deeper, however many blanks a model writes."""
+_BLANKS = re.compile(r"(?<=\n)[ \t]+")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """How the lines around a cursor are indented and ended."""
+
+    unit: str
+    """Of one level: a tab, or blanks."""
+    width: int
+    """Blanks of one level as the model reads them."""
+    newline: str
+    levels: tuple[tuple[int, str], ...]
+    """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
+    own white space."""
+    line: str
+    """Of the file: the cursor's line before the cursor."""
+    above: str
+    """The last line before it that is not blank."""
+
+    @classmethod
+    def at(cls, text: str, offset: int, *, python: bool) -> Indentation:
+        """The indentation around an offset."""
+        before, after = text[max(0, offset - _AROUND) : offset], text[offset : offset + _AROUND]
+        *above, line = _LINE_END.split(before)
+        unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
+        widths = _WIDTHS[python]
+        width = len(unit) if unit != "\t" and len(unit) in widths else widths[0]
+        ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
+        found = cls(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
+        levels: list[tuple[int, str]] = []
+        for blank in _outwards((*above, line)):
+            columns = found._columns(blank)
+            if not levels or columns < levels[-1][0]:
+                levels.append((columns, blank))
+        return replace(found, levels=((0, ""), *reversed(levels)))
+
+    def to_model(self, text: str) -> str:
+        """A part of the file as the model reads it."""
+        text = _LINE_END.sub("\n", text) if "\r" in text else text
+        if self.unit == " " * self.width:
+            return text
+        return _BLANKS.sub(lambda blank: " " * self._columns(blank[0]), text)
+
+    def to_file(self, text: str) -> str:
+        """What the model wrote at the cursor, with the file's own white space."""
+        levels, previous, lines = list(self.levels), self.above, []
+        for number, line in enumerate(text.split("\n")):
+            words = line.lstrip(" \t")
+            if not number and (self.line.strip() or not words):
+                lines.append(line)
+            elif words:
+                blank = self._own(levels, line[: -len(words)], number, previous)
+                lines.append(blank + words)
+            else:
+                lines.append("")
+            previous = (line if number else self.line + line) if words else previous
+        return self.newline.join(lines)
+
+    def length_in_model(self, text: str, length: int) -> int:
+        """How many characters of what the model wrote are the first `length` of it in the file."""
+        return bisect_left(range(len(text)), length, key=lambda end: len(self.to_file(text[:end])))
+
+    def _own(self, levels: list[tuple[int, str]], blank: str, number: int, previous: str) -> str:
+        """The file's white space before a line."""
+        if number:
+            return self._level(levels, len(blank.expandtabs(self.width)), previous)
+        columns = self._columns(self.line) + len(blank.expandtabs(self.width))  # the cursor's line has blanks alone
+        whole = self._level(levels, columns, previous)
+        return whole[len(self.line) :] if whole.startswith(self.line) else ""
+
+    def _level(self, levels: list[tuple[int, str]], columns: int, previous: str) -> str:
+        is_less = levels[-1][0] > columns
+        while levels[-1][0] > columns:
+            levels.pop()
+        known, own = levels[-1]
+        if columns == known or is_less:
+            return own
+        steps, rest = divmod(columns - known, self.width)
+        own += self.unit if previous.rstrip().endswith(_OPENS) else self.unit * steps + " " * rest
+        levels.append((columns, own))
+        return own
+
+    def _columns(self, blank: str) -> int:
+        """How wide the model reads white space of the file."""
+        if self.unit == "\t":
+            return len(blank.expandtabs(self.width))
+        steps, rest = divmod(len(blank.expandtabs(len(self.unit))), len(self.unit))
+        return steps * self.width + rest
+
+
+def whole_in_model(text: str, *, python: bool) -> str:
+    """A whole file as the model reads it."""
+    return Indentation.at(text, len(text) // 2, python=python).to_model(text)
+
+
+def _unit(lines: Sequence[str], cursor: int) -> str:
+    """What one level is indented by: a tab if the nearest line that is indented begins so, else the usual blanks."""
+    nearest = (*reversed(lines[: cursor + 1]), *lines[cursor + 1 :])
+    first = next((line for line in nearest if line[:1] in ("\t", " ")), "")
+    if first.startswith("\t"):
+        return "\t"
+    deeper: Counter[int] = Counter()
+    above = ""
+    for line in filter(str.strip, lines):
+        more = len(_blank(line)) - len(_blank(above))
+        if above.rstrip().endswith(_OPENS) and more > 0 and "\t" not in _blank(line):
+            deeper[more] += 1
+        above = line
+    return " " * deeper.most_common(1)[0][0] if deeper else ""
+
+
+def _outwards(lines: Sequence[str]) -> Iterator[str]:
+    """The white space of the lines around a cursor at the end of the last, innermost first; empty ones are none."""
+    return (_blank(line) for line in reversed(lines) if line)
+
+
+def _blank(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,0 +1,107 @@
+"""What comes of a rewrite or a rename: plain data that knows neither models nor editors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from lsp_server.suggestion import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from context_index import Document
+    from decoder import Kind
+
+
+class Failed(StrEnum):
+    """Why a rewrite was not made. Closed: other tools rely on it."""
+
+    CANCELLED = "cancelled"
+    DEADLINE = "deadline"
+    UNFINISHED = "unfinished"
+    """The model did not come to an end."""
+    STUCK = "stuck"
+    """Nothing that the model wanted to write was allowed."""
+    SYNTAX_ERROR = "syntax_error"
+    """The file would have more syntax errors than before."""
+    REJECTED = "rejected"
+    """The language's own checker would report a new error."""
+    UNCHANGED = "unchanged"
+    """The result is the text as it was."""
+    NO_SUCH_NAME = "no_such_name"
+    """A name that is to be renamed is not in the region."""
+    AMBIGUOUS = "ambiguous"
+    """A name that is to be renamed means several things in the region."""
+    NAME_TAKEN = "name_taken"
+    """The new name already means something there."""
+    NO_CHECKER = "no_checker"
+    """No checker is there that renames."""
+    EMPTY = "empty"
+    """There is no text."""
+    TOO_LONG = "too_long"
+    """The region is too long for the model."""
+    EXCLUDED = "excluded"
+    CONSTRAINT_FAULT = "constraint_fault"
+    """A rule broke. Nothing is shown unchecked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A new error in a file that imports the one that is rewritten."""
+
+    path: str
+    line: int
+    """From 0."""
+    message: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line + 1}: {self.message.splitlines()[0]} ({self.code})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """What came of it."""
+
+    text: str
+    """The whole file; as it was, where the attempt failed."""
+    attempt: str
+    """The whole file as it would be."""
+    failed: Failed | None = None
+    reason: str = ""
+    """One sentence for people, where it failed."""
+    counts: Counter[Kind] = field(default_factory=Counter)
+    """Tokens of each kind."""
+    forwards: int = 0
+    pieces: tuple[tuple[Kind, str], ...] = ()
+    """What was written in the region and what was rejected, in order."""
+    latency_ms: float = 0.0
+    forward_ms: float = 0.0
+    verified: Level = Level.NONE
+    probability: float | None = None
+    """That this is what was meant, calibrated; None for a rename, and with a model that it was not fitted to."""
+    breaks: tuple[Break, ...] = ()
+    """What would be wrong in other files; of a rename, in any."""
+    changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
+    """Other files that a rename changes: by path, the document as it is and its new text."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why this is not to be applied without a yes; empty where nothing speaks against it."""
+        doubtful = self.probability is not None and self.probability < _DOUBTFUL
+        is_doubtful = [f"it is probably not what you meant (probability {self.probability:.2f})"] if doubtful else []
+        return (*(["it breaks other files"] if self.breaks else []), *is_doubtful)
+
+
+_DOUBTFUL = 0.5
+
+
+def failure(
+    text: str, failed: Failed, reason: str, *, notes: tuple[str, ...] = (), latency_ms: float = 0.0
+) -> Rewritten:
+    """Nothing was tried."""
+    return Rewritten(text=text, attempt=text, failed=failed, reason=reason, notes=notes, latency_ms=latency_ms)

@@ -1,0 +1,67 @@
+"""The part of a file that a rewrite may change: what was chosen, the declarations that the instruction names, or all.
+
+A look-up: the identifiers of the instruction that the file declares. Nothing here reads English.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_index import continues_identifier, declarations, lines_around, whole_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Syntax
+
+
+def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
+    """The region as whole lines, from one offset to another.
+
+    Args:
+        syntax: Of the text; None for plain text.
+        chosen: What a person has selected, if anything.
+    """
+    if chosen is not None:
+        return whole_lines(text, *chosen)
+    named = [] if syntax is None else declarations(syntax, frozenset(words_of(instruction)))
+    if syntax is None or not named:
+        return 0, len(text)
+    spans = [lines_around(syntax, one) for one in named]
+    return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def asked_rename(instruction: str) -> tuple[str, str] | None:
+    """Old and new name of `rename OLD to NEW`, the one form that is read by code; backticks may be around them."""
+    match instruction.replace("`", " ").split():
+        case ["rename", old, "to", new] if is_name(old) and is_name(new):
+            return old, new
+    return None
+
+
+def renaming(text: str) -> tuple[str, str]:
+    """Old and new name of `OLD=NEW`.
+
+    Raises:
+        ValueError: these are not two names; the message is a sentence.
+    """
+    old, _, new = (part.strip() for part in text.partition("="))
+    if not (is_name(old) and is_name(new)):
+        raise ValueError(f"expected two names such as total=amount, not '{text}'")
+    return old, new
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be an identifier."""
+    return bool(word) and not word[0].isdigit() and all(continues_identifier(one) or one == "#" for one in word)
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The identifiers in a text."""
+    word = ""
+    for char in f"{text}\n":
+        if continues_identifier(char):
+            word += char
+        elif word:
+            yield word
+            word = ""

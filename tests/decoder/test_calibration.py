@@ -1,0 +1,63 @@
+"""A suggestion's probability: what it is made of, that it says what was observed, and files that say nothing of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decoder.calibration import FEATURES, Calibration, built_in, features_of
+from decoder.training.calibration_fit import fitted
+
+ZERO = dict.fromkeys(FEATURES, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "around", "expected"),
+    [
+        ("sum", "let total", {}),
+        ("sum", "let sum", {"seen": 1.0}),
+        (" sum\n", "let sum = 1;", {"seen": 1.0}),
+        (")", "(", {"wordless": 1.0}),
+        ("), 1", "(", {}),
+    ],
+)
+def test_features(text: str, around: str, expected: dict[str, float]) -> None:
+    assert features_of(-3.0, text, around) == {**ZERO, "score": -3.0, "likelihood": math.exp(-3.0), **expected}
+
+
+@given(st.floats(-40, 0), st.floats(-40, 0))
+def test_the_more_probable_text_is_the_more_probably_right(one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    assert built_in().probability({**ZERO, "score": less}) <= built_in().probability({**ZERO, "score": more})
+
+
+def test_what_is_fitted_says_what_was_observed() -> None:
+    draw = random.Random(3)
+    truth = Calibration(2.0, {**ZERO, "score": 0.8, "wordless": -1.5})
+    observed = []
+    for _ in range(4_000):
+        features = {**ZERO, "score": -draw.random() * 8, "wordless": float(draw.random() < 0.3)}
+        observed.append((features, draw.random() < truth.probability(features)))
+    found = Calibration.read(json.loads(fitted(observed)))
+    for features, _ in observed[:50]:
+        assert found.probability(features) == pytest.approx(truth.probability(features), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({}, "needs a number 'intercept'"),
+        ({"intercept": "a lot", "weights": {}}, "could not convert"),
+        ({"intercept": 1, "weights": [1]}, "an object of numbers 'weights'"),
+        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, likelihood"),
+    ],
+)
+def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Calibration.read(fields)

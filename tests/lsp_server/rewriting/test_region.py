@@ -1,0 +1,95 @@
+"""Which declarations the names of a sentence mean: cases with the lines that they are on."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_index import Document, Language, parse
+from lsp_server.rewriting.region import asked_rename, region_of, renaming
+
+PYTHON = """\
+import math
+
+LIMIT = 3
+
+
+# How large it is.
+@cached
+def area(radius):
+    return math.pi * radius ** 2
+
+
+class Cart:
+    def total(self):
+        rate = 2
+        return rate
+
+    def add(self, item):
+        pass
+
+
+class Order:
+    def total(self):
+        return 0
+"""
+JAVASCRIPT = """\
+import fs from 'fs';
+
+const LIMIT = 3;
+
+/** How large it is. */
+export function area(radius) {
+  const total = 1;
+  return total * radius;
+}
+
+export const twice = (x) => 2 * x;
+
+class Cart {
+  total() { return 0; }
+}
+"""
+CASES = [
+    (PYTHON, Language.PYTHON, "add a docstring to area", (6, 9)),
+    (PYTHON, Language.PYTHON, "LIMIT should be 4", (3, 3)),
+    (PYTHON, Language.PYTHON, "in Cart, total is rounded", (13, 15)),
+    (PYTHON, Language.PYTHON, "round total", (13, 23)),
+    (PYTHON, Language.PYTHON, "rate is too low", (1, 23)),
+    (PYTHON, Language.PYTHON, "make it faster", (1, 23)),
+    (PYTHON, Language.PYTHON, "document Order", (21, 23)),
+    (JAVASCRIPT, Language.JAVASCRIPT, "area takes a height", (5, 9)),
+    (JAVASCRIPT, Language.JAVASCRIPT, "`twice` adds", (11, 11)),
+    (JAVASCRIPT, Language.JAVASCRIPT, "twice and LIMIT", (3, 11)),
+    (JAVASCRIPT, Language.JAVASCRIPT, "total is 1", (14, 14)),
+    (JAVASCRIPT, Language.JAVASCRIPT, "what does fs do", (1, 15)),
+]
+
+
+@pytest.mark.parametrize(("text", "language", "instruction", "lines"), CASES)
+def test_the_region_of_an_instruction(text: str, language: Language, instruction: str, lines: tuple[int, int]) -> None:
+    syntax = parse(Document("untitled:a", language, text))
+    start, end = region_of(text, syntax, instruction, None)
+    assert (text.count("\n", 0, start) + 1, text.count("\n", 0, end)) == lines
+    assert start == 0 or text[start - 1] == "\n"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("rename total to amount", ("total", "amount")),
+        (" rename `total`  to `amount` ", ("total", "amount")),
+        ("rename total to amount in execute", None),
+        ("please rename total to amount", None),
+        ("rename the total to amount", None),
+        ("rename 3 to amount", None),
+        ("use amount instead of total", None),
+    ],
+)
+def test_one_form_of_renaming_is_read(instruction: str, names: tuple[str, str] | None) -> None:
+    assert asked_rename(instruction) == names
+
+
+@pytest.mark.parametrize("text", ["total", "total=", "=x", "a b=c", "1=b", ""])
+def test_what_is_no_renaming_is_told(text: str) -> None:
+    with pytest.raises(ValueError, match="two names such as total=amount"):
+        renaming(text)

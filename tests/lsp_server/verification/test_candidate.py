@@ -1,0 +1,30 @@
+"""Applied candidates: what is found fast is what is found by looking at everything."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from context_index import Document, language_of, parse
+from lsp_server.verification.candidate import BOUNDARIES, Applied, Candidate, tokens
+
+WORKSPACE = Path(__file__).parents[3] / "examples" / "workspace"
+FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) is not None)
+TEXTS = ("name", "a.b(c)", "(", ")", "'", '"""', "`", "/*", "// x", "# x", "a\n", "{", "\n}", "\n  b", "if (a)", "<")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_kept_boundaries_are_those_of_all_tokens(path: Path) -> None:
+    language = language_of(path.name)
+    assert language is not None
+    syntax = parse(Document(path.as_uri(), language, path.read_text("utf-8")))
+    size = len(syntax.document.text)
+    for offset in random.Random(path.name).sample(range(size), min(size, 20)):
+        for text in TEXTS:
+            applied = Applied(syntax, Candidate(offset, text))
+            end, moved = min(offset + BOUNDARIES, size), len(text)
+            before = {(first + moved, last + moved) for first, last in tokens(syntax, offset, end)}
+            after = set(tokens(applied.syntax, offset + moved, end + moved))
+            assert applied.keeps_boundaries() == (before == after), (offset, text)
