@@ -123,6 +123,8 @@ class Speller:
         pattern = self._alone(node, _roots_of(node), ended=role is Role.STATEMENT)
         if role in (Role.RAW, Role.SILENT) or before in (None, Role.RAW):
             return "", pattern
+        if role is Role.OBJECT and not self.python:
+            pattern = Cat(("(", pattern, ")"))
         return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern
 
     def literal(self, kind: Type) -> Pattern:

@@ -421,3 +421,21 @@ def test_status_and_health_are_told(neovim: Neovim) -> None:
     neovim.vim.command("bwipeout!")
     assert "server: " in report
     assert "ERROR" not in report
+
+
+def test_what_a_program_writes_is_shown(neovim: Neovim) -> None:
+    neovim.vim.command(f"edit! {neovim.file.with_name('answer.py')}")
+    neovim.vim.current.buffer[:] = [
+        "from decoder.program import *", "", "async def main():", "    await gen(options=['forty-two'])",
+    ]  # fmt: skip
+    until(lambda: neovim.lua("return require('inscope.compat').client(0) ~= nil"), "the server attached")
+    neovim.vim.command("Inscope program")
+    until(lambda: neovim.lua("return vim.bo.buftype == 'nofile' or #_G.notes > 0"), "the page")
+    assert neovim.lua("return _G.notes") == []
+    page = neovim.text()
+    neovim.keys("q")
+    until(lambda: neovim.lua("return vim.bo.buftype") == "", "closed")
+    neovim.vim.command(f"edit! {neovim.file}")
+    assert page.startswith("answer.py: ")
+    assert "\nforty-two\n" in page
+    assert "probability" in page

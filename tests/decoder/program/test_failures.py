@@ -9,7 +9,7 @@ import pytest
 
 from decoder.controller import quickjs, sandbox
 from decoder.controller.quickjs import Machine, ScriptError
-from decoder.program import Program, ProgramError
+from decoder.program import Program, ProgramConstraint, ProgramError
 
 JAVASCRIPT = {
     "throw new Error('no luck')": "threw: no luck",
@@ -109,3 +109,10 @@ def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
 def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
     source = "JSON.stringify = () => '['.repeat(500000); async function main() { await $`a` }"
     assert Program.javascript(source).constraint().threads[0].next == "a"
+
+
+def test_nothing_follows_an_object_which_would_be_a_block() -> None:
+    state = Program.javascript("async function main() { await obj(); await callOf`f`() }").constraint().feed("{}")
+    assert isinstance(state, ProgramConstraint)
+    with pytest.raises(ProgramError, match="nothing can follow obj"):
+        state.may_stop()

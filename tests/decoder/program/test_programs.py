@@ -160,6 +160,9 @@ JAVASCRIPT = [
     ("await callOf`f`(); await callOf`g`(); await returnOf()", "f();\ng();\nreturn;", True),
     ("await obj(property`a-b`(1), computedProperty`k`(2))", '{\n  "a-b": 1,\n  [k]: 2,\n}', True),
     ("await memberOf`o`(property`a-b`)", 'o["a-b"]', True),
+    ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n({\n  "a-b": 1,\n})', True),
+    ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n{\n  "a-b": 1,\n}', False),
+    ("await manyOf(obj(property`a`(1)))", "({\n  a: 1,\n});", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
 ]
