@@ -32,7 +32,7 @@ def start(server: Process, client: Json, root: Path) -> str:
         "general": {"positionEncodings": client["encodings"]},
         "textDocument": {"completion": client["completion"]},
     }
-    settings = {"inline": {"deadlineMs": 60_000}, "completion": {"deadlineMs": 10_000}}
+    settings = {"inline": {"deadlineMs": 60_000, "eagerness": "eager"}, "completion": {"deadlineMs": 10_000}}
     result = server.start(root, capabilities=capabilities, initializationOptions=settings)
     return str(result["capabilities"]["positionEncoding"])
 
