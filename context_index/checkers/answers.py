@@ -39,6 +39,11 @@ class Diagnostic:
         """Warnings and hints are advice."""
         return self.severity is Severity.ERROR
 
+    @property
+    def is_syntax(self) -> bool:
+        """Whether a parser reports it: TypeScript numbers such errors from 1000 to 1999, ty has one code for all."""
+        return self.code == "invalid-syntax" or (len(self.code) == 4 and self.code[0] == "1" and self.code.isdigit())  # noqa: PLR2004 - digits
+
 
 @dataclass(frozen=True, slots=True)
 class QuickFix:

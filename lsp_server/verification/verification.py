@@ -265,6 +265,8 @@ class Baseline:
         """The verdict on a candidate, or on that with the imports with which it is accepted.
 
         Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
+        What a parser reports anywhere is the text's own, unless it is reported with a name in its place as well: in a
+        torn document the text may mend one error and make another far below.
         """
         asked, later = _members(applied)
         question = partial(_judgement, members=asked)
@@ -275,7 +277,7 @@ class Baseline:
             one
             for one in new
             if any(_touch(one, part) for part in parts)
-            or (_touch(one, applied.following) and not self._stands(one, applied, until))
+            or ((one.is_syntax or _touch(one, applied.following)) and not self._stands(one, applied, until))
         ]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
