@@ -197,7 +197,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(program: Path, tmp
         for name in ("cart.js", "cart.ts", "shop.py"):
             vim.command(f"edit {name}")
             until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
-            vim.current.buffer.append("items.")
+            vim.current.buffer.append("i")
             vim.current.window.cursor = (len(vim.current.buffer), 0)
             assert until(lambda: vim.exec_lua(_OFFERED), f"a menu in {name}")
             vim.input("A<C-x><C-o><C-n><Esc>")

@@ -103,7 +103,7 @@ async function edit(at, file) {
   await at.serving();
   await page.waitForTimeout(1500); // ghost text, or none
   await page.keyboard.press('Escape');
-  await page.keyboard.type('items.', { delay: 30 });
+  await page.keyboard.type('i', { delay: 30 });
   await page.keyboard.press('Control+Space');
   await page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
   await page.keyboard.press('Escape');
