@@ -99,8 +99,9 @@ async function edit(at, file) {
   const { page } = at;
   await at.open(file);
   await page.keyboard.press('Control+End');
-  await page.keyboard.type('const next = ', { delay: 30 });
   await at.serving();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('const next = ', { delay: 30 });
   await page.waitForTimeout(1500); // ghost text, or none
   await page.keyboard.press('Escape');
   await page.keyboard.type('i', { delay: 30 });
