@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import string
-from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from decoder.candidate import Output, begin_as
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.observer import Record
 from decoder.sampling import Sampler
-from decoder.search import END, Choice
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from threading import Event
 
     from decoder.completion.preparation import Prepared
@@ -27,12 +24,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Output):
     """An output, and what was made of it. See `decoder.search.Candidate`."""
 
-    run: Generation
     record: Record
-    stop: Stop
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
     text: str
@@ -41,40 +36,13 @@ class Attempt:
     """Of `text`."""
 
     @property
-    def score(self) -> float:
-        """Natural logarithm of the probability of all that was written."""
-        return self.record.scores.total
-
-    @property
     def is_unfinished(self) -> bool:
         """Whether it was given up as too improbable."""
         return self.stop is Stop.UNSURE
 
-    @property
-    def output(self) -> bytes:
-        """All that was written, the half-typed word included."""
-        return bytes(self.run.output)
-
-    def choices(self) -> Iterator[Choice]:
-        """Its tokens after what the output must begin with, and its end where the model chose it."""
-        run, score, margins = self.run, 0.0, self.record.margins.values
-        output, required = self.output, len(run.guards[0].owed)
-        for place, (start, end) in enumerate(pairwise(run.lengths)):
-            score += self.record.scores.values[place]
-            if end > required:
-                yield Choice(output[:start], output[:end], score - margins[place], margins[place])
-        if self.stop is Stop.END and len(output) >= required:
-            yield Choice(output, output + (run.supplied or END), self.score - margins[-1], margins[-1])
-
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
-        end = len((self.healed + self.text[:length]).encode())
-        covered = bisect_left(self.run.lengths, end)
-        return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
-
-    def forwards(self, stem: bytes) -> int:
-        """One for each token after the stem."""
-        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
+        return self.up_to(len((self.healed + self.text[:length]).encode()))
 
 
 def attempt(
@@ -111,15 +79,12 @@ def attempt(
     )
     if beginning is not None:
         parent, stem = beginning
-        count = bisect_left(parent.run.lengths, len(stem))
-        known = parent.record.logits[count : count + 1]
-        run.begin_as(parent.run, count, known[0] if known else None)
-        record.begin_as(parent.record, count)
+        begin_as(run, record, parent, parent.record, stem)
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
     with constraint_faults():
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])
-        return Attempt(run, record, stop, prepared.healed.word, text, ended.report())
+        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, text, ended.report())
 
 
 def stripped(text: str) -> str:

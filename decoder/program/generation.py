@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING
 
+from decoder.candidate import Output, begin_as
 from decoder.constraint.balance import Balance
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
@@ -27,12 +26,10 @@ from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.search import Budget, Choice, Rejected, search
+from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.draft import Counts, Prediction
@@ -79,23 +76,16 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
+class _Attempt(Output):
     """One text, from its first token to where it ends or nothing can follow. See `decoder.search.Candidate`."""
 
-    run: Generation
     record: Record
-    stop: Stop
     closed: bool
 
     @property
     def text(self) -> str:
         """What tells it from others."""
-        return repr(bytes(self.run.output))
-
-    @property
-    def score(self) -> float:
-        """Natural logarithm of its probability."""
-        return self.record.scores.total
+        return repr(self.output)
 
     @property
     def is_unfinished(self) -> bool:
@@ -103,31 +93,14 @@ class _Attempt:
         return False
 
     @property
-    def output(self) -> bytes:
-        """All that was written."""
-        return bytes(self.run.output)
-
-    @property
     def unfinished(self) -> Refusal | None:
         """Why the program does not end here."""
         with constraint_faults():
             return self.run.guards[-1].may_stop()
 
-    def choices(self) -> Iterator[Choice]:
-        """Its tokens."""
-        score, output = 0.0, self.output
-        weighed = zip(pairwise(self.run.lengths), self.record.scores.values, self.record.margins.values, strict=False)
-        for (start, end), scored, margin in weighed:
-            score += scored
-            yield Choice(output[:start], output[:end], score - margin, margin)
-
     def beginning(self, _length: int) -> bytes:
         """The whole: what is rejected has no place."""
         return self.output
-
-    def forwards(self, stem: bytes) -> int:
-        """One for each token after the stem."""
-        return len(self.run.lengths) - bisect_left(self.run.lengths, len(stem))
 
 
 def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Written:
@@ -196,16 +169,13 @@ def _attempt(
     )  # fmt: skip
     if beginning is not None:
         parent, stem = beginning
-        count = bisect_left(parent.run.lengths, len(stem))
-        known = parent.record.logits[count : count + 1]
-        run.begin_as(parent.run, count, known[0] if known else None)
-        record.begin_as(parent.record, count)
+        begin_as(run, record, parent, parent.record, stem)
     sampler = Sampler(task.sampling)
     drafter = None
     if (prediction := task.prediction) is not None:
         drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))
     stop = generate(model, prompt, run, sampler, drafter, grouping=grouping)
-    first = _Attempt(run, record, stop, closed=False)
+    first = _Attempt(run, record.scores, record.margins, stop, record, closed=False)
     if stop is not Stop.LENGTH or first.unfinished is None:
         return first
     while run.guards[-1].partial:  # a character that was begun need not be on the shortest way
@@ -215,7 +185,8 @@ def _attempt(
     assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
     run.guards[-1] = replace(run.guards[-1], rules=(replace(state, closing=True), *others))
     run.max_tokens = model.context - len(prompt)
-    return _Attempt(run, record, generate(model, prompt, run, sampler, grouping=grouping), closed=True)
+    stop = generate(model, prompt, run, sampler, grouping=grouping)
+    return _Attempt(run, record.scores, record.margins, stop, record, closed=True)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:

@@ -10,7 +10,6 @@ editors and of what an instruction says: the model reads that.
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Event
@@ -98,7 +97,7 @@ class Rewriting:
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
         self._run, self._scores, self._margins = self._new_run(banned)
-        count = bisect_left(parent.run.lengths, len(stem))
+        count = parent.count(stem)
         self._run.begin_as(parent.run, count)
         self._scores.values += parent.scores.values[:count]
         self._margins.values += parent.margins.values[:count]

@@ -1,0 +1,78 @@
+"""What every candidate of the search has in common: an output, and what was recorded of its tokens.
+
+See `decoder.search.Candidate`. Completions, rewrites and programs add what may be shown of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from decoder.search import END, Choice
+from decoder.stops import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from decoder.generation import Generation
+    from decoder.observer import Margins, Record, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output, and why it ended."""
+
+    run: Generation
+    scores: Scores
+    margins: Margins
+    stop: Stop
+
+    @property
+    def score(self) -> float:
+        """Natural logarithm of the probability of all that was written."""
+        return self.scores.total
+
+    @property
+    def output(self) -> bytes:
+        """All that was written, what it had to begin with included."""
+        return bytes(self.run.output)
+
+    def choices(self) -> Iterator[Choice]:
+        """Its tokens after what the output must begin with, and its end where the model chose it."""
+        output, required = self.output, len(self.run.guards[0].owed)
+        score, margins = 0.0, self.margins.values
+        for place, (start, end) in enumerate(pairwise(self.run.lengths)):
+            score += self.scores.values[place]
+            if end > required:
+                yield Choice(output[:start], output[:end], score - margins[place], margins[place])
+        if self.stop is Stop.END and len(output) >= required:
+            yield Choice(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
+
+    def forwards(self, stem: bytes) -> int:
+        """One for each token after the stem."""
+        return len(self.run.lengths) - self.count(stem)
+
+    def count(self, stem: bytes) -> int:
+        """How many of its tokens write a beginning of the output."""
+        return bisect_left(self.run.lengths, len(stem))
+
+    def up_to(self, length: int) -> bytes:
+        """The output up to and with the token that covers the last of its first `length` bytes."""
+        covered = bisect_left(self.run.lengths, length)
+        return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
+
+
+def begin_as(run: Generation, record: Record, parent: Output, parents: Record, stem: bytes) -> None:
+    """Have an output begin as another does, which need not be read again.
+
+    Args:
+        run: To be begun, `record` what is recorded of it.
+        parents: What was recorded of `parent`.
+        stem: A beginning of the parent's output.
+    """
+    count = parent.count(stem)
+    known = parents.logits[count : count + 1]
+    run.begin_as(parent.run, count, known[0] if known else None)
+    record.begin_as(parents, count)
