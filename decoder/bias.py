@@ -59,18 +59,3 @@ class Bias(Protocol):
             guard: The state after it.
             tokens: Of the output so far.
         """
-
-
-class Biases:
-    """Several, one after the other: each changes what those before it made of the model's logits."""
-
-    def __init__(self, biases: Sequence[Bias]) -> None:
-        self._biases = biases
-
-    def applied(
-        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, tokens: Sequence[int]
-    ) -> npt.NDArray[np.float32]:
-        """See `Bias`."""
-        for bias in self._biases:
-            logits = bias.applied(logits, written, guard, tokens)
-        return logits

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from decoder.observer import Observer, Row
     from decoder.stops import Ends
 
-CUT_SHORT = frozenset({Stop.LENGTH, Stop.DEADLINE, Stop.CANCELLED, Stop.STUCK, Stop.UNSURE})
 _LOST = frozenset({Stop.STUCK, Stop.UNSURE})
 _OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 

@@ -114,7 +114,7 @@ class Bindings(Life):
                 owed = self.store.link(name, own_clause, context.owed)
                 return self.store.facts(self.store.changed(context, owed=owed), facts.open)
             return self._from_elsewhere(facts, name)
-        return self.promise(facts, name, space, anywhere=anywhere) or self._from_elsewhere(facts, name)
+        return self._from_elsewhere(facts, name)
 
     def _is_after_as(self, identifier: Open) -> bool:
         """`with a as (b, c)`: the targets are read like any tuple."""

@@ -46,7 +46,6 @@ class ScopeConstraint:
         prefix: str,
         suffix: str = "",
         imports: bool = False,
-        promised: frozenset[str] = frozenset(),
         exported: Callable[[], frozenset[str]] = frozenset,
     ) -> ScopeConstraint:
         """The rule at an entry that has a state.
@@ -55,13 +54,12 @@ class ScopeConstraint:
             prefix: The text above, up to where `entry` stands.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
-            promised: JavaScript: names that may be used above their declaration, if what is written has it in the end.
             exported: JavaScript: tells under which names the module exports something; asked where it exports more.
 
         Raises:
             ValueError: the automaton could not be entered.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports, promised=promised, exported=exported)
+        reading = Reading.at(entry, symbols, prefix, imports=imports, exported=exported)
         if reading is None:
             raise ValueError("the automaton could not be entered; no rule holds there")
         return cls(reading, entry.surroundings, prefix, suffix)
@@ -81,7 +79,7 @@ class ScopeConstraint:
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        unmet = self.reading.promised() or self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
+        unmet = self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
         unmet = unmet or self.reading.exported(self.suffix)
         if unmet is not None:
             return Refusal(Rule.SCOPE, unmet)

@@ -55,15 +55,6 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
     return None if made_right else unseen[0]
 
 
-def promised(state: State) -> str | None:
-    """A name that was used above its declaration, and is not declared yet; None where a reading has none."""
-    first = _promised(state)
-    if not first:
-        return None
-    over = state.feed(_ENDS)  # a declaration at the end is not over before something follows
-    return first if over is None else _promised(over)
-
-
 def redeclared(request: Request, state: State, suffix: str) -> str | None:
     """A name that the scope has already, declared again by a statement that only the text after ends.
 
@@ -193,8 +184,3 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
         space = request.reference_space(version.node)
         return None if bindings.sees(facts, word, space) or may_be_keyword(request, state, version, word) else word
     return None
-
-
-def _promised(state: State) -> str | None:
-    links = [facts.context.promised for facts in facts_of(state)]
-    return None if not links or None in links else next(link.name for link in links if link is not None)

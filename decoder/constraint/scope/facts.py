@@ -144,15 +144,13 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 class Linked:
     """A list of names that grows at its end."""
 
-    __slots__ = ("before", "depth", "later", "name")
+    __slots__ = ("before", "depth", "name")
 
-    def __init__(self, name: str, depth: int, before: Linked | None, later: int = 0) -> None:
+    def __init__(self, name: str, depth: int, before: Linked | None) -> None:
         self.name = name
         self.depth = depth
         """Of the scope in which it stands; of what is owed, see `Lookups.own_clause`."""
         self.before = before
-        self.later = later
-        """Of what is promised, see `Owing.promised`."""
 
 
 def linked(last: Linked | None) -> Iterator[Linked]:
@@ -178,7 +176,6 @@ class Context:
         "level",
         "outside",
         "owed",
-        "promised",
         "starting",
     )
 
@@ -191,7 +188,6 @@ class Context:
         starting: Linked | None = None,
         outside: Linked | None = None,
         imported: Linked | None = None,
-        promised: Linked | None = None,
         exported: Linked | None = None,
     ) -> None:
         self.frame = frame
@@ -207,8 +203,6 @@ class Context:
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""
-        self.promised = promised
-        """JavaScript: names that are declared nowhere yet, and must be by what follows."""
         self.exported = exported
         """JavaScript: the names that lists of exports have given to something."""
 

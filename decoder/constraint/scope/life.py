@@ -35,7 +35,7 @@ class Life(Owing):
             declares: The outermost of them leaves its own name around.
         """
         context = facts.context
-        surviving: list[tuple[str, Kind, int, bool]] = []
+        surviving: list[tuple[str, Kind, int]] = []
         frame: Frame = context.frame
         while frame.depth > depth and frame.outer is not None:
             last = frame.outer.depth <= depth
@@ -43,19 +43,15 @@ class Life(Owing):
                 if bound.kind is Kind.OWN and declares and last:
                     function = Kind.LEXICAL if self._is_top_of_module(facts, frame.outer) else Kind.FUNCTION
                     kind = function if bound.space == VALUE else Kind.TYPE if bound.space == TYPE else Kind.LEXICAL
-                    surviving.append((bound.name, kind, bound.space, bound.space == VALUE))
+                    surviving.append((bound.name, kind, bound.space))
                 elif dying is None or bound.kind not in dying:
-                    surviving.append((bound.name, bound.kind, bound.space, False))
+                    surviving.append((bound.name, bound.kind, bound.space))
             frame = frame.outer
         result: Facts | None = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
-        if result is not None and context.promised is not None:
-            result = self.within(result, frame)
-        for name, kind, space, is_function in reversed(surviving):
+        for name, kind, space in reversed(surviving):
             if result is None:
                 return None
             result = self._bind(result, name, kind, space)
-            if result is not None and is_function:
-                result = self.kept(result, name, space, from_start=True)
         return result if result is None or context.owed is None else self.paid(result)
 
     def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
@@ -87,8 +83,7 @@ class Life(Owing):
                 bound = self.store.bound(bound, one.name, one.kind, one.space)
         frame = self.store.frame(None, FrameKind.ROOT, bound)
         changed = self.store.changed(context, frame=frame, level=context.level + count)
-        after = self.store.facts(changed, facts.open)
-        return after if context.promised is None else self.within(after, frame)
+        return self.store.facts(changed, facts.open)
 
     def initialised(self, facts: Facts) -> Facts:
         """What was being declared in the innermost scope has its value."""

@@ -130,7 +130,7 @@ class Lookups:
     def is_unseen(self, facts: Facts, entry: Open) -> bool:
         """Whether an identifier without a use cannot be a reference."""
         known, name = self.store.facts(facts.context, None), entry.name
-        if entry.is_keyword or self.is_unjudged(entry) or name in self._around.promised:
+        if entry.is_keyword or self.is_unjudged(entry):
             return False
         return not self.sees(known, name, BOTH)
 

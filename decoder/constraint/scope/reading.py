@@ -47,7 +47,6 @@ class Reading:
         prefix: str,
         *,
         imports: bool,
-        promised: frozenset[str] = frozenset(),
         exported: Callable[[], frozenset[str]] = frozenset,
     ) -> Reading | None:
         """The reading at an entry; None where it has no state."""
@@ -57,7 +56,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, prefix=prefix, imports=imports, promised=promised, exported=exported)
+        around = Around(symbols, prefix=prefix, imports=imports, exported=exported)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
@@ -126,10 +125,6 @@ class Reading:
     def unmet(self, suffix: str) -> str | None:
         """A name that is not right yet, unless the text after makes it so; None where the text may end."""
         return ending.unmet(self._request, self.state, suffix)
-
-    def promised(self) -> str | None:
-        """A name that was used above its declaration, and is not declared yet; None where a reading has none."""
-        return ending.promised(self.state)
 
     def redeclared(self, suffix: str) -> str | None:
         """A name that the scope has already, declared again by a statement that only the text after ends."""

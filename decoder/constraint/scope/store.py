@@ -18,7 +18,7 @@ class Store:
     def __init__(self) -> None:
         self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
-        self._links: dict[tuple[str, int, Linked | None, int], Linked] = {}
+        self._links: dict[tuple[str, int, Linked | None], Linked] = {}
         self._contexts: dict[tuple[Any, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
@@ -33,9 +33,9 @@ class Store:
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
-    def link(self, name: str, depth: int, before: Linked | None, later: int = 0) -> Linked:
+    def link(self, name: str, depth: int, before: Linked | None) -> Linked:
         """One more name of a list."""
-        key = (name, depth, before, later)
+        key = (name, depth, before)
         return self._links.get(key) or self._links.setdefault(key, Linked(*key))
 
     def open(

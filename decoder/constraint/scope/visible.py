@@ -34,10 +34,8 @@ class Around:
         *,
         prefix: str,
         imports: bool,
-        promised: frozenset[str] = frozenset(),
         exported: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
-        self.promised = promised
         self.complete = symbols.complete
         self._names = symbols.names
         self._python = symbols.language.is_python
@@ -54,8 +52,7 @@ class Around:
         """Certainly: what is certain of JavaScript alone, as in TypeScript a function may have signatures before it."""
         self._exported = exported
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
-        self._elsewhere = self.importable | promised
-        self._sorted = sorted({*self._names, *self._always, *self._elsewhere})
+        self._sorted = sorted({*self._names, *self._always, *self.importable})
 
     @cached_property
     def exported(self) -> frozenset[str]:
@@ -113,7 +110,7 @@ class Around:
         ordered = self._sorted
         index = bisect_left(ordered, text)
         while index < len(ordered) and (known := ordered[index]).startswith(text):
-            if known in self._elsewhere or self.has(known, space, level, later=later):
+            if known in self.importable or self.has(known, space, level, later=later):
                 return True
             index += 1
         return False
@@ -128,7 +125,7 @@ class Around:
 
     def mentions(self, text: str) -> bool:
         """Whether the name is known here, wherever it may be used."""
-        return text in self._names or text in self._always or text in self._elsewhere
+        return text in self._names or text in self._always or text in self.importable
 
     def declares(self, text: str, *, var: bool) -> bool:
         """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.
