@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { must, say } from './hands.mjs';
 
-const WHAT = 'rename radius to r';
+const WHAT = 'say r for radius';
 
 /** The box that asks what is to change is answered. */
 async function asked(at) {
