@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from lsp_server import engine
+from lsp_server.config import Settings
 from lsp_server.errors import RequestError
 from lsp_server.handlers import HANDLERS, model
 from lsp_server.handlers.params import CONVERTER, is_request, structured
@@ -34,7 +35,6 @@ from lsp_server.status import METHOD as STATUS
 
 if TYPE_CHECKING:
     from context_index import Workspace
-    from lsp_server.config import Settings
     from lsp_server.engine import Engine
     from lsp_server.handlers import Handler, Later
     from lsp_server.handlers.progress import Progress
@@ -117,7 +117,9 @@ class Server:
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
-        self.session = Session() if settings is None else Session(settings)
+        self.initial = Settings() if settings is None else settings
+        """The settings before anybody gave any."""
+        self.session = Session(self.initial)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
         """Held by the request that a checker is asked for: the others would keep workers waiting, and nothing else."""

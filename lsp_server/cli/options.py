@@ -6,10 +6,8 @@ import argparse
 from pathlib import Path
 
 from lsp_server.cli import values
+from lsp_server.suggestion import DEVICES, DTYPES
 
-DEVICES = ("auto", "cpu", "cuda", "mps")
-DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.models.loading`, held equal by a test."""
 POLICIES = ("aligned", "reference")
 
 

@@ -11,7 +11,7 @@ from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.nearest import did_you_mean
 from lsp_server.cli.place import place
-from lsp_server.suggestion import Eagerness, Extent
+from lsp_server.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
@@ -65,13 +65,18 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def parse(argv: Sequence[str]) -> Arguments:
-    """What a command line says, `argv` being what stands behind the program's name.
+def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
+    """What a command line says; `argv` is without the program's name.
+
+    Args:
+        values: Take the place of the defaults of options, by their names in `Arguments`.
 
     Raises:
         SystemExit: it was not understood, which has been said; or only help or the version was asked for.
     """
-    top, commands = _parsers()
+    top, commands = parsers()
+    for command in commands.values():
+        command.set_defaults(**values)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
     if unknown:  # argparse itself would name the help of the program, in which no command's options stand
         blamed = commands[arguments.command] if argv[0] == arguments.command else top
@@ -79,7 +84,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     return arguments
 
 
-def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
+def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     """The whole command line, and each command's part of it."""
     top = Parser(
         prog="inscope",
@@ -359,7 +364,7 @@ def _train(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
     )
-    command.add_argument("--device", dest="train_device", choices=options.DEVICES[1:], default="cpu")
+    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu")
     command.add_argument(
         "--share", type=values.probability, default=1.0, metavar="X",
         help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
