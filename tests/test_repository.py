@@ -77,6 +77,7 @@ FRAME = frozenset(
     """
     pyproject.toml README.md lsp_server decoder context_index editor_clients training tests benchmarks examples docs .ci
     Makefile .gitignore ARCHITECTURE.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md LICENSE constraints.txt
+    hatch_build.py mkdocs.yml
     """.split()  # noqa: SIM905 -- a list of twenty strings is not read more easily
 )
 """What may lie at the top: the rooms, what tools want there, and the usual pages."""

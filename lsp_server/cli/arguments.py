@@ -93,6 +93,8 @@ class Arguments(argparse.Namespace):
     check: bool
     remove: bool
     source: Path | None
+    # completion
+    shell: str
     # bench
     name: str | None
     rest: list[str]

@@ -34,6 +34,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 COMMANDS = {
     "bench": "lsp_server.cli.bench",
     "complete": "lsp_server.cli.complete",
+    "completion": "lsp_server.cli.completion",
     "doctor": "lsp_server.cli.doctor",
     "generate": "lsp_server.cli.generate",
     "index": "lsp_server.cli.index",

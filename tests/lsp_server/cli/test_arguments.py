@@ -93,6 +93,7 @@ NOT_OPTIONS = {
     "setup": "setup",
     "doctor": "doctor",
     "train --out out": "train",
+    "completion bash": "completion",
     "bench": "bench",
 }
 """Each command with what it needs."""
