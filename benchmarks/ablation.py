@@ -19,7 +19,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -28,7 +27,6 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
-from decoder import Rejected as NotAccepted
 from decoder.grammar import Grammar
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
@@ -61,8 +59,6 @@ class Row:
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
-    doubts: bool = True
-    """Whether a text that the verifier doubts waits for one that it does not."""
     strict: bool = True
     """Whether the grammar refuses what the compilers refuse and tree-sitter takes; the other way, a process of its own
     is needed."""
@@ -78,7 +74,7 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
-        verify=(judge.verify if row.doubts else partial(_undoubted, judge)) if row.verifier else None,
+        verify=judge.verify if row.verifier else None,
         budget=row.budget,
     )
     guard = None if row.guard is None else row.guard(task, states)
@@ -93,13 +89,8 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     return replace(answer, text=text, withheld=withheld, reason="", additional_edits=(), imports=())
 
 
-def _undoubted(judge: Judge, text: str) -> NotAccepted | None:
-    return judge.of(text).rejected
-
-
 ROWS = (
     Row("as it is", _today),
-    Row("without doubts", _today, doubts=False),
     Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
     Row("without n-grams", _today, ngrams=False),
     Row("without verifier", _today, verifier=False),

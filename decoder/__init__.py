@@ -38,7 +38,7 @@ from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import Budget, Doubted, Rejected, search
+from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
 
 __all__ = [
@@ -57,7 +57,6 @@ __all__ = [
     "DecoderError",
     "DeviceError",
     "DocumentStates",
-    "Doubted",
     "Elsewhere",
     "EntryKind",
     "Kind",

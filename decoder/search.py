@@ -4,8 +4,7 @@ Each candidate opens a branch at each of its tokens: begin as it does, then writ
 of that beginning bounds all that can come of the branch, so branches are followed best first and the candidates come
 in the order of their probability (Lawler 1972, "A procedure for computing the k best solutions"). A candidate is
 verified once no branch promises a more probable one. A rejection with a place prunes every branch that begins with
-what was rejected. A text that is doubted waits, as if it were less probable, for one that is not. That an output ends
-is a choice as well: `END` is its last byte then.
+what was rejected. That an output ends is a choice as well: `END` is its last byte then.
 
 Knows no language, no checker and no model: a writer and a verifier come in.
 """
@@ -16,7 +15,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 _LIKELY = -4.0
@@ -25,8 +23,6 @@ probable one was hardly ever found, for as much time again."""
 
 _SURE = 5.0
 """Nats that may be lost: of what the model never thought of, nothing good comes but by chance."""
-_DOUBT = 3.0
-"""Nats by which a doubted text counts as less probable."""
 _TOKENS = 1 << 16
 """More than a text has: branches are numbered by their candidate, then by their place."""
 END = b"\xff"
@@ -43,12 +39,7 @@ class Rejected:
     """Nothing else is to be tried: whoever verifies did not answer in time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubted:
-    """The text may be shown, and another is to be preferred if it is nearly as probable and not doubted."""
-
-
-Verify = Callable[[str], Rejected | Doubted | None]
+Verify = Callable[[str], Rejected | None]
 """None accepts."""
 
 
@@ -122,11 +113,11 @@ class Found(Generic[C]):
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
     judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
-    """All that was decided, in order; None where it was accepted."""
+    """All that was verified, in order, the most probable first; None where it was accepted."""
 
     @property
     def accepted(self) -> list[C]:
-        """What may be shown, the best first."""
+        """What may be shown, the most probable first."""
         return [candidate for candidate, rejected in self.judged if rejected is None]
 
     @property
@@ -154,23 +145,11 @@ class _Branch(Generic[C]):
     """Nats that the model lost by not writing what it preferred."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Waiting(Generic[C]):
-    """A finished candidate."""
-
-    loss: float
-    """Minus its score, and what a doubt adds."""
-    number: int
-    candidate: C = field(compare=False)
-    is_doubted: bool = field(compare=False, default=False)
-    """Whether it was verified; it is accepted when it comes up again."""
-
-
 class _Search(Generic[C]):
     def __init__(self, write: Write[C], verify: Verify, budget: Budget, is_over: Callable[[], object]) -> None:
         self._write, self._verify, self._budget, self._is_over = write, verify, budget, is_over
         self._branches: list[_Branch[C]] = [_Branch(0.0, 0, frozenset())]
-        self._waiting: list[_Waiting[C]] = []
+        self._waiting: list[tuple[float, int, C]] = []
         self._pruned: frozenset[bytes] = frozenset()
         self._seen: set[str] = set()
         self._ahead = 0
@@ -180,25 +159,21 @@ class _Search(Generic[C]):
     def run(self) -> None:
         while len(self.found.accepted) < self._budget.accepted and not (self.found.judged and self._is_over()):
             if self._waiting and not self._may_follow_better():
-                if not self._judge(heappop(self._waiting)):
-                    break
+                if not self._judge(heappop(self._waiting)[2]):
+                    return
             elif self._branches and not self._is_spent():
                 self._follow(heappop(self._branches))
             elif not self._waiting:
-                break
-        doubted = (one.candidate for one in sorted(self._waiting) if one.is_doubted)
-        self.found.judged += ((one, None) for one in islice(doubted, self._budget.accepted - len(self.found.accepted)))
+                return
 
     def _is_spent(self) -> bool:
         return bool(self.found.written) and self._forwards >= self._budget.forwards
 
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""
-        best = self._waiting[0]
+        loss = self._waiting[0][0]
         is_spent = self._ahead >= self._budget.ahead or self._is_spent()
-        if is_spent or not self._branches or self._branches[0].loss >= best.loss:
-            return False
-        return best.is_doubted or best.loss > -_LIKELY
+        return not is_spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
     def _follow(self, branch: _Branch[C]) -> None:
         if self._is_pruned(branch.stem):
@@ -206,7 +181,7 @@ class _Search(Generic[C]):
         parent, stem = branch.parent, branch.stem
         if branch.unfinished is not None and not self._is_pruned(branch.unfinished.output):
             parent, stem = branch.unfinished, branch.unfinished.output
-        best = -self._waiting[0].loss if self._waiting else -math.inf
+        best = -self._waiting[0][0] if self._waiting else -math.inf
         self._ahead += bool(self._waiting)
         candidate = self._write(parent, stem, branch.banned | self._pruned, best)
         self.found.written.append(candidate)
@@ -222,22 +197,18 @@ class _Search(Generic[C]):
                 banned = branch.banned | {choice.output}
                 heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
         if candidate.text.strip():
-            heappush(self._waiting, _Waiting(-candidate.score, number, candidate))
+            heappush(self._waiting, (-candidate.score, number, candidate))
 
     def _is_pruned(self, output: bytes) -> bool:
         return any(output.startswith(beginning) for beginning in self._pruned)
 
-    def _judge(self, best: _Waiting[C]) -> bool:
+    def _judge(self, candidate: C) -> bool:
         """Verify; False where nothing else is to be tried."""
         self._ahead = 0
-        candidate = best.candidate
-        if candidate.text in self._seen and not best.is_doubted:
+        if candidate.text in self._seen:
             return True
         self._seen.add(candidate.text)
-        rejected = None if best.is_doubted else self._verify(candidate.text)
-        if isinstance(rejected, Doubted):
-            heappush(self._waiting, replace(best, loss=best.loss + _DOUBT, is_doubted=True))
-            return True
+        rejected = self._verify(candidate.text)
         self.found.judged.append((candidate, rejected))
         if rejected is None:
             return True

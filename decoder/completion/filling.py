@@ -14,7 +14,7 @@ from decoder.completion.ranking import rank
 from decoder.completion.result import Completion, completion_of
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
-from decoder.search import Budget, Doubted, Rejected, search
+from decoder.search import Budget, Rejected, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ def _complete(
         beginning = None if parent is None else (parent, stem)
         return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor, beginning=beginning)
 
-    def verify(text: str) -> Rejected | Doubted | None:
+    def verify(text: str) -> Rejected | None:
         return None if task.verify is None else task.verify(text)
 
     def is_over() -> bool:

@@ -13,7 +13,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from context_index import continues_identifier
-from decoder import Doubted
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
@@ -43,8 +42,6 @@ class Judgement:
     """Members without a definition."""
     note: str = ""
     """What could not be checked."""
-    is_doubted: bool = False
-    """Whether the file has a new error elsewhere with it, or still does not parse."""
     brought: Brought = NOTHING
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -75,10 +72,9 @@ class Judge:
         """The texts that were not accepted, in order, each with the reason."""
         return tuple((one.text, one.reason) for one in self._known.values() if one.rejected is not None and one.text)
 
-    def verify(self, text: str) -> NotAccepted | Doubted | None:
+    def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
-        found = self.of(text)
-        return Doubted() if found.rejected is None and found.is_doubted else found.rejected
+        return self.of(text).rejected
 
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each is asked about once."""
@@ -106,10 +102,8 @@ class Judge:
         judged: list[Judgement] = []
         for form in self._forms(reading.indentation.to_file(text), reading.rest):
             judged.append(self._of_form(form))
-            if judged[-1].rejected is None and not judged[-1].is_doubted:
+            if judged[-1].rejected is None:
                 return judged[-1]
-        if accepted := [one for one in judged if one.rejected is None]:
-            return accepted[0]
         if not judged:
             reason = "It repeats what follows the cursor."
             return Judgement("", Withheld.REPEATS_FOLLOWING, reason, rejected=NotAccepted())
@@ -155,17 +149,15 @@ class Judge:
     def _of_verification(self, candidate: Candidate, found: Verification) -> Judgement:
         text = candidate.text
         match found:
-            case Verified(level, repaired, unverified, elsewhere, parses):
-                is_doubted = bool(elsewhere) or not parses
+            case Verified(level, repaired, unverified, _):
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
-                    return Judgement(text, level=level, unverified=names, is_doubted=is_doubted)
+                    return Judgement(text, level=level, unverified=names)
                 missing = self._missing(candidate)
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
                     return _undefined(text, missing)
-                brings = Brought(importable, repaired.edits)
-                return Judgement(text, level=level, brought=brings, is_doubted=is_doubted)
+                return Judgement(text, level=level, brought=Brought(importable, repaired.edits))
             case Rejected(rejections, _):
                 first = rejections[0]
                 inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
@@ -183,14 +175,12 @@ class Judge:
 
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
-        applied = Applied(self.request.syntax, candidate)
-        missing = applied.undefined(self.symbols.names) if self.symbols.complete else frozenset()
+        missing = self._missing(candidate) if self.symbols.complete else frozenset()
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
             return _undefined(candidate.text, missing)
         imports = brought(self.request.syntax, importable or (), self.symbols.module_kind)
-        note, is_doubted = f"No checker answered: {why}.", applied.syntax.errors > 0
-        return Judgement(candidate.text, level=Level.SYNTAX, note=note, brought=imports, is_doubted=is_doubted)
+        return Judgement(candidate.text, level=Level.SYNTAX, note=f"No checker answered: {why}.", brought=imports)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing defines once the text is in the document."""

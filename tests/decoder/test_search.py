@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.search import Budget, Choice, Doubted, Rejected, Write, search
+from decoder.search import Budget, Choice, Rejected, Write, search
 
 Texts = dict[str, float]
 """Whole outputs and their probabilities; a letter is a token, and the end is another."""
@@ -88,20 +88,12 @@ def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
     return write
 
 
-def found(
-    texts: Texts,
-    *,
-    refuse: dict[str, int | None] | None = None,
-    doubt: Container[str] = (),
-    budget: Budget | None = None,
-) -> list[str]:
+def found(texts: Texts, *, refuse: dict[str, int | None] | None = None, budget: Budget | None = None) -> list[str]:
     """Texts that are accepted; those of `refuse` are rejected, up to so many letters."""
     refused = refuse or {}
 
-    def verify(text: str) -> Rejected | Doubted | None:
-        if text in refused:
-            return Rejected(refused[text])
-        return Doubted() if text in doubt else None
+    def verify(text: str) -> Rejected | None:
+        return Rejected(refused[text]) if text in refused else None
 
     return [one.text for one in search(writer(texts, []), verify, budget or Budget()).accepted]
 
@@ -118,23 +110,6 @@ def test_the_next_most_probable_text_takes_the_place_of_a_rejected_one() -> None
     assert found(texts, refuse={"item": None}) == ["items"]
     assert found(texts, refuse={"item": 4}) == ["other"]
     assert found(texts, refuse={"item": None, "items": None, "other": None}) == []
-
-
-def test_a_doubted_text_gives_way_to_one_that_is_nearly_as_probable() -> None:
-    texts = {"item": 0.5, "items": 0.3, "other": 0.19, "rare": 0.01}
-    assert found(texts, doubt={"item"}) == ["items"]
-    assert found(texts, doubt={"item", "items"}) == ["other"]
-    assert found(texts, doubt={"item"}, refuse={"items": None, "other": None}) == ["item"], "rare is too far off"
-    assert found(texts, doubt=set(texts)) == ["item"]
-    assert found(texts, doubt={"item"}, budget=Budget(accepted=3)) == ["items", "other", "item"]
-    assert found(texts, doubt={"item"}, budget=Budget(forwards=0)) == ["item"], "nothing else may be begun"
-
-
-def test_a_doubted_text_is_better_than_none_in_time() -> None:
-    def verify(text: str) -> Rejected | Doubted:
-        return Doubted() if text == "item" else Rejected(final=True)
-
-    assert [one.text for one in search(writer({"item": 0.6, "items": 0.4}, []), verify, Budget()).accepted] == ["item"]
 
 
 def test_nothing_is_tried_after_whoever_verifies_was_late() -> None:
