@@ -29,7 +29,7 @@ from decoder.grammar import EntryKind
 from decoder.models.loading import DEVICES, DTYPES, load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
-from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
+from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.prompt.rewriting import is_built_in
@@ -59,7 +59,6 @@ __all__ = [
     "DecoderError",
     "DeviceError",
     "DocumentStates",
-    "Elsewhere",
     "EntryKind",
     "Kind",
     "Lowered",
@@ -88,6 +87,7 @@ __all__ = [
     "UnsupportedModelError",
     "Until",
     "Vocabulary",
+    "WorkspaceTokens",
     "Written",
     "complete",
     "confinement",

@@ -128,7 +128,7 @@ class Service:
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
-                self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
+                self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
@@ -236,7 +236,7 @@ class Service:
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
-            elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
+            workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
             budget=SearchBudget(accepted=1 + request.alternatives),
         )
 
