@@ -191,7 +191,7 @@ class Bench:
         self.workspace = Workspace((self.root,))
         self.workspace.index()
         self.service = Service(self.workspace, self.host)
-        self.service.read_habits(_READING)
+        self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
     def told(self, place: Place, rows: Iterable[Row]) -> Iterator[Told]:

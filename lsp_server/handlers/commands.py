@@ -66,7 +66,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
 
 
 async def _forget_prior(server: Server) -> None:
-    await server.schedule.blocking(lambda _give_up: server.engine.service.forget_habits())
+    await server.schedule.blocking(lambda _give_up: server.engine.service.forget_name_counts())
 
 
 async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:

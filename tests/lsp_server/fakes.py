@@ -82,7 +82,7 @@ class FakeService:
         self.release = Event()
         self.release.set()
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         self.forgotten += 1
 
     def find_checkers_again(self) -> None:
