@@ -12,7 +12,6 @@ from decoder.grammar.bits import bits
 from decoder.grammar.cuts import Cuts
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.lr import SHIFTED
-from decoder.grammar.reader import has_line_end
 from decoder.grammar.tables import END_OF_INPUT
 from decoder.grammar.version import Version, Window
 
@@ -95,7 +94,7 @@ class Viability:
         """Whether more characters can make of the unfinished token one that the stack has a place for."""
         if self._automaton.can_grow(node, lexeme.state):
             return True
-        keywords = self._tables.valid_tokens(node.like) & self._reader.keywords_from(lexeme, text)
+        keywords = self._tables.valid_tokens(node.state) & self._reader.keywords_from(lexeme, text)
         return any(self._stepper.takes(node, keyword) for keyword in bits(keywords))
 
     def _scanner_can_follow(self, version: Version, window: Window, depth: int) -> bool:
@@ -103,10 +102,10 @@ class Viability:
         stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
         if not rest.strip():
-            return not has_line_end(rest) or self._reader.may_skip_lines(version.node.like)
+            return True
         if depth >= _LOOKAHEAD - _TOKEN:
             return True
-        mode = self._tables.modes[version.node.like]
+        mode = self._tables.modes[version.node.state]
         external_state = mode.external_state
         helpful = self._helpful.get(external_state, _WORD)
         place = window.place(version.position)
@@ -138,13 +137,13 @@ class Viability:
         if token.end >= len(text):
             return False
         successors, _ = self._automaton.consume(version, token, window)
-        cell = self._tables.rows[version.node.like][token.symbol]
+        cell = self._tables.rows[version.node.state][token.symbol]
         further = _COMMENT if cell is not None and cell.is_extra else _TOKEN
         return bool(successors) and bool(self._automaton.advance(successors, window, depth=depth + further)[0])
 
     def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
         window = Window(rest + probe, place.column, place.at_start)
-        read = self._reader.read(version, window, self._tables.modes[version.node.like], ended=False)
+        read = self._reader.read(version, window, self._tables.modes[version.node.state], ended=False)
         if isinstance(read, Version):
             if not read.declined:  # whatever follows, the scanner goes on; of white space that says nothing
                 return not probe.isspace() and (
