@@ -7,7 +7,6 @@ model has a thread of its own; all of them come back to the loop by `from_thread
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import sys
@@ -17,17 +16,24 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
+from pygls.lsp.server import LanguageServer
 
 from lsp_server import engine
 from lsp_server.errors import RequestError
 from lsp_server.handlers import HANDLERS, model
 from lsp_server.handlers.params import CONVERTER, is_request, structured
 from lsp_server.protocol import to_proto, transport
-from lsp_server.protocol.rpc import Code, Endpoint, RpcError
-from lsp_server.protocol.wire import frame, frames
+from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
@@ -37,9 +43,9 @@ if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.engine import Engine
     from lsp_server.handlers import Handler, Later
+    from lsp_server.handlers.params import Json
     from lsp_server.handlers.progress import Progress
     from lsp_server.model_host import ModelEvent, ModelHost
-    from lsp_server.protocol.rpc import Json
     from lsp_server.protocol.transport import Channel
     from lsp_server.status import Silence
 
@@ -83,12 +89,12 @@ def _end_with_the_model(code: int) -> None:
 
 async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
     """Hear the client until it leaves."""
-    server = Server(lambda message: channel.write(frame(json.dumps(message).encode())), settings)
+    server = Server(lambda body: channel.write(transport.frame(body)), settings)
 
     def read_on_thread() -> None:
         try:
-            for message in frames(channel.source):
-                server.from_thread(server.endpoint.receive, message)
+            for body in transport.frames(channel.source):
+                server.from_thread(server.protocol.receive, body)
         except OSError as error:  # an editor that died resets the connection, and nothing will come any more
             _log.warning("the client is gone: %s", error)
         finally:
@@ -103,20 +109,23 @@ async def _converse(channel: Channel, settings: Settings | None, listening: Call
         await asyncio.to_thread(server.wait_until_closed)
 
 
-class Server:
-    """What handlers work with.
+class Server(LanguageServer):
+    """What handlers work with: pygls' server, whose workspace is our session and whose thread pool our schedule.
 
     Args:
         send: Takes one message for the client.
         build: Makes the engine; tests bring one without a model.
     """
 
+    protocol: StrictProtocol
+
     def __init__(
         self,
-        send: Callable[[Json], None],
+        send: Callable[[bytes], None],
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
+        super().__init__("inscope", _version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
         self.session = Session() if settings is None else Session(settings)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
@@ -128,17 +137,18 @@ class Server:
         """The bar of a model that is being loaded."""
         self._build = build
         self._closing: dict[Workspace, threading.Thread] = {}
-        handlers = {method: partial(self._serve, method, handler) for method, handler in HANDLERS.items()}
         self.beyond: Json = None
         """What the message that is being taken says in its field `inscope`; handlers read it before they return."""
-        self.endpoint = Endpoint(send, handlers, self._admit)
+        self.protocol.send, self.protocol.admit = send, self._admit
+        for method, handler in HANDLERS.items():
+            self.feature(method)(partial(self._serve, method, handler))
         self.set_log_level(self.session.settings.log_level)
 
     @property
     def engine(self) -> Engine:
         """The service in force; there is one from `initialize` on."""
         if self.session.engine is None:
-            raise RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+            raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
 
     def start_engine(self) -> bool:
@@ -162,7 +172,7 @@ class Server:
 
     def stop_work(self) -> None:
         """Answer what is still open as cancelled, and let every thread come to its end."""
-        self.endpoint.close()
+        self.protocol.close()
         self.schedule.close()
         if self.session.engine is not None:
             self.session.engine.host.close(timeout=0)
@@ -186,24 +196,12 @@ class Server:
         if not self.left.done():
             self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
-    def tell(self, method: str, params: object) -> None:
-        """Send a notification."""
-        self.endpoint.notify(method, CONVERTER.unstructure(params))
-
-    async def ask(self, method: str, params: object) -> Json:
-        """Send a request.
-
-        Raises:
-            RpcError: what the client answered, if it refused.
-        """
-        return await self.endpoint.request(method, CONVERTER.unstructure(params))
-
     async def register(self, method: str, options: object) -> None:
         """Ask the client to tell us of something; one that will not is served all the same."""
         registration = types.Registration(f"inscope-{method}", method, options)
         try:
-            await self.ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
-        except RpcError as error:
+            await self.client_register_capability_async(types.RegistrationParams([registration]))
+        except JsonRpcException as error:
             _log.warning("the client will not tell of %s: %s", method, error.message)
 
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
@@ -211,7 +209,7 @@ class Server:
         _log.warning("%s", message)
         if message != self.session.said:
             self.session.said = message
-            self.tell(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(kind, f"Inscope: {message}"))
+            self.window_show_message(types.ShowMessageParams(kind, f"Inscope: {message}"))
 
     def say_problems(self) -> None:
         """Show what was wrong with settings."""
@@ -228,7 +226,7 @@ class Server:
         """Send the status if it is not the one that was sent last."""
         if self.session.status != self.session.told:
             self.session.told = self.session.status
-            self.endpoint.notify(STATUS, to_proto.status(self.session.status))
+            self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
         """How much is written to the log."""
@@ -246,12 +244,12 @@ class Server:
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
         self.from_thread(model.on_event, self, host, event)
 
-    def _serve(self, method: str, handler: Handler, params: Json) -> Json:
-        """Call a handler with LSP's types, and answer in JSON."""
+    def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+        """Call a handler with LSP's types."""
         self.beyond = params.get("inscope") if isinstance(params, dict) else None
         try:
             wanted = structured(method, params)
-        except RpcError as error:
+        except JsonRpcInvalidParams as error:
             if method == types.TEXT_DOCUMENT_DID_CHANGE:  # the client's text is another from now on
                 self.session.lose_step(params, error.message)
             raise
@@ -259,26 +257,33 @@ class Server:
             answer = handler(self, wanted)
         except RequestError as error:
             return self._fault(method, error)
-        return self._later(method, answer) if callable(answer) else CONVERTER.unstructure(answer)
+        return self._later(method, answer) if callable(answer) else answer
 
-    async def _later(self, method: str, answer: Later[Any]) -> Json:
+    async def _later(self, method: str, answer: Later[Any]) -> Any:  # noqa: ANN401 - the type is the method's
         try:
-            return CONVERTER.unstructure(await answer())
+            return await answer()
         except RequestError as error:
             return self._fault(method, error)
 
     def _fault(self, method: str, error: RequestError) -> None:
         """A request is answered with its fault; of a notification's, the person is told."""
         if is_request(method):
-            raise RpcError(to_proto.error_code(error.code), error.message, {"code": str(error.code)}) from error
+            raise JsonRpcException(error.message, to_proto.error_code(error.code), {"code": str(error.code)}) from error
         self.say(error.message)
 
-    def _admit(self, method: str) -> RpcError | None:
+    def _admit(self, method: str) -> JsonRpcException | None:
         phase = self.session.phase
         if phase is Phase.NEW and method not in (types.INITIALIZE, types.EXIT):
-            return RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+            return JsonRpcServerNotInitialized("send initialize first")
         if phase is Phase.RUNNING and method == types.INITIALIZE:
-            return RpcError(Code.INVALID_REQUEST, "initialize was sent before")
+            return JsonRpcInvalidRequest("initialize was sent before")
         if phase is Phase.SHUT_DOWN and method != types.EXIT:
-            return RpcError(Code.INVALID_REQUEST, "the server is shut down; send exit")
+            return JsonRpcInvalidRequest("the server is shut down; send exit")
         return None
+
+
+def _version() -> str:
+    try:
+        return version("inscope")
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        return "0"

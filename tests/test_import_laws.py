@@ -82,11 +82,8 @@ LAWS: dict[str, Walls | Keepers] = {
         ("lsprotocol", "pygls"),
         (
             "lsp_server/server.py",
-            "lsp_server/handlers.py",
-            "lsp_server/handlers_*.py",
             "lsp_server/handlers/*.py",
-            "lsp_server/protocol/from_proto.py",
-            "lsp_server/protocol/to_proto.py",
+            "lsp_server/protocol/*.py",
         ),
     ),
     "syntax trees have two homes": Keepers(

@@ -6,8 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-
-from lsp_server.protocol.rpc import RpcError
+from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +46,8 @@ class Progress:
                 return cls(server, None)
             token = f"inscope-progress-{next(_tokens)}"
             try:
-                await server.ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
-            except RpcError:  # the client would rather not
+                await server.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
+            except JsonRpcException:  # the client would rather not
                 return cls(server, None)
         bar = cls(server, token)
         if cancel is not None:
@@ -80,7 +79,7 @@ class Progress:
         value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
     ) -> None:
         if self._token is not None:
-            self._server.tell(types.PROGRESS, types.ProgressParams(self._token, value))
+            self._server.progress(types.ProgressParams(self._token, value))
 
 
 def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
