@@ -7,6 +7,7 @@ loading a model does.
 from __future__ import annotations
 
 from decoder.bias import NamePrior
+from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -43,6 +44,7 @@ from decoder.stops import Stop, Until
 
 __all__ = [
     "DEVICES",
+    "DOUBTED",
     "DTYPES",
     "Attempt",
     "Budget",

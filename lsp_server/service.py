@@ -195,8 +195,8 @@ class Service:
         return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
-        """Who tells the decode loop which names are probable; what the model will write behind a name is not known."""
-        if not self.policy.prior or not request.constrained:
+        """What the request's own program may ask which names are probable."""
+        if not self.policy.prior or request.controller is None:
             return None
         return self.workspace.prior(request.syntax.document, request.offset - len(cursor.word), symbols.names)
 
