@@ -1,23 +1,21 @@
-"""The language server: one connection, its session, and the threads that work for it.
+"""The language server: what handlers work with.
 
-Everything here happens on one event loop. A reader thread takes messages off the stream, workers compute, and the
-model has a thread of its own; all of them come back to the loop by `from_thread`.
+Everything here happens on one event loop. Workers compute, and the model has a thread of its own; all of them come back
+to the loop by `from_thread`. Knows neither streams (`connection`) nor which methods there are (`handlers`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -30,23 +28,23 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_server import engine
 from lsp_server.errors import RequestError
-from lsp_server.handlers import HANDLERS, model
-from lsp_server.handlers.params import CONVERTER, is_request, structured
-from lsp_server.protocol import to_proto, transport
+from lsp_server.model_host import ModelState
+from lsp_server.protocol import to_proto
+from lsp_server.protocol.params import CONVERTER, is_request, structured
+from lsp_server.protocol.progress import Progress
 from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from context_index import Workspace
     from lsp_server.config import Settings
     from lsp_server.engine import Engine
-    from lsp_server.handlers import Handler, Later
-    from lsp_server.handlers.params import Json
-    from lsp_server.handlers.progress import Progress
     from lsp_server.model_host import ModelEvent, ModelHost
-    from lsp_server.protocol.transport import Channel
+    from lsp_server.protocol.params import Json
     from lsp_server.status import Silence
 
 _log = logging.getLogger(__name__)
@@ -54,59 +52,10 @@ _CLOSING_SECONDS = 5.0
 """How long the process waits at its end for type checkers to stop and for the index to be saved."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
-
-def run(
-    tcp: tuple[str, int] | None = None,
-    settings: Settings | None = None,
-    *,
-    listening: Callable[[], None] = lambda: None,
-) -> int:
-    """Serve one editor over standard input and output, or over a loopback port; the exit code.
-
-    Args:
-        listening: Called once the editor is heard, and Ctrl+C ends that in an orderly way.
-
-    Raises:
-        RequestError: the address is not one to listen on.
-    """
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
-        code = asyncio.run(_converse(channel, settings, listening))
-    _end_with_the_model(code)
-    return code
-
-
-def _end_with_the_model(code: int) -> None:
-    """End the process here if a model was loaded.
-
-    Nothing can stop a computation inside of torch: tearing the interpreter down beneath one ends in an abort, and
-    beneath an idle one it takes more than a second, for which editors do not wait.
-    """
-    if "torch" in sys.modules:
-        logging.shutdown()
-        os._exit(code)
-
-
-async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
-    """Hear the client until it leaves."""
-    server = Server(lambda body: channel.write(transport.frame(body)), settings)
-
-    def read_on_thread() -> None:
-        try:
-            for body in transport.frames(channel.source):
-                server.from_thread(server.protocol.receive, body)
-        except OSError as error:  # an editor that died resets the connection, and nothing will come any more
-            _log.warning("the client is gone: %s", error)
-        finally:
-            server.from_thread(server.leave)
-
-    threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
-    listening()
-    try:
-        return await server.left
-    finally:
-        server.stop_work()
-        await asyncio.to_thread(server.wait_until_closed)
+_T = TypeVar("_T")
+Later = Callable[[], Awaitable[_T]]
+"""Not an awaitable itself: a request may be cancelled before its answer is begun."""
+Handler = Callable[["Server", Any], Any | Later[Any]]
 
 
 class Server(LanguageServer):
@@ -114,6 +63,7 @@ class Server(LanguageServer):
 
     Args:
         send: Takes one message for the client.
+        handlers: What serves each method, requests and notifications alike.
         build: Makes the engine; tests bring one without a model.
     """
 
@@ -122,6 +72,7 @@ class Server(LanguageServer):
     def __init__(
         self,
         send: Callable[[bytes], None],
+        handlers: Mapping[str, Handler],
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
@@ -133,14 +84,14 @@ class Server(LanguageServer):
         self._loop = asyncio.get_running_loop()
         self.left: asyncio.Future[int] = self._loop.create_future()
         """The exit code, once it is time to go."""
-        self.loading: asyncio.Future[Progress] | None = None
+        self._loading: asyncio.Future[Progress] | None = None
         """The bar of a model that is being loaded."""
         self._build = build
         self._closing: dict[Workspace, threading.Thread] = {}
         self.beyond: Json = None
         """What the message that is being taken says in its field `inscope`; handlers read it before they return."""
         self.protocol.send, self.protocol.admit = send, self._admit
-        for method, handler in HANDLERS.items():
+        for method, handler in handlers.items():
             self.feature(method)(partial(self._serve, method, handler))
         self.set_log_level(self.session.settings.log_level)
 
@@ -242,7 +193,26 @@ class Server(LanguageServer):
         self.from_thread(self.say, sentence, types.MessageType.Info)
 
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
-        self.from_thread(model.on_event, self, host, event)
+        self.from_thread(self._on_model_event, host, event)
+
+    def _on_model_event(self, host: ModelHost, event: ModelEvent) -> None:
+        """Pass on what happened: in the status line, a bar while it loads, a sentence where it fails."""
+        if self.session.engine is None or host is not self.session.engine.host:  # it was replaced
+            return
+        _log.info("model %s %s", event.state, event.message)
+        self.session.status = replace(self.session.status, state=event.state, message=event.message)
+        self.tell_status()
+        if event.state is ModelState.LOADING:
+            if self._loading is None:
+                bar = Progress.begin(self, self.session, "Inscope: loading the model")
+                self._loading = asyncio.ensure_future(bar)
+        elif (begun := self._loading) is not None:
+            self._loading = None
+            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(event.state))
+        if event.state is ModelState.FAILED:
+            self.say(event.message, types.MessageType.Error)
+        elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
+            self.say(event.message, types.MessageType.Info)
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
         """Call a handler with LSP's types."""

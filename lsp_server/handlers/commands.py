@@ -1,5 +1,7 @@
 """`workspace/executeCommand`: the imports of accepted ghost text, rewrites, setup, and the last suggestion's trace.
 
+A bar's cancel button is a command, too.
+
 An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
 The edit is made for the text as it is then, whatever was typed meanwhile.
 """
@@ -22,8 +24,7 @@ from lsp_server.verification.own_imports import brought
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
@@ -63,6 +64,12 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     if isinstance(snapshot, Off):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
     return partial(_import, server, snapshot, names)
+
+
+def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
+    """The person pressed a bar's cancel button."""
+    if (stop := server.session.cancels.pop(params.token, None)) is not None:
+        stop()
 
 
 async def _forget_prior(server: Server) -> None:

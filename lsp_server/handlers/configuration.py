@@ -15,8 +15,7 @@ from lsp_server import config
 from lsp_server.handlers import indexing
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 SECTION = "inscope"
 

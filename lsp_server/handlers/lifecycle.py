@@ -18,8 +18,7 @@ from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 _log = logging.getLogger(__name__)
 

@@ -20,9 +20,9 @@ from pygls.exceptions import JsonRpcException
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers.params import CONVERTER, RewriteParams
-from lsp_server.handlers.progress import Progress
 from lsp_server.protocol import from_proto, to_proto
+from lsp_server.protocol.params import CONVERTER, RewriteParams
+from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.edits import applied, edits_between, rebased
 from lsp_server.rewriting.outcome import Failed, Rewritten
 from lsp_server.rewriting.region import asked_rename, renaming
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from context_index import Edit, Encoding
     from decoder import RewritingProgress
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 COMMAND = "inscope.rewrite"
@@ -206,7 +205,7 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
         if not stopped.done():
             stopped.set_result(None)
 
-    bar = await Progress.begin(server, f"Inscope: {question.title}", token=token, cancel=stop)
+    bar = await Progress.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stop)
     settings, service = question.snapshot.settings, server.engine.service
 
     def tell(now: RewritingProgress) -> None:

@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import data_folder, parts
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers.progress import Progress
+from lsp_server.protocol.progress import Progress
 from lsp_server.setup import Step, install
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from context_index import Part
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 _log = logging.getLogger(__name__)
 
@@ -122,7 +121,7 @@ async def _install(server: Server, wanted: Sequence[Part], token: str | int | No
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
     setup, installed = server.session.setup, list[str]()
     setup.running, failed = True, None
-    bar = await Progress.begin(server, "Inscope: setup", token=token, measured=False)
+    bar = await Progress.begin(server, server.session, "Inscope: setup", token=token, measured=False)
 
     def tell(part: Part, step: Step) -> None:
         if step in _DONE:

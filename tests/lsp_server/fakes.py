@@ -18,6 +18,7 @@ from decoder import Stop
 from lsp_server.config import Settings
 from lsp_server.engine import Engine, model_settings, policy, workspace_settings
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers import HANDLERS
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
 from lsp_server.server import Server
@@ -165,7 +166,7 @@ class Editor:
         self.store: Path | None = None
         self.replies: dict[str, Json] = {}
         """What the editor answers to the server's requests, by method; a `JsonRpcException` is one."""
-        self.server = Server(self._hear, Settings(setup_question=False), build=self._build)
+        self.server = Server(self._hear, HANDLERS, Settings(setup_question=False), build=self._build)
         self._news = asyncio.Event()
         self._ids = iter(range(1, 10_000))
 
