@@ -15,14 +15,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_index.oracles.typescript import find_typescript
+from context_index.checkers.programs import find_typescript
 from context_index.parts import PartMissingError
 from context_index.symbols import Language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from context_index.oracles.typescript import TypeScript
+    from context_index.checkers.programs import Program
 
 _TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Where `tests/install_node_packages.py` puts TypeScript."""
@@ -107,13 +107,13 @@ def _suffixes(language: Language, path: Path | None) -> tuple[str, ...]:
     return (".d.ts" if path.name.endswith(_DECLARATIONS) else ".ts",)
 
 
-def _compiles_in_typescript(checker: TypeScript, suffix: str, text: str) -> bool:
+def _compiles_in_typescript(checker: Program, suffix: str, text: str) -> bool:
     """Whether there is nothing wrong with the syntax of the text as a file of this kind."""
     with tempfile.TemporaryDirectory() as directory:
         file, declared = Path(directory) / f"text{suffix}", Path(directory) / "globals.d.ts"
         file.write_bytes(text.encode())
         declared.write_text(_GLOBALS)
-        command = [str(checker.binary), *_OPTIONS, *_MODES, declared.name, file.name]
+        command = [checker.command[0], *_OPTIONS, *_MODES, declared.name, file.name]
         told = subprocess.run(  # noqa: S603 - TypeScript's compiler, which writes nothing
             command, capture_output=True, text=True, check=False, cwd=directory
         )
@@ -122,7 +122,7 @@ def _compiles_in_typescript(checker: TypeScript, suffix: str, text: str) -> bool
 
 
 @cache
-def _typescript() -> TypeScript | None:
+def _typescript() -> Program | None:
     """TypeScript 7, whose compiler and server are one program."""
     try:
         return find_typescript(None, (), trusted=False)

@@ -8,11 +8,13 @@ whether the place is still the same.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from context_index import NamePosition, Open, import_edit
+from context_index import CheckerError, CursorKind, import_edit
 from lsp_server.errors import RequestError
 from lsp_server.handlers.commands import as_json, importable
 from lsp_server.menu.candidates import rest_of_word
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from context_index import Importable, ModuleKind, Syntax
     from lsp_server.handlers import Later
+    from lsp_server.menu.candidates import Candidates
     from lsp_server.menu.order import Entry
     from lsp_server.server import Server
     from lsp_server.session import Snapshot
@@ -44,28 +47,27 @@ class Origin:
     """In the program, in code points."""
     mark: int
     """Of the text before."""
-    position: NamePosition | None = None
+    kind: CursorKind | None = None
+    """Of the place, where a checker was asked."""
     importable: Importable | None = None
 
-    def beside(self, detail: str) -> str:
-        """What is told beside a checker's signature, of what the entry says already."""
-        if self.importable is not None:
-            return f" (from {self.importable.module})"
-        return f" ({detail})" if detail and self.position is not None else ""
+    def beside(self) -> str:
+        """What is said beside a checker's signature."""
+        return "" if self.importable is None else f" (from {self.importable.module})"
 
     def is_in(self, text: str) -> bool:
         """Whether the text still has the place."""
         return self.start <= len(text) and _mark(text, self.start) == self.mark
 
 
-def data(uri: str, text: str, start: int) -> Callable[[Entry], Mapping[str, Any]]:
+def data(uri: str, text: str, found: Candidates) -> Callable[[Entry], Mapping[str, Any]]:
     """What the client gives back when it asks for more of an entry."""
-    place = {"uri": uri, "start": start, "mark": _mark(text, start)}
+    place = {"uri": uri, "start": found.start, "mark": _mark(text, found.start)}
 
     def of(entry: Entry) -> Mapping[str, Any]:
-        position, wanted = entry.candidate.position, entry.candidate.importable
-        found = place if position is None else {**place, "position": position}
-        return found if wanted is None else {**found, "import": as_json(wanted)}
+        wanted = entry.candidate.importable
+        kind = {} if entry.candidate.listed is None else {"kind": found.kind}
+        return {**place, **kind} if wanted is None else {**place, "import": as_json(wanted)}
 
     return of
 
@@ -101,12 +103,17 @@ async def _described(
         if not origin.is_in(syntax.document.text):
             return "", ""
         text, offset = _accepted(syntax, origin, item.label, workspace.module_kind(syntax.document))
-        told = workspace.types(syntax.document).describe(text, offset).wait(_SECONDS)
-        return ("", "") if isinstance(told.value, Open) else (told.value.signature, told.value.documentation)
+        document = replace(syntax.document, text=text)
+        try:
+            asked = workspace.checker_of(document).ask(document, lambda one: one.descriptions([offset]))
+            (found,) = asked.result(_SECONDS)
+        except (CheckerError, FutureTimeoutError, CancelledError):
+            return "", ""
+        return ("", "") if found is None else (found.signature, found.documentation)
 
     signature, documentation = await server.schedule.blocking(lambda _give_up: ask())
     if signature:
-        item.detail = " ".join(signature.split()) + origin.beside(item.detail or "")
+        item.detail = " ".join(signature.split()) + origin.beside()
     if documentation:
         item.documentation = to_proto.documentation(documentation, server.session.client)
     return item
@@ -115,7 +122,7 @@ async def _described(
 def _accepted(syntax: Syntax, origin: Origin, label: str, around: ModuleKind | None) -> tuple[str, int]:
     """The text with an entry in it, and the place of the name."""
     text = syntax.document.text
-    end = origin.start + rest_of_word(text, origin.start, origin.position)
+    end = origin.start + rest_of_word(text, origin.start, origin.kind)
     written = text[: origin.start] + label + text[end:]
     edit = None if origin.importable is None else import_edit(syntax, origin.importable, around)
     if edit is None or edit.end > origin.start:  # imports that stand below the place
@@ -128,8 +135,8 @@ def _origin(told: object) -> Origin | None:
     """What `data` made; None for entries of somebody else."""
     match told:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
-            position, wanted = rest.get("position"), rest.get("import")
-            known = {str(one): one for one in NamePosition}.get(str(position))
+            kind, wanted = rest.get("kind"), rest.get("import")
+            known = {str(one): one for one in CursorKind}.get(str(kind))
             return Origin(uri, start, mark, known, None if wanted is None else importable(wanted))
     return None
 
