@@ -127,7 +127,7 @@ class Service:
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
-                self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
+                self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
@@ -190,8 +190,8 @@ class Service:
         return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
-        """Who tells the decode loop which names are probable; what the model will write behind a name is not known."""
-        if not self.policy.prior or not request.constrained:
+        """What the request's own program may ask which names are probable."""
+        if not self.policy.prior or request.controller is None:
             return None
         return self.workspace.prior(request.syntax.document, request.offset - len(cursor.word), symbols.names)
 
@@ -231,7 +231,7 @@ class Service:
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
-            elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
+            workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
             budget=SearchBudget(accepted=1 + request.alternatives),
         )
 

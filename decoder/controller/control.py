@@ -119,7 +119,7 @@ class Control:
         if answer.stops:
             return Steered(logits, stops=True)
         if answer.forced:
-            text = run.guards[place].owed.decode("utf-8", "ignore") + answer.forced
+            text = run.guards[place].required_prefix.decode("utf-8", "ignore") + answer.forced
             tokens = self._vocabulary.encode(text)
             if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
                 raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
@@ -192,7 +192,7 @@ def held_to_main(guard: Guard, session: Session, symbols: SymbolContext) -> Guar
         rule = Program(_Main(session), symbols.language, symbols).constraint()
     except ProgramError as error:
         raise ControllerError(f"the controller failed: {error}") from error
-    return replace(guard, rules=(*guard.rules, _Behind(len(guard.owed.decode("utf-8", "ignore")), rule)))
+    return replace(guard, rules=(*guard.rules, _Behind(len(guard.required_prefix.decode("utf-8", "ignore")), rule)))
 
 
 class _Main:
