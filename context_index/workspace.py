@@ -149,6 +149,11 @@ class Workspace:
         """What a file of the workspace offers to others."""
         return self._index.exports(path)
 
+    def module_file(self, path: Path, module: str) -> Path | None:
+        """The file of the workspace that a specifier in a file names; None where it names none."""
+        found = self._index.offered(path, module)
+        return None if found is None else found[0]
+
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
         return self._index.importers(path)

@@ -76,8 +76,10 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         prior = engine.service.probable(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
         ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior)
-        around = engine.workspace.module_kind(snapshot.document)
-        return order.entries(snapshot.alone, ordered[: settings.completion_limit], around)
+        shown = ordered[: settings.completion_limit]
+        if server.session.client.resolves_imports:
+            return [order.Entry(one) for one in shown]
+        return order.entries(snapshot.alone, shown, engine.workspace.module_kind(snapshot.document))
 
     entries = await server.schedule.blocking(best)
     rest = rest_of_word(snapshot.document.text, offset, found.kind)

@@ -38,6 +38,9 @@ class FakeChecker:
         answer.set_result(question(self))
         return answer
 
+    def diagnostics(self) -> tuple[()]:
+        return ()
+
     def descriptions(self, places: list[int]) -> list[Description | None]:
         (offset,) = places
         self.asked.append((self._shown[:offset], self._shown[offset:]))

@@ -105,3 +105,58 @@ def test_an_entry_is_described_by_the_checker(case: str, root: Path, monkeypatch
         return Candidates(found.start, tuple(one for one in found.items if one.text == label), kind=found.kind)
 
     on(talk)
+
+
+IMPORTS = {
+    # file, text, entry, what the file begins with once it is accepted
+    "NodeNext wants the suffix": ("a.ts", "const c = formatC^;\n", 'import { formatCents } from "./money.js";\n\n'),
+    "joins the import of the module": (
+        "b.ts",
+        "import { parse } from './money.js';\nparse(formatC^);\n",
+        "import { formatCents, parse } from './money.js';\n",
+    ),
+    "Python": ("a.py", "x = format_c^\n", "from money import format_cents\n"),
+    "a module": ("b.py", "x = graphl^\n", "import graphlib\n"),
+}
+MONEY = {
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "types": []}}',
+    "package.json": '{"type": "module"}',
+    "money.ts": "export const formatCents = (cents: number) => `${cents}`;\nexport const parse = (a: string) => a;\n",
+    "money.py": "def format_cents(cents: int) -> str: ...\n",
+}
+
+
+@pytest.mark.parametrize("case", IMPORTS)
+def test_an_entry_brings_the_import_that_the_checker_makes(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolve, "_SECONDS", 60.0)
+    name, marked, expected = IMPORTS[case]
+    suffix = name[-2:]
+    needs_checker(suffix)
+    for file, text in MONEY.items():
+        (tmp_path / file).write_text(text, "utf-8")
+    label = {"ts": "formatCents", "py": "format_cents" if "format" in marked else "graphlib"}[suffix]
+    item = {"resolveSupport": {"properties": ["additionalTextEdits"]}}
+
+    async def talk(editor: Editor) -> None:
+        capabilities = {"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}}
+        await editor.start(capabilities, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "money"}])
+        workspace = editor.workspaces[-1]
+        workspace.index()
+        syntax = parse(document(tmp_path, name, marked.replace("^", "")))
+        workspace.read_libraries(syntax.document, 60)
+        lister = Lister(workspace)
+        editor.service.candidates = lister.at  # type: ignore[method-assign,assignment]  # it needs no model
+        uri = (tmp_path / name).as_uri()
+        place = editor.open(marked, uri, {"ts": "typescript", "py": "python"}[suffix])
+        listed = [one for one in (await editor.menu(place, uri))["items"] if one["label"] == label]
+        assert "additionalTextEdits" not in listed[0]
+        found = (await editor.ask("completionItem/resolve", **listed[0]))["result"]
+        (edit,) = found["additionalTextEdits"]
+        start, end = edit["range"]["start"], edit["range"]["end"]
+        assert start["line"] == end["line"] == 0
+        first = marked.splitlines(keepends=True)[0] if "import" in marked else ""
+        assert first[: start["character"]] + edit["newText"] + first[end["character"] :] == expected
+
+    on(talk)
