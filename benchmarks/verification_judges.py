@@ -16,9 +16,7 @@ from pathlib import Path
 
 from benchmarks.places import package_of_npm
 from benchmarks.verification_places import Place
-from context_index.oracles.places import Places
-from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript import find_typescript
+from context_index.checkers.programs import find_ty, find_typescript
 
 PYRIGHT = "pyright==1.1.414"
 Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
@@ -114,13 +112,11 @@ def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
     """
     configs = [name for name in ("tsconfig.json", config) if (project / name).is_file()]
     if configs:
-        binary = find_typescript(None, (), trusted=False).binary
-        command, pattern = [str(binary), "-p", configs[0], "--pretty", "false", *_UNUSED], _TSC
+        binary = find_typescript(None, (), trusted=False).command[0]
+        command, pattern = [binary, "-p", configs[0], "--pretty", "false", *_UNUSED], _TSC
     else:
-        ty = find_ty(Places((project,)))
-        assert ty is not None  # noqa: S101 -- it comes with Inscope
         environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
-        command, pattern = [str(ty.binary), "check", "--output-format", "concise", *environment, "."], _TY
+        command, pattern = [find_ty(project).command[0], "check", "--output-format", "concise", *environment, "."], _TY
     found: dict[str, dict[tuple[str, str], list[int]]] = {}
     for line in _told(command, project).splitlines():
         if (told := pattern.match(line)) is not None:

@@ -47,8 +47,6 @@ class Cursor:
     """The module whose names are imported here, or as much of its path as stands before the cursor."""
     binding: bool = False
     """A new name is being introduced here, so any name may follow."""
-    defines: str = ""
-    """The function of which that is a parameter (Python)."""
 
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
@@ -193,8 +191,7 @@ class _Place(Surroundings):
         head = self._before(self._inner)
         opens = last in _OPENING
         if self._defines(head):
-            name = self._text(head) if self._python and opens else ""
-            return self._here(CursorKind.NAME, binding=opens, defines=name)
+            return self._here(CursorKind.NAME, binding=opens)
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
         if callee:

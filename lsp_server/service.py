@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CursorKind, cursor_at, exported_names, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
 
-_WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
+_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
@@ -122,7 +122,6 @@ class Service:
 
         The other texts of the workspace begin to be read as well, for what the document may say again.
         """
-        self.workspace.prepare(document)
         if not minified.has_lines(document.text):
             self.verifier.baseline(parse(document))
 
@@ -150,11 +149,6 @@ class Service:
         """Forget what was read of the workspace for what it says again; reading begins anew."""
         self.workspace.forget_name_counts()
         self._corpus.forget()
-
-    def find_checkers_again(self) -> None:
-        """Use a checker of JavaScript and TypeScript that was installed meanwhile; may take as long as one to stop."""
-        self.workspace.find_checkers_again()
-        self._lister = Lister(self.workspace)  # the one before remembers what was answered without a checker
 
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
         """What a menu may list at the cursor; asks no model, and a type checker for `patience` seconds at most."""
@@ -188,8 +182,9 @@ class Service:
         end = document.text.find("\n", offset)
         behind = document.text[offset : end if end >= 0 else None]
         prior = self.workspace.prior(document, found.start, found.visible, behind)
-        members = {one.text: one.kind for one in found.items if one.position in _WEIGHED}
-        in_scope = any(one.position is None and one.importable is None for one in found.items)
+        listed_here = [one for one in found.items if one.listed is not None]
+        members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
+        in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
         return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}

@@ -56,6 +56,8 @@ class Client:
     """It wants to be told that we care for changes of its settings."""
     insert_replace: bool = False
     label_details: bool = False
+    resolves_imports: bool = False
+    """It asks for the edits that an entry of the menu brings when a person looks at it."""
     commit_characters: bool = False
     """It lets a character that is typed accept what is chosen in the menu."""
     markdown: bool = False

@@ -101,9 +101,6 @@ class FakeService:
     def forget_name_counts(self) -> None:
         self.forgotten += 1
 
-    def find_checkers_again(self) -> None:
-        """It asks nobody."""
-
     def complete(self, request: CompletionRequest) -> Suggestion:
         self.requests.append(request)
         self.begun.set()
