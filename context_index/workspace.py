@@ -198,14 +198,14 @@ class Workspace:
         self._index.keep(path, syntax)
         return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
 
-    def prior(self, document: Document, offset: int, visible: Mapping[str, Name], behind: str = "") -> PlacePrior:
+    def prior(self, document: Document, offset: int, visible: Mapping[str, Name], after: str = "") -> PlacePrior:
         """How probable names are at an offset at which none has begun, told without a model.
 
         Args:
             visible: The names in scope.
-            behind: What will stand right behind the name, as far as it is known.
+            after: What will stand right behind the name, as far as it is known.
         """
-        return self._name_counts().at(document, path_of(document.uri), offset, visible, behind)
+        return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 
     def read_name_counts(self, seconds: float) -> None:
         """Have the workspace's files counted for `prior`, as is done in the background once it has been asked.

@@ -180,8 +180,8 @@ class Service:
             return {}
         document = syntax.document
         end = document.text.find("\n", offset)
-        behind = document.text[offset : end if end >= 0 else None]
-        prior = self.workspace.prior(document, found.start, found.visible, behind)
+        following = document.text[offset : end if end >= 0 else None]
+        prior = self.workspace.prior(document, found.start, found.visible, following)
         listed_here = [one for one in found.items if one.listed is not None]
         members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)

@@ -135,8 +135,8 @@ class Libraries:
             with self._lock:
                 pause = self._failures.failed((is_python, project))
             again = f"tried again in {pause.seconds:.0f} s at the earliest"
-            told = "the libraries of %s could not be read (%s: %s); %s"
-            _LOG.warning(told, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
+            result = "the libraries of %s could not be read (%s: %s); %s"
+            _LOG.warning(result, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
 
     def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- likewise
         self._reading.open()

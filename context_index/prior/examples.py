@@ -121,8 +121,8 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
     draw.shuffle(found)
     for node, is_member in found:
         start, end = syntax.start(node), syntax.end(node)
-        behind = text.find("\n", end)
-        stop = end if draw.random() >= _OPEN_LINES else behind if behind >= 0 else len(text)
+        after = text.find("\n", end)
+        stop = end if draw.random() >= _OPEN_LINES else after if after >= 0 else len(text)
         document = Document(path.as_uri(), language, text[:start] + text[stop:])
         yield Hole(document, start, text[start:end], is_member)
 
@@ -161,8 +161,8 @@ def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCo
         return None
     uses = Uses.around(document.text, offset, python=python)
     end = document.text.find("\n", offset)
-    behind = document.text[offset : end if end >= 0 else None]
-    place = place_of(uses.before[-_TAIL:], behind, lambda function: signature_of(function, visible))
+    after = document.text[offset : end if end >= 0 else None]
+    place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
     candidates = (
         Candidates.of_members(members, uses, words) if hole.is_member
         else Candidates.of_names(list(visible), visible, uses, words)

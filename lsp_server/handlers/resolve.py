@@ -157,9 +157,9 @@ def _imports(
     return (import_edit(syntax, wanted, around),), (import_edit(snapshot.alone, wanted, around),)
 
 
-def _origin(told: object) -> Origin | None:
+def _origin(answer: object) -> Origin | None:
     """What `data` made; None for entries of somebody else."""
-    match told:
+    match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
             kind, wanted = rest.get("kind"), rest.get("import")
             known = {str(one): one for one in CursorKind}.get(str(kind))
