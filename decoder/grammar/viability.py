@@ -6,7 +6,7 @@ exactly the viable prefixes, up to the limits written at `_LOOKAHEAD` and `_PROB
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from decoder.grammar.bits import bits
 from decoder.grammar.cuts import Cuts
@@ -16,10 +16,14 @@ from decoder.grammar.tables import END_OF_INPUT
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
-    from decoder.grammar.automaton import Automaton
+    from collections.abc import Iterable
+
+    from decoder.grammar.lr import Stepper
+    from decoder.grammar.reader import Reader
     from decoder.grammar.scanner import Place
     from decoder.grammar.stack import Node
-    from decoder.grammar.version import Lexeme
+    from decoder.grammar.tables import Tables
+    from decoder.grammar.version import Lexeme, Token
 
 _TOKEN: Final = 16
 _COMMENT: Final = 1
@@ -40,10 +44,29 @@ _WORD: Final = "x"
 """The probe that helps most often: within strings and comments everything else does too."""
 
 
+class Moves(Protocol):
+    """What looking ahead needs of an automaton."""
+
+    reader: Reader
+    tables: Tables
+    stepper: Stepper
+
+    def advance(
+        self, versions: Iterable[Version], window: Window, *, ended: bool = False, depth: int = 0
+    ) -> tuple[list[Version], bool]:
+        """Read all tokens that the window decides; whether the text is complete."""
+
+    def consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+        """The versions after a token, and whether the text is complete."""
+
+    def can_grow(self, node: Node, lexer_state: int) -> bool:
+        """Whether one more character or more can make a token that `node` has a place for."""
+
+
 class Viability:
     """Looks ahead with the moves of an automaton, which asks it back."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Moves) -> None:
         self._automaton = automaton
         self._reader = automaton.reader
         self._tables = automaton.tables

@@ -85,7 +85,7 @@ def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
 
 
 def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind | None = None) -> list[Entry]:
-    """The lines of the menu, with what accepting one does to the rest of the document.
+    """The lines of the menu, with the imports as the index writes them.
 
     Args:
         around: How a script is loaded that does not say it.

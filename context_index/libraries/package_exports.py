@@ -16,7 +16,7 @@ _NODE = "node"
 
 
 @dataclass(slots=True)
-class Shelf:
+class PackageExports:
     """What the libraries of one project offer."""
 
     by_name: dict[str, list[Offer]] = field(default_factory=dict)
@@ -25,8 +25,6 @@ class Shelf:
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
-    packages: frozenset[str] = frozenset()
-    """The modules that export anything."""
     untyped: frozenset[str] = frozenset()
     """Node's modules, where TypeScript has no types of them."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
@@ -41,19 +39,18 @@ class Shelf:
         return self._without[1]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> Shelf:
+    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> PackageExports:
         """Everything that was found, sorted here and not at a keystroke."""
-        shelf = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
-        shelf.untyped = untyped
-        shelf.packages = frozenset(offer.module for offer in offers if offer.module != GIVEN)
+        exports = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
+        exports.untyped = untyped
         for offer in (one for one in offers if one.module != GIVEN):
-            shelf.by_name.setdefault(offer.text.lower(), []).append(offer)
-        for name in shelf.by_name:
-            shelf.names.put(name, [name])
+            exports.by_name.setdefault(offer.text.lower(), []).append(offer)
+        for name in exports.by_name:
+            exports.names.put(name, [name])
         modules = [offer for offer in offers if offer.is_module] if is_python else []
-        shelf.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
-        list(shelf.names.starting_with("a"))
-        return shelf
+        exports.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
+        list(exports.names.starting_with("a"))
+        return exports
 
     def beginning(self, word: str, language: Language) -> Iterator[Offer]:
         """What begins with a word, and can be imported in a language."""
@@ -62,19 +59,6 @@ class Shelf:
 
     def _has(self, offer: Offer, language: Language) -> bool:
         return language is Language.JAVASCRIPT or offer.module not in self.untyped
-
-    def exported(self, language: Language, modules: frozenset[str] | None) -> dict[str, NameKind]:
-        """The names that scripts can import in braces, of some modules or of all."""
-        wanted = None if modules is None else {module.removeprefix(_NODE + ":") for module in modules}
-        untyped = language is Language.JAVASCRIPT
-        return {
-            offer.text: offer.kind
-            for some in self.by_name.values()
-            for offer in some
-            if self._has(offer, language)
-            and not (offer.is_default or offer.is_module or (offer.is_type and untyped))
-            and (wanted is None or offer.module in wanted)
-        }
 
 
 def importable(offer: Offer, language: Language, *, plain: bool) -> Importable:
