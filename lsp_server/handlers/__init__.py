@@ -24,6 +24,7 @@ from lsp_server.handlers import (
     progress,
     resolve,
     rewrite,
+    signature_help,
     verify,
 )
 from lsp_server.handlers.params import REWRITE, VERIFY
@@ -50,6 +51,7 @@ HANDLERS: Mapping[str, Handler] = {
     types.NOTEBOOK_DOCUMENT_DID_CLOSE: notebooks.did_close,
     types.TEXT_DOCUMENT_COMPLETION: ghost_item.complete,
     types.COMPLETION_ITEM_RESOLVE: resolve.resolve,
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: signature_help.signature_help,
     types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.complete,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.TEXT_DOCUMENT_CODE_ACTION: rewrite.code_actions,
