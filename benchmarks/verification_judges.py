@@ -96,7 +96,7 @@ class Pyright(Judge):
             ".venv/bin/python",
         ]
         found: dict[str, dict[tuple[str, str], list[int]]] = {}
-        for one in json.loads(_told(command, self._copy))["generalDiagnostics"]:
+        for one in json.loads(_result(command, self._copy))["generalDiagnostics"]:
             if one["severity"] == "error":
                 file = Path(one["file"]).relative_to(self._copy.resolve()).as_posix()
                 code = one.get("rule", "syntax"), one["message"].partition("\n")[0]
@@ -118,10 +118,10 @@ def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
         environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
         command, pattern = [find_ty(project).command[0], "check", "--output-format", "concise", *environment, "."], _TY
     found: dict[str, dict[tuple[str, str], list[int]]] = {}
-    for line in _told(command, project).splitlines():
-        if (told := pattern.match(line)) is not None:
-            lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
-            lines.append(int(told["line"]))
+    for line in _result(command, project).splitlines():
+        if (result := pattern.match(line)) is not None:
+            lines = found.setdefault(result["file"], {}).setdefault((result["code"], result["message"]), [])
+            lines.append(int(result["line"]))
     return found
 
 
@@ -133,6 +133,6 @@ def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Co
     }
 
 
-def _told(command: Sequence[str], folder: Path) -> str:
+def _result(command: Sequence[str], folder: Path) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- the judges
     return done.stdout

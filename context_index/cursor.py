@@ -77,8 +77,8 @@ _PROSE = {
     TokenKind.STRING: CursorKind.STRING,
     TokenKind.REGEX: CursorKind.STRING,
 }
-_FROM_BEHIND = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
-_ARROW_BEHIND = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
+_FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
+_ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
 _REACH = 400
 """Characters behind the cursor that may tell what it stands in."""
 
@@ -115,8 +115,8 @@ class _Place(Surroundings):
         node = self._syntax.node_at(self._offset)
         if node.type == "jsx_text":
             return True
-        behind = node.parent if node.type in {"</", "<"} else node
-        between_tags = behind is not None and behind.type in {"jsx_closing_element", "jsx_element"}
+        after = node.parent if node.type in {"</", "<"} else node
+        between_tags = after is not None and after.type in {"jsx_closing_element", "jsx_element"}
         return between_tags and self._text(self._last) == ">" and not self._word
 
     def _statement(self) -> list[int]:
@@ -159,11 +159,11 @@ class _Place(Surroundings):
         last = self._text(self._last)
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
-        behind = _FROM_BEHIND.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        exports = self._text(self._before(self._inner)) == "export" and behind is None
+        after = _FROM_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
+        exports = self._text(self._before(self._inner)) == "export" and after is None
         if last not in {"{", ",", "type"} or exports:
             return self._here(CursorKind.NAME)
-        return self._here(CursorKind.IMPORTED_NAME, module=behind[1] if behind else "")
+        return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
 
     def _element(self) -> Cursor | None:
         """Inside of brackets: an argument, a key, a parameter."""
@@ -198,7 +198,7 @@ class _Place(Surroundings):
             named = self._python and last == "=" and self._text(self._before(self._before(self._last))) in {"(", ","}
             kind = CursorKind.ARGUMENT if opens or named else CursorKind.NAME
             return self._here(kind, callee=callee)
-        arrow = _ARROW_BEHIND.match(self._syntax.document.text, self._offset, self._offset + _REACH)
+        arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
         return self._here(CursorKind.NAME, binding=True) if opens and arrow and not self._python else None
 
     def _defines(self, head: int) -> bool:

@@ -127,7 +127,7 @@ class Generation:
     def append(self, token: int, written: bytes, guard: Guard) -> str:
         """Take a token; the whole characters that it completes."""
         self.tokens.append(token)
-        self.guards.append(guard.behind_token())
+        self.guards.append(guard.after_token())
         self.output += written
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)

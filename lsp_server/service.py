@@ -136,20 +136,20 @@ class Service:
 
         return self.host.submit(read_ahead)
 
-    def read_habits(self, seconds: float) -> None:
+    def read_name_counts(self, seconds: float) -> None:
         """Have the workspace read for what it says again, names and texts, and the model loaded.
 
         Waits for the reading no longer than so many seconds. Why a model cannot be had is told who asks it.
         """
         until = time.monotonic() + seconds
         loading = self.host.submit(lambda model: model.vocabulary)
-        self.workspace.read_habits(seconds)
+        self.workspace.read_name_counts(seconds)
         if loading.exception() is None and (vocabulary := loading.result()).mixture is not None:
             self._corpus.read(vocabulary, until - time.monotonic())
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         """Forget what was read of the workspace for what it says again; reading begins anew."""
-        self.workspace.forget_habits()
+        self.workspace.forget_name_counts()
         self._corpus.forget()
 
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
@@ -192,8 +192,8 @@ class Service:
             return {}
         document = syntax.document
         end = document.text.find("\n", offset)
-        behind = document.text[offset : end if end >= 0 else None]
-        prior = self.workspace.prior(document, found.start, found.visible, behind)
+        following = document.text[offset : end if end >= 0 else None]
+        prior = self.workspace.prior(document, found.start, found.visible, following)
         listed_here = [one for one in found.items if one.listed is not None]
         members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)

@@ -147,7 +147,7 @@ class Session:
     phase: Phase = Phase.NEW
     engine: Engine | None = None
     status: Status = field(default_factory=Status)
-    told: Status | None = None
+    reported: Status | None = None
     """The status as the client knows it."""
     problems: list[str] = field(default_factory=list)
     """What was wrong with settings, and is still to be said."""

@@ -92,8 +92,8 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
     for item in _items(answer):
         match item:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
-                told = item.get("severity")
-                severity = Severity(told) if isinstance(told, int) and told in set(Severity) else Severity.ERROR
+                result = item.get("severity")
+                severity = Severity(result) if isinstance(result, int) and result in set(Severity) else Severity.ERROR
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 

@@ -173,7 +173,7 @@ class Asked:
         """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
         start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
         place = self._ruler.range(start, end)
-        told = {
+        result = {
             "range": place,
             "severity": int(diagnostic.severity),
             "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
@@ -183,7 +183,7 @@ class Asked:
         params = {
             "textDocument": self._identifier,
             "range": place,
-            "context": {"diagnostics": [told], "only": ["quickfix"]},
+            "context": {"diagnostics": [result], "only": ["quickfix"]},
         }
         answer = self._result("textDocument/codeAction", params)
         fixes = []
@@ -388,8 +388,8 @@ class Checker:
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
-            told = [{"uri": uri, "type": int(change)} for uri, change in changes]
-            connection.notify("workspace/didChangeWatchedFiles", {"changes": told})
+            result = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
         for uri in [uri for uri in self._shown if uri not in buffers]:
             self._forget(connection, uri)
         for document in buffers.values():

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.bias import NamePrior
     from decoder.constraint.guard import Guard
-    from decoder.generation import Generation
     from decoder.models.vocabulary import Vocabulary
     from decoder.program.nodes import Awaited
 
@@ -41,6 +40,14 @@ CANDIDATES = 64
 _CHOSEN = 1e9
 """A logit that nothing else reaches, and that float32 holds."""
 _NOTHING: Surroundings = MappingProxyType({})
+
+
+class Output(Protocol):
+    """What is written so far: a `Generation`, as far as a program has to do with it."""
+
+    output: bytearray
+    lengths: list[int]
+    guards: list[Guard]
 
 
 class Asked(Protocol):
@@ -99,7 +106,7 @@ class Control:
         self._forced: dict[int, int] = {}
         """Tokens by the places where they are due."""
 
-    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Generation) -> Steered:
+    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Output) -> Steered:
         """What the program wants at a place of the output, which may be one at which it was asked before.
 
         Args:
@@ -231,10 +238,10 @@ class _Behind(Foresees, CountsTokens):
     def report(self) -> Report:
         return self.rule.report()
 
-    def behind_token(self, partial: bytes) -> _Behind:
+    def after_token(self, partial: bytes) -> _Behind:
         if self.owed or not isinstance(self.rule, CountsTokens):
             return self
-        return replace(self, rule=self.rule.behind_token(partial))
+        return replace(self, rule=self.rule.after_token(partial))
 
     def may_begin(self, partial: bytes) -> bool:
         return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from context_index import Edit, Importable, Workspace
-    from lsp_server.handlers import Later
     from lsp_server.menu.candidates import Candidates
     from lsp_server.menu.order import Entry
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 _SECONDS = 2.0
@@ -158,9 +157,9 @@ def _imports(
     return (import_edit(syntax, wanted, around),), (import_edit(snapshot.alone, wanted, around),)
 
 
-def _origin(told: object) -> Origin | None:
+def _origin(answer: object) -> Origin | None:
     """What `data` made; None for entries of somebody else."""
-    match told:
+    match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
             kind, wanted = rest.get("kind"), rest.get("import")
             known = {str(one): one for one in CursorKind}.get(str(kind))
