@@ -63,7 +63,7 @@ def _package(root: Path, language: str, count: int, seed: int) -> Iterator[tuple
     paths = places.sources(language, root)
     workspace, host = Workspace((root,)), ModelHost(ModelSettings())
     workspace.index()
-    workspace.read_habits(30)
+    workspace.read_name_counts(30)
     service = Service(workspace, host)
     try:
         files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]

@@ -15,8 +15,7 @@ from lsp_server.session import Off
 
 if TYPE_CHECKING:
     from context_index import Document, Signatures, Workspace
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 TRIGGERS = ("(", ",")
 _SECONDS = 2.0
