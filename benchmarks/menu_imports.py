@@ -26,6 +26,7 @@ from lsp_server.menu.candidates import Lister
 from lsp_server.menu.imports import offered_import
 from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import Applied
+from lsp_server.verification.repairs import imported
 
 _FILES = 40
 """Of a package."""
@@ -97,12 +98,18 @@ def _fixes(asked: Asked, applied: Applied) -> set[tuple[Edit, ...]]:
     """The edits of all quick fixes for what is wrong with the name."""
     start, end = applied.inserted
     errors = [one for one in asked.diagnostics() if one.is_error and start <= one.start < end]
-    return {fix.edits for error in errors for fix in asked.import_fixes(error) if _is_import(fix.edits, start, end)}
+    fixes = {fix.edits for error in errors for fix in asked.import_fixes(error)}
+    return {edits for edits in fixes if _is_import(applied, edits)}
 
 
-def _is_import(edits: tuple[Edit, ...], start: int, end: int) -> bool:
-    """Whether edits leave the name alone, and add something that says `import`."""
-    return all(one.end <= start or one.start >= end for one in edits)
+def _is_import(applied: Applied, edits: tuple[Edit, ...]) -> bool:
+    """Whether edits leave the name alone, and import something."""
+    start, end = applied.inserted
+    if any(one.start < end and one.end > start for one in edits):
+        return False
+    document = applied.document
+    after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)
+    return bool(imported(parse(after)) - imported(applied.syntax))
 
 
 if __name__ == "__main__":
