@@ -27,7 +27,6 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
-from decoder.grammar import Grammar
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -59,9 +58,6 @@ class Row:
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
-    strict: bool = True
-    """Whether the grammar refuses what the compilers refuse and tree-sitter takes; the other way, a process of its own
-    is needed."""
     budget: Budget = field(default_factory=Budget)
 
 
@@ -94,7 +90,6 @@ ROWS = (
     Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
     Row("without n-grams", _today, ngrams=False),
     Row("without verifier", _today, verifier=False),
-    Row("without strict rules", _today, strict=False),
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("without scope", _today, hold_to_syntax),
@@ -109,7 +104,7 @@ ROWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Result:
     """What became of one place in one row; a line of a file."""
 
     row: str
@@ -191,10 +186,10 @@ class Bench:
         self.workspace = Workspace((self.root,))
         self.workspace.index()
         self.service = Service(self.workspace, self.host)
-        self.service.read_habits(_READING)
+        self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def told(self, place: Place, rows: Iterable[Row]) -> Iterator[Told]:
+    def reported(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
         language = language_of(place.path.name)
         assert language is not None  # noqa: S101 - such files are drawn
@@ -216,7 +211,7 @@ class Bench:
                 verdicts[key] = found, (time.perf_counter() - started) * 1e3
             verdict, took = verdicts.get(key, (None, 0.0))
             shown = answer.text.rstrip()
-            yield Told(
+            yield Result(
                 row=row.name,
                 place=place.name,
                 language=place.language,
@@ -272,14 +267,7 @@ def main() -> int:
     parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
     names = [row.name for row in ROWS]
-    usual = [row.name for row in ROWS if row.strict]
-    parser.add_argument(
-        "--rows",
-        nargs="*",
-        choices=names,
-        default=usual,
-        help="default: all but those that need a process of their own",
-    )
+    parser.add_argument("--rows", nargs="*", choices=names, default=names)
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
     parser.add_argument("--model", help="default: the built-in one")
@@ -292,16 +280,12 @@ def main() -> int:
         for language in arguments.languages:
             places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
-            if any(not row.strict for row in rows):
-                if len(rows) > 1:
-                    parser.error("a row without strict rules is measured by itself: --rows 'without strict rules'")
-                Grammar.load.__func__.__kwdefaults__["strict"] = False  # type: ignore[attr-defined]  # a class method's
             measure(places, rows, arguments.out, arguments.model)
-    told = read(arguments.sum or [arguments.out])
+    reported = read(arguments.sum or [arguments.out])
     if arguments.json:
-        print(json.dumps(summary(told, arguments.against), indent=1))
+        print(json.dumps(summary(reported, arguments.against), indent=1))
     else:
-        print(_rendered(summary(told, arguments.against)))
+        print(_rendered(summary(reported, arguments.against)))
         print(machine_line())
     return 0
 
@@ -329,20 +313,20 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
             try:
                 for number, (place, missing) in enumerate(left.items()):
                     turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
-                    for told in bench.told(place, turned):
-                        _append(out, told)
+                    for reported in bench.reported(place, turned):
+                        _append(out, reported)
             finally:
                 bench.workspace.close()
     finally:
         host.close()
 
 
-def _append(out: Path, told: Told) -> None:
-    with (out / f"{told.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(told), ensure_ascii=False) + "\n")
+def _append(out: Path, reported: Result) -> None:
+    with (out / f"{reported.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(reported), ensure_ascii=False) + "\n")
 
 
-def read(folders: Iterable[Path]) -> list[Told]:
+def read(folders: Iterable[Path]) -> list[Result]:
     """What was measured into folders."""
     lines = (
         line
@@ -350,7 +334,7 @@ def read(folders: Iterable[Path]) -> list[Told]:
         for path in sorted(folder.glob("*.jsonl"))
         for line in path.open("r", encoding="utf-8")
     )
-    return [Told(**json.loads(line)) for line in lines]
+    return [Result(**json.loads(line)) for line in lines]
 
 
 # Adding up
@@ -367,10 +351,10 @@ def kind_of(code: str) -> str:
     return "type"
 
 
-def summary(told: Iterable[Told], against: str) -> dict[str, dict[str, dict[str, object]]]:
+def summary(reported: Iterable[Result], against: str) -> dict[str, dict[str, dict[str, object]]]:
     """By language (and all), by row: the columns, each share with its standard error in per cent."""
-    groups: dict[str, dict[str, dict[str, Told]]] = defaultdict(lambda: defaultdict(dict))
-    for one in told:
+    groups: dict[str, dict[str, dict[str, Result]]] = defaultdict(lambda: defaultdict(dict))
+    for one in reported:
         for language in (one.language, "all"):
             groups[language][one.row][one.place] = one
     return {
@@ -379,7 +363,7 @@ def summary(told: Iterable[Told], against: str) -> dict[str, dict[str, dict[str,
     }
 
 
-def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str, object]:
+def _columns(by_place: Mapping[str, Result], base: Mapping[str, Result]) -> dict[str, object]:
     answers = list(by_place.values())
     shown = [one for one in answers if one.shown]
     tokens = sum(one.tokens for one in answers)
@@ -411,7 +395,7 @@ def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str
     }
 
 
-def _more(answers: Sequence[Told], others: Sequence[Told]) -> float:
+def _more(answers: Sequence[Result], others: Sequence[Result]) -> float:
     """How many more tokens a shown suggestion costs than in another row, in per cent."""
     mine, theirs = (
         sum(one.tokens for one in row) / max(1, sum(bool(one.shown) for one in row)) for row in (answers, others)

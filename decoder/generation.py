@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from decoder.observer import Observer, Row
     from decoder.stops import Ends
 
-_LOST = frozenset({Stop.STUCK, Stop.UNSURE})
 _OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 
 
@@ -128,7 +127,7 @@ class Generation:
     def append(self, token: int, written: bytes, guard: Guard) -> str:
         """Take a token; the whole characters that it completes."""
         self.tokens.append(token)
-        self.guards.append(guard.behind_token())
+        self.guards.append(guard.after_token())
         self.output += written
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
@@ -177,9 +176,8 @@ class Generation:
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.
 
-        Where nothing that the model meant could follow, it was not sure any more, or it ended with a name that nobody
-        knows, what comes before is mostly a stump (`require`, `const a = b`): then the longest beginning behind which
-        something new began.
+        Where nothing that the model meant could follow, or it ended with a name that nobody knows, what comes before is
+        mostly a stump (`require`, `const a = b`): then the longest beginning after which something new began.
 
         Args:
             stop: Why there is no more.
@@ -189,9 +187,9 @@ class Generation:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
         text, ended = self._beginning(wanted)
         refused = ended if isinstance(ended, Refusal) else ended.may_stop()
-        if self.ends is not None and self.control is None and (stop in _LOST or _is_wrong(refused, stop)):
+        if self.ends is not None and self.control is None and (stop is Stop.STUCK or _is_wrong(refused, stop)):
             return self._whole(text, self.ends)
-        if not isinstance(ended, Refusal) and ended.may_stop() is None:
+        if not isinstance(ended, Refusal) and refused is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
         while count and self.guards[count].may_stop() is not None:

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from decoder import EntryKind, Stop
+from decoder import DOUBTED, EntryKind, Stop
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 
@@ -38,7 +38,9 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    if withheld is None and (improbable := _improbable(request, completion.probability)):
+    features = {**completion.features, DOUBTED: float(judgement.is_doubted)} if completion.features else {}
+    probability = completion.calibration.probability(features) if features else 0.0
+    if withheld is None and (improbable := _improbable(request, probability)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
     suggestion = Suggestion(
@@ -61,8 +63,8 @@ def suggested(
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
         checker_ms=judge.waited * 1000,
-        probability=completion.probability,
-        features=completion.features,
+        probability=probability,
+        features=features,
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
     )
@@ -121,12 +123,12 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
     text = task.prefix + task.suffix
     if completion.entered is EntryKind.REPAIRED:
-        read = ", ".join(repair.told(text) for repair in completion.repairs)
+        read = ", ".join(repair.described(text) for repair in completion.repairs)
         notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
     if completion.doubt is not None:
-        read = completion.doubt.told(text)
+        read = completion.doubt.described(text)
         notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from context_index.checkers import question_at
 from context_index.cursor import cursor_at
 from context_index.prior.contexts import contexts
 from context_index.prior.features import Candidates, dense
-from context_index.prior.habits import Habits
 from context_index.prior.lexemes import lexemes
+from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
 from context_index.prior.uses import Uses
 from context_index.prior.weights import kind_of
 from context_index.prior.words import Words
-from context_index.symbols import Name, NameKind, Open
+from context_index.symbols import Name, NameKind
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document, language_of
 from context_index.workspace import Workspace
@@ -82,26 +83,26 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     """
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
-    habits, words = Habits(), Words()
+    name_counts, words = NameCounts(), Words()
     read = {path: contexts(lexemes(text, python=path.suffix == ".py")) for path, text in texts.items()}
     for one in read.values():
-        habits.add(one)
+        name_counts.add(one)
     order = sorted(texts)
     draw.shuffle(order)
     left = {False: names, True: members}
     workspace = Workspace([project.root])
     try:
         for path in order:
-            habits.add(read[path], -1)
+            name_counts.add(read[path], -1)
             taken = {False: 0, True: 0}
             for hole in holes(path, texts[path], draw):
                 if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
                     continue
-                if (example := _example(project.name, workspace, hole, habits, words)) is not None:
+                if (example := _example(project.name, workspace, hole, name_counts, words)) is not None:
                     taken[hole.is_member] += 1
                     left[hole.is_member] -= 1
                     yield example
-            habits.add(read[path])
+            name_counts.add(read[path])
             if not any(count > 0 for count in left.values()):
                 return
     finally:
@@ -120,8 +121,8 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
     draw.shuffle(found)
     for node, is_member in found:
         start, end = syntax.start(node), syntax.end(node)
-        behind = text.find("\n", end)
-        stop = end if draw.random() >= _OPEN_LINES else behind if behind >= 0 else len(text)
+        after = text.find("\n", end)
+        stop = end if draw.random() >= _OPEN_LINES else after if after >= 0 else len(text)
         document = Document(path.as_uri(), language, text[:start] + text[stop:])
         yield Hole(document, start, text[start:end], is_member)
 
@@ -139,18 +140,20 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
             yield node, True
 
 
-def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, words: Words) -> Example | None:
+def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCounts, words: Words) -> Example | None:
     document, offset = hole.document, hole.offset
     python = document.language.is_python
     syntax = parse(document)
+    cursor = cursor_at(syntax, offset)
     visible: dict[str, Name] = {}
     members: dict[str, NameKind] = {}
     if hole.is_member:
-        answer = workspace.members(document, offset).answer(_PATIENCE)
-        if isinstance(answer.members, Open) or hole.name not in answer.members.names:
+        question = question_at(document, cursor)
+        listed = () if question is None else workspace.completions(question).result(_PATIENCE)
+        members = {one.text: one.kind for one in listed}
+        if hole.name not in members:
             return None
-        members = dict(answer.members.names)
-    elif cursor_at(syntax, offset).binding:
+    elif cursor.binding:
         return None
     if not hole.is_member or python:
         visible = dict(workspace.context(syntax, offset).names)
@@ -158,13 +161,13 @@ def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, wor
         return None
     uses = Uses.around(document.text, offset, python=python)
     end = document.text.find("\n", offset)
-    behind = document.text[offset : end if end >= 0 else None]
-    place = place_of(uses.before[-_TAIL:], behind, lambda function: signature_of(function, visible))
+    after = document.text[offset : end if end >= 0 else None]
+    place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
     candidates = (
         Candidates.of_members(members, uses, words) if hole.is_member
         else Candidates.of_names(list(visible), visible, uses, words)
     )  # fmt: skip
-    table = dense(candidates, place, uses, habits, line=document.position(offset).line)
+    table = dense(candidates, place, uses, name_counts, line=document.position(offset).line)
     kind = kind_of(python=python, member=hole.is_member)
     return Example(project, kind, candidates, place, table, candidates.index[hole.name])
 

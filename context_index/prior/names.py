@@ -1,6 +1,6 @@
 """How probable each name is at a place of one document: what is asked while text is being written there.
 
-Answers depend on the document, on the habits as they were when the place was looked at, and on what is asked; nothing
+Answers depend on the document, on the counts as they were when the place was looked at, and on what is asked; nothing
 that others do meanwhile changes them.
 """
 
@@ -22,14 +22,14 @@ from context_index.prior.weights import kind_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.habits import Habits
+    from context_index.prior.name_counts import NameCounts
     from context_index.prior.uses import Uses
     from context_index.prior.weights import Fitted
     from context_index.prior.words import Words
     from context_index.symbols import Name, NameKind
 
 _ESCAPE: Final = 0.05
-"""Of the probability, so much is shared out evenly: no name is ruled out by a habit."""
+"""Of the probability, so much is shared out evenly: no name is ruled out by counts."""
 _TAIL: Final = 200
 """Lexemes before the place that are looked at."""
 
@@ -57,7 +57,7 @@ class _Asked(NamedTuple):
 
     written: tuple[str, ...]
     """Lexemes from the place on."""
-    behind: str
+    after: str
     line: int
     member: bool
 
@@ -69,28 +69,28 @@ class PlacePrior:
         uses: The document around the place.
         visible: The names in scope there.
         line: Of the place, from 0.
-        behind: The rest of its line, as far as it will stay right behind the name.
+        after: The rest of its line, as far as it will stay right behind the name.
     """
 
     def __init__(  # noqa: PLR0917 -- made in one place
         self,
         uses: Uses,
-        habits: Habits,
+        name_counts: NameCounts,
         words: Words,
         fitted: Fitted,
         visible: Mapping[str, Name],
         line: int,
-        behind: str,
+        after: str,
         *,
         python: bool,
     ) -> None:
         self._uses = uses
-        self._habits = habits
+        self._name_counts = name_counts
         self._words = words
         self._fitted = fitted
         self._visible = visible
         self._line = line
-        self._behind = behind
+        self._after = after
         self._python = python
         self._scopes: dict[frozenset[str], Candidates] = {}
         """Names in scope and others that were written since, the latest only: they stay the same for many names."""
@@ -122,18 +122,18 @@ class PlacePrior:
     def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
         if not candidates.names:
             return None
-        asked = _Asked(tuple(new), "" if written else self._behind, self._line + written.count("\n"), member)
+        asked = _Asked(tuple(new), "" if written else self._after, self._line + written.count("\n"), member)
         if self._latest is None or self._latest[0] is not candidates or self._latest[1] != asked:
             self._latest = candidates, asked, self._looked_at(candidates, asked)
         return self._latest[2]
 
     def _looked_at(self, candidates: Candidates, asked: _Asked) -> Weighed:
-        new, behind, line, member = asked
+        new, after, line, member = asked
         kind = kind_of(python=self._python, member=member)
         weights = self._fitted.by_kind[kind]
-        place = place_of([*self._uses.before[-_TAIL:], *new], behind, self._signature)
+        place = place_of([*self._uses.before[-_TAIL:], *new], after, self._signature)
         scores = weights.scores(
-            candidates, place, dense(candidates, place, self._uses, self._habits, line=line, written=new)
+            candidates, place, dense(candidates, place, self._uses, self._name_counts, line=line, written=new)
         )
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)

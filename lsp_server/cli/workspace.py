@@ -82,7 +82,7 @@ def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | N
         trusted=trusted,
         store=store_of(roots),
         notify=_note,
-        checker_limits=CheckerLimits(memory=settings.checker_memory_mb << 20),
+        limits=CheckerLimits(memory=settings.checker_memory_mb << 20),
     )
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import Encoding, path_of
+from context_index import path_of
 from lsp_server.documents.open_document import Change, Partial, Place, Whole
 from lsp_server.session import Client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+
+_IMPORT_EDITS = "additionalTextEdits"
 
 
 def client(capabilities: types.ClientCapabilities) -> Client:
@@ -31,6 +33,7 @@ def client(capabilities: types.ClientCapabilities) -> Client:
         pushes_configuration=bool(changed and changed.dynamic_registration),
         insert_replace=bool(item and item.insert_replace_support),
         label_details=bool(item and item.label_details_support),
+        resolves_imports=_IMPORT_EDITS in ((item and item.resolve_support and item.resolve_support.properties) or ()),
         commit_characters=bool(item and item.commit_characters_support),
         markdown=types.MarkupKind.Markdown in ((item and item.documentation_format) or ()),
         document_changes=bool(edit and edit.document_changes),
@@ -38,13 +41,6 @@ def client(capabilities: types.ClientCapabilities) -> Client:
         ghost_items=completion is not None and inline is None,
         applies_edits=bool(workspace and workspace.apply_edit),
     )
-
-
-def encoding(capabilities: types.ClientCapabilities) -> Encoding:
-    """The first of the client's encodings that we know; UTF-16 is what everyone must know."""
-    offered: Iterable[str] = (capabilities.general and capabilities.general.position_encodings) or ()
-    known = (Encoding(name) for name in offered if name in tuple(Encoding))
-    return next(known, Encoding.UTF16)
 
 
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:

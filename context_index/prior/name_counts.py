@@ -1,0 +1,105 @@
+"""How often each name was written in each context, in a whole workspace: one table of fixed size.
+
+Counts stand under the number of (context, name); names that share a place share their counts, which costs a wrong
+count now and then and keeps the table at 4 MB however large the workspace is. A text that was added can be taken out
+again, so an edit is one subtraction and one addition.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from context_index.prior.contexts import WAYS
+from context_index.prior.hashing import MASK, SPREAD, hashed
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from context_index.prior.contexts import Read
+    from context_index.prior.hashing import Hashes
+
+_BITS: Final = 21
+_SHIFT: Final = np.uint64(64 - _BITS)
+_MOST: Final = 60_000
+"""Of a count, far more than matters."""
+_ANYWHERE: Final = hashed("anywhere")
+_FILES: Final = hashed("files")
+_TOTAL: Final = hashed("any name")
+COUNTED: Final = ("uses", "files", *WAYS)
+"""What is counted of a name: its uses, the files that have it, and its uses in each context."""
+
+
+class NameCounts:
+    """The table. Not for several threads at once."""
+
+    def __init__(self, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
+        self._shared = False
+
+    def add(self, read: Read, sign: int = 1) -> None:
+        """Count a text.
+
+        Args:
+            sign: -1 takes one out that was counted before.
+        """
+        if not len(read.places):
+            return
+        names = read.hashes[read.names]
+        own = np.unique(names)
+        keys = np.concatenate([
+            _keys(np.array([_ANYWHERE], dtype=np.uint64), names),
+            _keys(np.array([_FILES], dtype=np.uint64), own),
+            _keys(read.ways, names[np.newaxis, :]).ravel(),
+            _keys(read.ways, np.array([_TOTAL], dtype=np.uint64)).ravel(),
+        ])  # fmt: skip
+        places, many = np.unique(keys, return_counts=True)
+        if self._shared:
+            self._counts, self._shared = self._counts.copy(), False
+        changed = self._counts[places].astype(np.int64) + sign * many
+        self._counts[places] = np.clip(changed, 0, _MOST).astype(np.uint16)
+
+    def counts(self, ways: tuple[int, ...], names: Hashes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """What is known of names in a context.
+
+        Args:
+            ways: The context, in each of `WAYS`.
+            names: uint64 [names].
+
+        Returns:
+            float32 [COUNTED, names], the counts; float32 [WAYS], how often the contexts were seen with any name.
+        """
+        rows = np.array([_ANYWHERE, _FILES, *ways], dtype=np.uint64)
+        found = self._counts[_keys(rows[:, np.newaxis], names[np.newaxis, :])]
+        totals = [self._counts[_key(way)] for way in ways]
+        return found.astype(np.float32), np.array(totals, dtype=np.float32)
+
+    def frozen(self) -> NameCounts:
+        """The table as it is now, whatever is counted later."""
+        self._shared = True
+        return NameCounts(self._counts)
+
+    def encode(self) -> bytes:
+        """For the store."""
+        return zlib.compress(self._counts.astype("<u2").tobytes(), 1)
+
+    @classmethod
+    def decode(cls, data: bytes) -> NameCounts | None:
+        """What `encode` made; None where it is something else."""
+        try:
+            counts = np.frombuffer(zlib.decompress(data), dtype="<u2")
+        except (zlib.error, ValueError):
+            return None
+        return cls(counts.astype(np.uint16)) if len(counts) == 1 << _BITS else None
+
+
+def _keys(contexts: Hashes, names: Hashes) -> npt.NDArray[np.intp]:
+    """Where the pairs stand in the table."""
+    keys: npt.NDArray[np.intp] = (((contexts ^ names) * SPREAD) >> _SHIFT).astype(np.intp)
+    return keys
+
+
+def _key(context: int) -> int:
+    return ((context ^ _TOTAL) * int(SPREAD) & MASK) >> int(_SHIFT)

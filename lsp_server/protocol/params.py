@@ -1,0 +1,125 @@
+"""JSON as LSP's types, and where it is none: what is wrong with it, in a sentence and in the protocol's own words.
+
+Values are taken as they are: a number that stands where a text belongs is a fault, and becomes no text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import cattrs
+from cattrs.gen import make_dict_structure_fn, override
+from lsprotocol import converters, types
+from pygls.exceptions import JsonRpcInvalidParams
+
+Json = Any
+"""What `json.loads` gives."""
+_KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
+_UNDERLINED = re.compile(r"_([a-z])")
+
+
+VERIFY = "inscope/verify"
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyParams:
+    """What `inscope/verify` asks: may a text stand in a document, in place of what a range holds?"""
+
+    text_document: types.TextDocumentIdentifier
+    range: types.Range
+    insert: str
+
+
+REWRITE = "inscope/rewrite"
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteParams:
+    """What `inscope/rewrite` asks: change a range, what the instruction names, or all; nothing is applied."""
+
+    text_document: types.TextDocumentIdentifier
+    range: types.Range | None = None
+    instruction: str | None = None
+    rename: str | None = None
+    """`OLD=NEW`, in the place of an instruction."""
+    draft: str | None = None
+    """What the range is expected to become; what it is, if nothing is said."""
+    policy: str | None = None
+    """`aligned` or `reference`."""
+    lookahead: int | None = None
+    recovery: int | None = None
+
+
+_OURS = {VERIFY: VerifyParams, REWRITE: RewriteParams}
+"""Requests that LSP does not know, and what each takes."""
+
+
+def is_request(method: str) -> bool:
+    """Whether a method has an answer."""
+    return method in _OURS or types.METHOD_TO_TYPES[method][1] is not None
+
+
+def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+    """Parameters as LSP's types, or as ours.
+
+    Raises:
+        JsonRpcInvalidParams: they are not what the method takes.
+    """
+    wanted: Any = _OURS.get(method) or types.METHOD_TO_TYPES[method][2]
+    if wanted is None:
+        return None
+    if not isinstance(params, dict):
+        raise JsonRpcInvalidParams(f"{method}: its params must be an object")
+    try:
+        return CONVERTER.structure(params, wanted)
+    except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
+        faults = cattrs.transform_error(error, path="", format_exception=_said)
+        raise JsonRpcInvalidParams(f"{method}: {'; '.join(map(_sentence, faults))}") from error
+
+
+def _said(fault: BaseException, wanted: type | None) -> str:
+    """What is said of a field, its name left out."""
+    if isinstance(fault, KeyError):
+        return "is missing"
+    if wanted in _KINDS:
+        return f"must be {_KINDS[wanted]}"
+    if isinstance(wanted, type) and not wanted.__module__.startswith("lsprotocol"):
+        return f"must be a {wanted.__name__}"
+    if isinstance(fault, ValueError) and wanted is None:  # a check of the whole: numbers beyond their range
+        return "holds a number that is out of range"
+    return "is not what LSP has there"
+
+
+def _sentence(fault: str) -> str:
+    """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
+    what, _, where = fault.rpartition(" @ ")
+    name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
+    return f"'{name}' {what}" if name else f"its params are not what LSP has there ({what})"
+
+
+def _taken(kind: type, value: Json, wanted: type) -> Json:
+    """A value of a plain kind or of an enumeration of such; a whole number may be written with a fraction of 0."""
+    if wanted is not kind:
+        return wanted(value)
+    if type(value) is kind:
+        return value
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise TypeError(value)
+
+
+def _converter() -> cattrs.Converter:
+    strict = cattrs.Converter()
+    for kind in _KINDS:
+        strict.register_structure_hook(kind, partial(_taken, kind))
+    converter = converters.get_converter(strict)
+    for ours in _OURS.values():
+        structure: Any = make_dict_structure_fn(ours, converter, text_document=override(rename="textDocument"))
+        converter.register_structure_hook(ours, structure)
+    return converter
+
+
+CONVERTER = _converter()

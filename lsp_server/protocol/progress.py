@@ -1,0 +1,86 @@
+"""A progress bar in the client, or none where the client has none."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pygls.lsp.server import LanguageServer
+
+    from lsp_server.session import Session
+
+_tokens = count(1)
+
+
+class Progress:
+    """One bar. Belongs to the event loop."""
+
+    def __init__(self, client: LanguageServer, session: Session, token: str | int | None) -> None:
+        self._client = client
+        self._session = session
+        self._token = token
+        self._percentage = 0
+
+    @classmethod
+    async def begin(
+        cls,
+        client: LanguageServer,
+        session: Session,
+        title: str,
+        *,
+        token: str | int | None = None,
+        cancel: Callable[[], object] | None = None,
+        measured: bool = True,
+    ) -> Progress:
+        """A bar that the client agreed to show.
+
+        Args:
+            token: The client's own, if it gave one with its request.
+            cancel: Called when the person wants no more of it; None where nothing can be done about it.
+            measured: Whether anybody knows how much of it is done; else only `step` is called.
+        """
+        if token is None:
+            if not session.client.progress:
+                return cls(client, session, None)
+            token = f"inscope-progress-{next(_tokens)}"
+            try:
+                await client.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
+            except JsonRpcException:  # the client would rather not
+                return cls(client, session, None)
+        bar = cls(client, session, token)
+        if cancel is not None:
+            session.cancels[token] = cancel
+        bar._tell(
+            types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0 if measured else None)
+        )
+        return bar
+
+    def report(self, done: int, total: int, message: str = "") -> None:
+        """So much of so much; told when a percent is full."""
+        percentage = 100 * done // total if total else 100
+        if percentage > self._percentage:
+            self._percentage = percentage
+            self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
+
+    def step(self, message: str) -> None:
+        """What is done now, where nobody knows how much of it is done."""
+        self._tell(types.WorkDoneProgressReport(message=message))
+
+    def end(self, message: str) -> None:
+        """It is over."""
+        if self._token is not None:
+            self._session.cancels.pop(self._token, None)
+        self._tell(types.WorkDoneProgressEnd(message=message))
+
+    def _tell(
+        self,
+        value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
+    ) -> None:
+        if self._token is not None:
+            self._client.progress(types.ProgressParams(self._token, value))
