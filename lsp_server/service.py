@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, cursor_at, exported_names, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -28,7 +28,7 @@ from lsp_server.documents import minified
 from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.reading import Reading
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.menu.candidates import Lister
+from lsp_server.menu.candidates import FAR, Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
+_MOST_FITTED = 40
+"""Names of a menu that are tried as an argument."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -170,6 +172,16 @@ class Service:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
 
         return self.host.submit(job).result()
+
+    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> frozenset[str]:
+        """The nearest names of a menu that the type checker refuses as the argument at the cursor."""
+        if cursor_at(syntax, offset).kind is not CursorKind.ARGUMENT:
+            return frozenset()
+        near = [one.text for one in found.items if one.distance is not None and one.distance < FAR]
+        try:
+            return self.workspace.misfits(syntax, offset, near[:_MOST_FITTED], seconds)
+        except (CheckerError, TimeoutError, CancelledError):
+            return frozenset()
 
     def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, told without a model.

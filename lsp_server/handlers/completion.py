@@ -69,12 +69,14 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     )
     if not found.items or not _is_wanted(found, trigger):
         return types.CompletionList(is_incomplete=not found.complete, items=[])
-    scores, ranked = await _scores(server, snapshot, place, found, until - loop.time())
+    left = max(until - loop.time(), 0.0)
+    fitted = server.schedule.blocking(lambda _give_up: engine.service.misfits(snapshot.syntax, found, place, left))
+    (scores, ranked), misfits = await asyncio.gather(_scores(server, snapshot, place, found, left), fitted)
 
     def best(_give_up: Event) -> list[order.Entry]:
         prior = engine.service.probable(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
-        ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior)
+        ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior, misfits=misfits)
         shown = ordered[: settings.completion_limit]
         if server.session.client.resolves_imports:
             return [order.Entry(one) for one in shown]

@@ -29,6 +29,9 @@ _REACH = 40_000
 """Characters before and behind the cursor in which uses of a name are counted."""
 _OTHER_CASE = 3.0
 """Nats that a name costs which does not begin as it was typed, in this case."""
+_MISFIT = 4.0
+"""What a name costs that does not fit the parameter, unless a member of it does. At 285 arguments of the fitting places
+the mean reciprocal rank of the true name rose by 0.002 to 0.021; with 8 the first five held fewer in Python."""
 _FAR = 1.5
 _APART = 0.5
 _MOST_SCOPES = 6
@@ -54,6 +57,7 @@ def ordered(
     offset: int = 0,
     *,
     prior: Mapping[str, float] = NOBODY,
+    misfits: frozenset[str] = frozenset(),
 ) -> list[Candidate]:
     """The names that the model spoke of, most probable first, then the others as they came; what all objects have last.
 
@@ -61,16 +65,18 @@ def ordered(
         scores: Natural logarithms of probabilities.
         text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
         prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
+        misfits: Names in scope that a type checker refuses as they stand; a member of theirs may fit.
     """
     if not scores and not prior:
-        return sorted(candidates, key=lambda one: one.is_universal)
+        return sorted(candidates, key=lambda one: (one.is_universal, one.distance is not None and one.text in misfits))
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
     lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
     def cost(one: Candidate) -> float:
         known = None if one.importable is not None else prior.get(one.text)
         said = _by_file(one, uses) if known is None else known
-        return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - said
+        misfit = _MISFIT * (one.distance is not None and one.text in misfits)
+        return _OTHER_CASE * (not one.text.startswith(typed)) + misfit - scores.get(one.text, lowest) - said
 
     return sorted(candidates, key=lambda one: (one.is_universal, cost(one)))
 

@@ -12,7 +12,7 @@ from lsp_server.errors import ErrorCode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from context_index import Document, Edit, Encoding
+    from context_index import Document, Edit, Encoding, Signatures
     from lsp_server.menu.order import Entry
     from lsp_server.session import Client, Snapshot
     from lsp_server.status import Status
@@ -107,6 +107,23 @@ def menu(
 def documentation(text: str, client: Client) -> types.MarkupContent:
     """Prose in Markdown, which a client that does not know it shows as it stands."""
     return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
+
+
+def signatures(found: Signatures, client: Client) -> types.SignatureHelp:
+    """The ways to call a function; each parameter as its part of the label."""
+    return types.SignatureHelp(
+        [
+            types.SignatureInformation(
+                one.label,
+                documentation(one.documentation, client) if one.documentation else None,
+                [types.ParameterInformation(parameter) for parameter in one.parameters],
+                one.active,
+            )
+            for one in found.of
+        ],
+        found.active,
+        found.of[found.active].active,
+    )
 
 
 def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:

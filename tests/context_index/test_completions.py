@@ -234,6 +234,31 @@ def test_every_question_is_answered_for_its_own_text(suffix: str, workspace: Wor
         assert [each.text for each in one.result(PATIENCE) if each.text.startswith("name")] == [f"name{n}"]
 
 
+FITTING = """
+ts  const a = 1, b = 'b', c = { d: 1 }; function f(x: number, y: string) {} f(^)           => b c
+ts  const a = 1, b = 'b', c = { d: 1 }; function f(x: number, y: string) {} f(1, ^)        => a c
+ts  const a = 1, b = 'b', c = { d: 1 }; function f(x: number, y: string) {} f(^            => b c
+ts  const a = 1, b = 'b', c = { d: 1 }; function f(x: number, y: string) {} f(a^b, 'c')    => b c
+ts  const a = 1, b = 'b', c = { d: 1 }; class K { constructor(x: string) {} } new K(^);    => a c
+ts  const a = 1, b = 'b', c = { d: 1 }; function f(x: any) {} f(^)                         =>
+ts  const a = 1, b = 'b', c = { d: 1 }; if (^) {}                                          =>
+py  a, b, c = 1, 'b', {'d': 1}<>def f(x: int, y: str): ...<>f(^)                           => b c
+py  a, b, c = 1, 'b', {'d': 1}<>def f(x: int, y: str): ...<>f(1, y=^)                      => a c
+py  a, b, c = 1, 'b', {'d': 1}<>def f(x: int, y: str): ...<>f(1, ^<>print(a)               => a c
+py  a, b, c = 1, 'b', {'d': 1}<>def f(x): ...<>f(^)                                        =>
+"""
+
+
+@pytest.mark.parametrize("case", FITTING.strip().splitlines())
+def test_names_that_do_not_fit_an_argument(case: str, workspace: Workspace) -> None:
+    left, _, expected = case.rpartition("=>")
+    suffix, marked = left[:3].strip(), as_module(left[:3].strip(), left[3:].strip())
+    needs_checker(suffix)
+    syntax = parse(document(workspace.roots[0], f"fits.{suffix}", marked.replace("^", "", 1)))
+    found = workspace.misfits(syntax, marked.index("^"), ["a", "b", "c"], PATIENCE)
+    assert found == frozenset(expected.split())
+
+
 SIGNATURES = """
 ts  import { place } from './shop'; place({} as any, ^)      => how: "fast" | "slow"
 ts  import { place } from './shop'; place(^                  => options: Options

@@ -127,6 +127,9 @@ class FakeService:
         found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
         return Candidates(start, found, complete=bool(cursor.word))
 
+    def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> frozenset[str]:
+        return frozenset()
+
     def probable(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
         return {}
 

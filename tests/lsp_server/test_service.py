@@ -221,7 +221,7 @@ def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> Non
 
 def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Path | None] = []
-    monkeypatch.setattr(WorkspaceCorpus, "elsewhere", lambda _self, _vocabulary, path: told.append(path))
+    monkeypatch.setattr(WorkspaceCorpus, "workspace_tokens", lambda _self, _vocabulary, path: told.append(path))
     document = shop.place(SHOP)[0].document
     for policy in (Policy(), Policy(prior=False)):
         shop.service(indifferent(), policy).prepare(document).result()
