@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.grammar_yields import Yields
-from decoder.grammar.bits import bits
+from decoder.grammar.tables import bits
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:

@@ -32,6 +32,9 @@ _OTHER_CASE = 3.0
 _MISFIT = 4.0
 """What a name costs that does not fit the parameter, unless a member of it does. At 285 arguments of the fitting places
 the mean reciprocal rank of the true name rose by 0.002 to 0.021; with 8 the first five held fewer in Python."""
+_EXPECTED = 8.0
+"""What the checker lists beside names gains, the names of arguments. At calls of the fitting places the first five held
+the true one of 47 in 64 % (without: 6 %), and the true name in scope of 48 in 77 % (without: 81 %)."""
 _FAR = 1.5
 _APART = 0.5
 _MOST_SCOPES = 6
@@ -82,8 +85,8 @@ def ordered(
 
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
-    """What the file says for a candidate, in nats."""
-    used = math.log1p(uses.get(candidate.text.removesuffix("="), 0))
+    """What the file, and the checker's list, say for a candidate, in nats."""
+    used = _EXPECTED * (candidate.listed is not None) + math.log1p(uses.get(candidate.text.removesuffix("="), 0))
     distance = candidate.distance
     return (
         used if distance is None else used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)

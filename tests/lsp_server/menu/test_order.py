@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import NameKind
+from context_index import Completion, NameKind
 from lsp_server.menu.candidates import FAR, Candidate
 from lsp_server.menu.order import ordered
 
@@ -51,3 +51,9 @@ def test_the_most_probable_comes_first(case: str) -> None:
         for one in ordered(candidates, scores, text, len(text) - len(typed), len(text), misfits=frozenset(misfits))
     ] == expected.split()
     assert FAR == 50
+
+
+def test_what_the_checker_lists_comes_before_names_that_the_workspace_speaks_of() -> None:
+    listed = Candidate("mode=", NameKind.PARAMETER, listed=Completion("mode=", NameKind.PARAMETER, "mode="))
+    found = ordered([Candidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
+    assert [one.text for one in found] == ["mode=", "one"]
