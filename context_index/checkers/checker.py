@@ -30,6 +30,8 @@ from context_index.checkers.answers import (
     places,
     quick_fix,
     quick_fixes,
+    read_members,
+    signature_label,
     text_edit,
 )
 from context_index.checkers.connection import Connection
@@ -41,6 +43,7 @@ from context_index.checkers.errors import (
 )
 from context_index.checkers.programs import Program, head, language_id, placed
 from context_index.oracles.description import Description, described
+from context_index.symbols import NameKind
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
@@ -56,6 +59,8 @@ _CAPABILITIES = {
         "diagnostic": {},
         "publishDiagnostics": {},
         "hover": {"contentFormat": ["markdown"]},
+        "completion": {},
+        "signatureHelp": {},
         "definition": {},
         "rename": {"prepareSupport": True},
         "codeAction": {
@@ -183,6 +188,15 @@ class Asked:
         """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
         asked = [self._connection.request("textDocument/hover", self._place(place)) for place in places]
         return tuple(described(one.wait(self._seconds)) for one in asked)
+
+    def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
+        """The members that are read of what ends with the dot before each offset. Asked together."""
+        asked = [self._connection.request("textDocument/completion", self._place(place)) for place in places]
+        return tuple(dict(read_members(one.wait(self._seconds))) for one in asked)
+
+    def signature(self, place: int) -> str | None:
+        """The signature of what is called with the arguments at an offset, as the checker writes it."""
+        return signature_label(self._result("textDocument/signatureHelp", self._place(place)))
 
     def references(self, offset: int) -> tuple[tuple[str, int, int], ...]:
         """Where else the name at an offset is used: URI, 0-based line and character as the checker counts them."""
