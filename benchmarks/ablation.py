@@ -27,7 +27,6 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
-from decoder.grammar import Grammar
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -59,9 +58,6 @@ class Row:
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
-    strict: bool = True
-    """Whether the grammar refuses what the compilers refuse and tree-sitter takes; the other way, a process of its own
-    is needed."""
     budget: Budget = field(default_factory=Budget)
 
 
@@ -94,7 +90,6 @@ ROWS = (
     Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
     Row("without n-grams", _today, ngrams=False),
     Row("without verifier", _today, verifier=False),
-    Row("without strict rules", _today, strict=False),
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("without scope", _today, hold_to_syntax),
@@ -191,7 +186,7 @@ class Bench:
         self.workspace = Workspace((self.root,))
         self.workspace.index()
         self.service = Service(self.workspace, self.host)
-        self.service.read_habits(_READING)
+        self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
     def told(self, place: Place, rows: Iterable[Row]) -> Iterator[Told]:
@@ -272,14 +267,7 @@ def main() -> int:
     parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
     names = [row.name for row in ROWS]
-    usual = [row.name for row in ROWS if row.strict]
-    parser.add_argument(
-        "--rows",
-        nargs="*",
-        choices=names,
-        default=usual,
-        help="default: all but those that need a process of their own",
-    )
+    parser.add_argument("--rows", nargs="*", choices=names, default=names)
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
     parser.add_argument("--model", help="default: the built-in one")
@@ -292,10 +280,6 @@ def main() -> int:
         for language in arguments.languages:
             places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
-            if any(not row.strict for row in rows):
-                if len(rows) > 1:
-                    parser.error("a row without strict rules is measured by itself: --rows 'without strict rules'")
-                Grammar.load.__func__.__kwdefaults__["strict"] = False  # type: ignore[attr-defined]  # a class method's
             measure(places, rows, arguments.out, arguments.model)
     told = read(arguments.sum or [arguments.out])
     if arguments.json:

@@ -78,7 +78,7 @@ def finished(name: str, root: Path, request: CompletionRequest, answer: Suggesti
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
     after = applied.document.text
-    extent = tuple((_line(after, start), _line(after, max(start, end - 1))) for start, end in applied.extent)
+    extent = tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in applied.extent)
     said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
     reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
     return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, reported)
@@ -194,6 +194,11 @@ def _more(after: Lines, before: Lines) -> Iterator[tuple[tuple[str, str], int]]:
 def _is_syntax(code: str) -> bool:
     """Whether an error is one wherever it is reported: a parser notices it later than where it was made."""
     return code in ("syntax", "invalid-syntax") or _SYNTAX_OF_TSC.fullmatch(code) is not None
+
+
+def _last_sign(text: str, start: int, end: int) -> int:
+    """White space is on no line: of a header, the blanks before its body are on the body's."""
+    return max(start, start + len(text[start:end].rstrip()) - 1)
 
 
 def _line(text: str, offset: int) -> int:

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 import psutil
 from rich.progress import Progress
 
-from benchmarks.grammar_compilers import refuses
-from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
+from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_edits import check_edits, check_half_typed
 from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_tally import Tally
@@ -79,24 +78,6 @@ def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
     return found
 
 
-def count_refusal(language: Language, source: Source, text: str, excerpt: str, tally: Tally) -> None:
-    """A text that tree-sitter takes was refused: right only if a stricter rule did it, and the compiler agrees.
-
-    Of a file that the compiler refuses as it stands, its refusal of a mutant says nothing.
-    """
-    lax = Grammar.load(language, strict=False).start().feed(text)
-    if lax is None or not lax.complete():
-        tally.fail("valid, refused", excerpt)
-        return
-    refused = refuses(language, text, source.path, None if text == source.text else source.text)
-    if refused is None:
-        tally.note("refused by a stricter rule, in a file that no compiler at hand reads", excerpt)
-    elif refused:
-        tally.count("refused by a stricter rule, and by the compiler")
-    else:
-        tally.fail("refused by a stricter rule, but it compiles", excerpt)
-
-
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
     """Feeds one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
@@ -113,7 +94,7 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
         state, at = feed_in_chunks(grammar.start(), text, draw, longest, tally)
         if state is None or not state.complete():
             excerpt = f"{source.path} at {at}: {text[max(0, at - 60) : at]!r} then {text[at : at + 8]!r}"
-            count_refusal(language, Source(source.path, text), text, excerpt, tally)
+            tally.fail("valid, refused", excerpt)
         tally.count("files")
         tally.count("by character", longest == 1)
         tally.count("with CRLF", "\r\n" in text)
@@ -140,7 +121,7 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
             if accepted and not good:
                 tally.fail("broken, accepted", excerpt)
             if good and not accepted:
-                count_refusal(language, source, mutant, f"{excerpt}, refused {at} further on", tally)
+                tally.fail("valid, refused", f"{excerpt}, refused {at} further on")
             if not good and state is None:
                 tally.count("broken, refused before the end")
             yield tally

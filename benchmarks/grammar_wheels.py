@@ -1,6 +1,6 @@
 """Grammars that do not ship with us, from their packages: what is learned of them is kept, as it takes minutes.
 
-They have no stricter rules, and few files of them are at hand: generations begin within a short program.
+Few files of them are at hand, so generations begin within a short program.
 """
 
 from __future__ import annotations
@@ -94,5 +94,5 @@ def learned(name: str, *, portable: bool = False) -> Grammar:
         save(path, *learn(tables), of_version)
         dead_ends.save(dead_ends_path(path), dead_end_search.find(tables), of_version)
         return learned(name, portable=portable)
-    tables.restrict(dead_ends.DeadEndRules(dead, tables.goto).restrict)
+    tables.narrowed = dead_ends.DeadEndRules(dead, tables.goto).narrowed
     return Grammar(tables, lexer, portable=portable)

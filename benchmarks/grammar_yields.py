@@ -1,7 +1,6 @@
 """How few tokens an unfinished text needs, by the LR tables alone: the shortest yields of rules and of what is open.
 
-Lookahead and the rules that are stricter than tree-sitter are left out, so the answer may err; whoever uses it must ask
-the automaton about every token.
+Lookahead is left out, so the answer may err; whoever uses it must ask the automaton about every token.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Yields:
         self._into: dict[int, dict[int, list[int]]] = {}
         """By state: the states it may lie on, each with the symbols that lead over."""
         for state in range(START_STATE, tables.state_count):
-            extras = {cell.shift for cell in tables.unrestricted(state).values() if cell.is_extra}
+            extras = {cell.shift for cell in tables.cells(state).values() if cell.is_extra}
             for symbol, target in tables.successors(state):
                 if target not in extras:
                     self._into.setdefault(target, {}).setdefault(state, []).append(symbol)

@@ -15,7 +15,7 @@ Makes = Callable[[str, str], Guard]
 
 def hold_to_nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
     """Only what the output must begin with."""
-    return lambda _prefix, owed: Guard(owed=owed.encode())
+    return lambda _prefix, required: Guard(required_prefix=required.encode())
 
 
 def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:

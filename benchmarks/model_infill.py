@@ -144,7 +144,7 @@ def suggested(host: ModelHost, holes: Iterable[Hole], files: Sequence[SourceFile
                 stack.callback(workspace.close)
                 services[package] = root, Service(workspace, host, policy)
                 if way.prior:
-                    services[package][1].read_habits(_READING)
+                    services[package][1].read_name_counts(_READING)
             root, service = services[package]
             text = hole.file.text[: hole.offset] + hole.suffix
             document = Document((root / hole.file.path).as_uri(), hole.file.language, text)

@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         visible[f"extra_name_{number}"] = Name(f"extra_name_{number}", NameKind.FUNCTION, Origin.LOCAL, 2, number)
     workspace = Workspace([ROOT / "context_index"])
     workspace.index()
-    workspace.read_habits(60)
+    workspace.read_name_counts(60)
 
     prepared = microseconds(lambda _number: workspace.prior(document, offset, visible), arguments.count // 4)
     prior = workspace.prior(document, offset, visible)

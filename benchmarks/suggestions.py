@@ -134,7 +134,7 @@ def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Ans
     workspace.index()
     service = Service(workspace, host)
     try:
-        service.read_habits(_READING)
+        service.read_name_counts(_READING)
         for spot in spots:
             language = language_of(spot.path.name)
             assert language is not None  # noqa: S101 - such files are drawn

@@ -17,18 +17,18 @@ from zlib import crc32
 from platformdirs import user_cache_path
 
 _APPLICATION = 0x1A5C09E
-_LAYOUT = 4
+_LAYOUT = 5
 _BUSY_MILLISECONDS = 2_000
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
 CREATE TABLE file (path BLOB PRIMARY KEY, modified INTEGER, size INTEGER, key BLOB, outline BLOB, sum INTEGER);
 CREATE TABLE facts (key BLOB PRIMARY KEY, data BLOB, sum INTEGER) WITHOUT ROWID;
-CREATE TABLE habits (key BLOB PRIMARY KEY, data BLOB, sum INTEGER);
+CREATE TABLE name_counts (key BLOB PRIMARY KEY, data BLOB, sum INTEGER);
 CREATE TABLE library (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, data BLOB, sum INTEGER);
 """
 _MOST_LIBRARIES = 500
 """Installed packages whose names are kept; those read longest ago go first."""
-_HABITS = b"habits"
+_NAME_COUNTS = b"name_counts"
 _HALF_WRITTEN = "a file's row is damaged"
 
 Notify = Callable[[str], None]
@@ -99,17 +99,19 @@ class Store:
             ("DELETE FROM library WHERE id <= (SELECT max(id) FROM library) - ?", [(_MOST_LIBRARIES,)]),
         )
 
-    def habits(self) -> bytes | None:
+    def name_counts(self) -> bytes | None:
         """What is kept of the counts of the workspace's names."""
-        return self._kept("SELECT data, sum FROM habits WHERE key = ?", _HABITS)
+        return self._kept("SELECT data, sum FROM name_counts WHERE key = ?", _NAME_COUNTS)
 
-    def save_habits(self, data: bytes) -> None:
+    def save_name_counts(self, data: bytes) -> None:
         """Keep the counts of the workspace's names."""
-        self._write(("INSERT OR REPLACE INTO habits VALUES (?, ?, ?)", [(_HABITS, data, crc32(_HABITS + data))]))
+        self._write(
+            ("INSERT OR REPLACE INTO name_counts VALUES (?, ?, ?)", [(_NAME_COUNTS, data, crc32(_NAME_COUNTS + data))])
+        )
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         """Throw them away."""
-        self._write(("DELETE FROM habits", [()]))
+        self._write(("DELETE FROM name_counts", [()]))
 
     def _kept(self, query: str, key: bytes) -> bytes | None:
         with self._lock:

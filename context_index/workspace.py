@@ -1,7 +1,7 @@
 """The program around a cursor, on one screen: what is visible there, and what could be imported.
 
-Composes the index, names, type checkers, what models are shown, and habits. Thread-safe: texts may be updated while the
-workspace is indexed and asked.
+Composes the index, names, type checkers, what models are shown, and name counts. Thread-safe: texts may be updated
+while the workspace is indexed and asked.
 """
 
 from __future__ import annotations
@@ -204,21 +204,21 @@ class Workspace:
             visible: The names in scope.
             behind: What will stand right behind the name, as far as it is known.
         """
-        return self._habits().at(document, path_of(document.uri), offset, visible, behind)
+        return self._name_counts().at(document, path_of(document.uri), offset, visible, behind)
 
-    def read_habits(self, seconds: float) -> None:
+    def read_name_counts(self, seconds: float) -> None:
         """Have the workspace's files counted for `prior`, as is done in the background once it has been asked.
 
         Blocks, but no longer than so many seconds.
         """
-        self._habits().learn(seconds)
+        self._name_counts().learn(seconds)
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         """Forget what was counted for `prior`, here and on disk; it begins anew from the files as they are."""
-        self._habits().forget()
-        self._habits().learn()
+        self._name_counts().forget()
+        self._name_counts().learn()
 
-    def _habits(self) -> Prior:
+    def _name_counts(self) -> Prior:
         from context_index.prior import Prior  # noqa: PLC0415 -- numpy, for which those who list names need not wait
 
         with self._making:

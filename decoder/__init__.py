@@ -7,6 +7,7 @@ loading a model does.
 from __future__ import annotations
 
 from decoder.bias import NamePrior
+from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -28,7 +29,7 @@ from decoder.grammar import EntryKind
 from decoder.models.loading import DEVICES, DTYPES, load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
-from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
+from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
 from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
 from decoder.prompt.rewriting import is_built_in
@@ -43,6 +44,7 @@ from decoder.stops import Stop, Until
 
 __all__ = [
     "DEVICES",
+    "DOUBTED",
     "DTYPES",
     "Attempt",
     "Budget",
@@ -57,7 +59,6 @@ __all__ = [
     "DecoderError",
     "DeviceError",
     "DocumentStates",
-    "Elsewhere",
     "EntryKind",
     "Kind",
     "Lowered",
@@ -86,6 +87,7 @@ __all__ = [
     "UnsupportedModelError",
     "Until",
     "Vocabulary",
+    "WorkspaceTokens",
     "Written",
     "complete",
     "confinement",

@@ -16,7 +16,9 @@ from typing import Any, Final
 
 FILE: Final = "calibration.json"
 """Beside a model's weights."""
-FEATURES: Final = ("score", "likelihood", "wordless", "seen")
+DOUBTED: Final = "doubted"
+"""Whether the document has a new error elsewhere with the text, or still does not parse: whoever verified knows."""
+FEATURES: Final = ("score", "likelihood", "wordless", "seen", DOUBTED)
 """At packages that were not fitted to, the logarithmic loss without `likelihood` is 5 % larger: the score alone is too
 flat where a text is probable. Beside it margins, the least probable token and the number of tokens add nothing that
 could be told from noise at 468 suggestions."""
@@ -24,7 +26,7 @@ _BUILT_IN = Path(__file__).parent / "embedded" / FILE
 
 
 def features_of(score: float, text: str, around: str) -> dict[str, float]:
-    """What a probability is made of, by the names of `FEATURES`.
+    """What a search knows of it, by the names of `FEATURES`.
 
     Args:
         score: Natural logarithm of the probability of all that was written.

@@ -63,8 +63,8 @@ def choose(
         is_late: Whether the request is over; asked during the walk, which may take long. The answer is None then.
     """
     search = _Search(preferences, guard, vocabulary, hopeless, banned, is_late)
-    if guard.owed:
-        search.try_in_turn(_continuing(guard.owed, preferences, vocabulary))
+    if guard.required_prefix:
+        search.try_in_turn(_continuing(guard.required_prefix, preferences, vocabulary))
         return search.chosen
     if not search.try_all(_descending(preferences)):
         search.walk()
@@ -167,15 +167,17 @@ def check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
     return guard.feed(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
 
 
-def _continuing(owed: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary) -> Iterator[Iterable[int]]:
-    """The best token of all, for the record; the tokens that write what is owed or begin to, best first.
+def _continuing(
+    required_prefix: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary
+) -> Iterator[Iterable[int]]:
+    """The best token of all, for the record; the tokens that write the required prefix or begin to, best first.
 
     First those with which a tokenizer cuts a text that begins so: a model that has written ` ` of ` response` has never
     seen a word behind it. Then the others, if none of these is legal.
     """
-    whole, begun = vocabulary.starting_with(owed), list(vocabulary.beginning_of(owed))
+    whole, begun = vocabulary.starting_with(required_prefix), list(vocabulary.beginning_of(required_prefix))
     try:
-        usual = vocabulary.first_of(owed.decode())
+        usual = vocabulary.first_of(required_prefix.decode())
     except UnicodeDecodeError:  # within a character
         usual = frozenset(begun)
     best = int(preferences.argmax())

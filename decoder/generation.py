@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from decoder.observer import Observer, Row
     from decoder.stops import Ends
 
-_LOST = frozenset({Stop.STUCK, Stop.UNSURE})
 _OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 
 
@@ -177,7 +176,7 @@ class Generation:
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.
 
-        Where nothing that the model meant could follow, it was not sure any more, or it ended with a name that nobody
+        Where nothing that the model meant could follow, it had not come to an end, or it ended with a name that nobody
         knows, what comes before is mostly a stump (`require`, `const a = b`): then the longest beginning behind which
         something new began.
 
@@ -189,9 +188,9 @@ class Generation:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
         text, ended = self._beginning(wanted)
         refused = ended if isinstance(ended, Refusal) else ended.may_stop()
-        if self.ends is not None and self.control is None and (stop in _LOST or _is_wrong(refused, stop)):
+        if self.ends is not None and self.control is None and (stop is Stop.STUCK or _is_wrong(refused, stop)):
             return self._whole(text, self.ends)
-        if not isinstance(ended, Refusal) and ended.may_stop() is None:
+        if not isinstance(ended, Refusal) and refused is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
         while count and self.guards[count].may_stop() is not None:
@@ -214,5 +213,5 @@ class Generation:
 
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
-    """Whether an output that had come to its end may not because of what it names."""
-    return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE
+    """Whether an output may not end there: it had not come to its end, or because of what it names."""
+    return refused is not None and (stop not in _OVER or refused.rule is Rule.SCOPE)

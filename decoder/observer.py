@@ -173,7 +173,7 @@ def score(token: int, logits: npt.NDArray[np.float32], before: Guard, vocabulary
         vocabulary: Where a prefix is required, probabilities are those among its tokens that continue it.
     """
     rivals = logits
-    if vocabulary is not None and (required := before.owed):
+    if vocabulary is not None and (required := before.required_prefix):
         rivals = logits[[*{token, *vocabulary.starting_with(required), *vocabulary.beginning_of(required)}]]
     return float(logits[token]) - log_normaliser(rivals)
 
@@ -184,7 +184,7 @@ def margin(choice: Choice, row: Row) -> float:
     others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
     if choice.walked:  # all that is more probable was refused
         others[others > row.unbanned_logits[choice.token]] = -np.inf
-    if required := row.guard.owed:
+    if required := row.guard.required_prefix:
         others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
     return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))
 

@@ -167,7 +167,7 @@ class _Search(Generic[C]):
                 return
 
     def _is_spent(self) -> bool:
-        return bool(self.found.written) and self._forwards >= self._budget.forwards
+        return bool(self.found.written) and (self._forwards >= self._budget.forwards or bool(self._is_over()))
 
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""
@@ -228,7 +228,8 @@ def search(write: Write[C], verify: Verify, budget: Budget, *, is_over: Callable
     """The most probable texts that are accepted, within `budget`.
 
     Args:
-        is_over: Whether nothing more is to be tried; asked once something was verified.
+        is_over: Whether nothing more is to be tried; the first text is begun whatever it says, and the best one that
+            was finished is verified.
 
     With a temperature above 0 each text is a draw from the model restricted to what was not rejected before it.
     """

@@ -78,7 +78,7 @@ def main() -> int:
     with working("loading the model"):
         host.submit(lambda _model: None).result()
     loaded = time.perf_counter() - started
-    service.read_habits(10)  # what the files say again, which an editor reads while one types
+    service.read_name_counts(10)  # what the files say again, which an editor reads while one types
     try:
         for place in PLACES:
             show(console, service, place)

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from decoder import EntryKind, Stop
+from decoder import DOUBTED, EntryKind, Stop
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 
@@ -38,7 +38,9 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    if withheld is None and (improbable := _improbable(request, completion.probability)):
+    features = {**completion.features, DOUBTED: float(judgement.is_doubted)} if completion.features else {}
+    probability = completion.calibration.probability(features) if features else 0.0
+    if withheld is None and (improbable := _improbable(request, probability)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
     suggestion = Suggestion(
@@ -61,8 +63,8 @@ def suggested(
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
         checker_ms=judge.waited * 1000,
-        probability=completion.probability,
-        features=completion.features,
+        probability=probability,
+        features=features,
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
     )

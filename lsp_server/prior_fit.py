@@ -231,7 +231,7 @@ class service_over:  # noqa: N801 -- read as a verb: with service_over(...)
 
     def __enter__(self) -> Service:
         self._workspace.index()
-        self._workspace.read_habits(60)
+        self._workspace.read_name_counts(60)
         return Service(self._workspace, self._host)
 
     def __exit__(self, *_fault: object) -> None:

@@ -1,46 +1,50 @@
-"""The language server: one connection, its session, and the threads that work for it.
+"""The language server: what handlers work with.
 
-Everything here happens on one event loop. A reader thread takes messages off the stream, workers compute, and the
-model has a thread of its own; all of them come back to the loop by `from_thread`.
+Everything here happens on one event loop. Workers compute, and the model has a thread of its own; all of them come back
+to the loop by `from_thread`. Knows neither streams (`connection`) nor which methods there are (`handlers`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import os
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
+from pygls.lsp.server import LanguageServer
 
 from lsp_server import engine
 from lsp_server.errors import RequestError
-from lsp_server.handlers import HANDLERS, model
-from lsp_server.handlers.params import CONVERTER, is_request, structured
-from lsp_server.protocol import to_proto, transport
-from lsp_server.protocol.rpc import Code, Endpoint, RpcError
-from lsp_server.protocol.wire import frame, frames
+from lsp_server.model_host import ModelState
+from lsp_server.protocol import to_proto
+from lsp_server.protocol.params import CONVERTER, is_request, structured
+from lsp_server.protocol.progress import Progress
+from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from context_index import Workspace
     from lsp_server.config import Settings
     from lsp_server.engine import Engine
-    from lsp_server.handlers import Handler, Later
-    from lsp_server.handlers.progress import Progress
     from lsp_server.model_host import ModelEvent, ModelHost
-    from lsp_server.protocol.rpc import Json
-    from lsp_server.protocol.transport import Channel
+    from lsp_server.protocol.params import Json
     from lsp_server.status import Silence
 
 _log = logging.getLogger(__name__)
@@ -48,75 +52,31 @@ _CLOSING_SECONDS = 5.0
 """How long the process waits at its end for type checkers to stop and for the index to be saved."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
 
-
-def run(
-    tcp: tuple[str, int] | None = None,
-    settings: Settings | None = None,
-    *,
-    listening: Callable[[], None] = lambda: None,
-) -> int:
-    """Serve one editor over standard input and output, or over a loopback port; the exit code.
-
-    Args:
-        listening: Called once the editor is heard, and Ctrl+C ends that in an orderly way.
-
-    Raises:
-        RequestError: the address is not one to listen on.
-    """
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
-        code = asyncio.run(_converse(channel, settings, listening))
-    _end_with_the_model(code)
-    return code
+_T = TypeVar("_T")
+Later = Callable[[], Awaitable[_T]]
+"""Not an awaitable itself: a request may be cancelled before its answer is begun."""
+Handler = Callable[["Server", Any], Any | Later[Any]]
 
 
-def _end_with_the_model(code: int) -> None:
-    """End the process here if a model was loaded.
-
-    Nothing can stop a computation inside of torch: tearing the interpreter down beneath one ends in an abort, and
-    beneath an idle one it takes more than a second, for which editors do not wait.
-    """
-    if "torch" in sys.modules:
-        logging.shutdown()
-        os._exit(code)
-
-
-async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
-    """Hear the client until it leaves."""
-    server = Server(lambda message: channel.write(frame(json.dumps(message).encode())), settings)
-
-    def read_on_thread() -> None:
-        try:
-            for message in frames(channel.source):
-                server.from_thread(server.endpoint.receive, message)
-        except OSError as error:  # an editor that died resets the connection, and nothing will come any more
-            _log.warning("the client is gone: %s", error)
-        finally:
-            server.from_thread(server.leave)
-
-    threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
-    listening()
-    try:
-        return await server.left
-    finally:
-        server.stop_work()
-        await asyncio.to_thread(server.wait_until_closed)
-
-
-class Server:
-    """What handlers work with.
+class Server(LanguageServer):
+    """What handlers work with: pygls' server, whose workspace is our session and whose thread pool our schedule.
 
     Args:
         send: Takes one message for the client.
+        handlers: What serves each method, requests and notifications alike.
         build: Makes the engine; tests bring one without a model.
     """
 
+    protocol: StrictProtocol
+
     def __init__(
         self,
-        send: Callable[[Json], None],
+        send: Callable[[bytes], None],
+        handlers: Mapping[str, Handler],
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
+        super().__init__("inscope", _version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
         self.session = Session() if settings is None else Session(settings)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
@@ -124,21 +84,22 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self.left: asyncio.Future[int] = self._loop.create_future()
         """The exit code, once it is time to go."""
-        self.loading: asyncio.Future[Progress] | None = None
+        self._loading: asyncio.Future[Progress] | None = None
         """The bar of a model that is being loaded."""
         self._build = build
         self._closing: dict[Workspace, threading.Thread] = {}
-        handlers = {method: partial(self._serve, method, handler) for method, handler in HANDLERS.items()}
         self.beyond: Json = None
         """What the message that is being taken says in its field `inscope`; handlers read it before they return."""
-        self.endpoint = Endpoint(send, handlers, self._admit)
+        self.protocol.send, self.protocol.admit = send, self._admit
+        for method, handler in handlers.items():
+            self.feature(method)(partial(self._serve, method, handler))
         self.set_log_level(self.session.settings.log_level)
 
     @property
     def engine(self) -> Engine:
         """The service in force; there is one from `initialize` on."""
         if self.session.engine is None:
-            raise RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+            raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
 
     def start_engine(self) -> bool:
@@ -162,7 +123,7 @@ class Server:
 
     def stop_work(self) -> None:
         """Answer what is still open as cancelled, and let every thread come to its end."""
-        self.endpoint.close()
+        self.protocol.close()
         self.schedule.close()
         if self.session.engine is not None:
             self.session.engine.host.close(timeout=0)
@@ -186,24 +147,12 @@ class Server:
         if not self.left.done():
             self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
-    def tell(self, method: str, params: object) -> None:
-        """Send a notification."""
-        self.endpoint.notify(method, CONVERTER.unstructure(params))
-
-    async def ask(self, method: str, params: object) -> Json:
-        """Send a request.
-
-        Raises:
-            RpcError: what the client answered, if it refused.
-        """
-        return await self.endpoint.request(method, CONVERTER.unstructure(params))
-
     async def register(self, method: str, options: object) -> None:
         """Ask the client to tell us of something; one that will not is served all the same."""
         registration = types.Registration(f"inscope-{method}", method, options)
         try:
-            await self.ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
-        except RpcError as error:
+            await self.client_register_capability_async(types.RegistrationParams([registration]))
+        except JsonRpcException as error:
             _log.warning("the client will not tell of %s: %s", method, error.message)
 
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
@@ -211,7 +160,7 @@ class Server:
         _log.warning("%s", message)
         if message != self.session.said:
             self.session.said = message
-            self.tell(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(kind, f"Inscope: {message}"))
+            self.window_show_message(types.ShowMessageParams(kind, f"Inscope: {message}"))
 
     def say_problems(self) -> None:
         """Show what was wrong with settings."""
@@ -228,7 +177,7 @@ class Server:
         """Send the status if it is not the one that was sent last."""
         if self.session.status != self.session.told:
             self.session.told = self.session.status
-            self.endpoint.notify(STATUS, to_proto.status(self.session.status))
+            self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
         """How much is written to the log."""
@@ -244,14 +193,33 @@ class Server:
         self.from_thread(self.say, sentence, types.MessageType.Info)
 
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
-        self.from_thread(model.on_event, self, host, event)
+        self.from_thread(self._on_model_event, host, event)
 
-    def _serve(self, method: str, handler: Handler, params: Json) -> Json:
-        """Call a handler with LSP's types, and answer in JSON."""
+    def _on_model_event(self, host: ModelHost, event: ModelEvent) -> None:
+        """Pass on what happened: in the status line, a bar while it loads, a sentence where it fails."""
+        if self.session.engine is None or host is not self.session.engine.host:  # it was replaced
+            return
+        _log.info("model %s %s", event.state, event.message)
+        self.session.status = replace(self.session.status, state=event.state, message=event.message)
+        self.tell_status()
+        if event.state is ModelState.LOADING:
+            if self._loading is None:
+                bar = Progress.begin(self, self.session, "Inscope: loading the model")
+                self._loading = asyncio.ensure_future(bar)
+        elif (begun := self._loading) is not None:
+            self._loading = None
+            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(event.state))
+        if event.state is ModelState.FAILED:
+            self.say(event.message, types.MessageType.Error)
+        elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
+            self.say(event.message, types.MessageType.Info)
+
+    def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+        """Call a handler with LSP's types."""
         self.beyond = params.get("inscope") if isinstance(params, dict) else None
         try:
             wanted = structured(method, params)
-        except RpcError as error:
+        except JsonRpcInvalidParams as error:
             if method == types.TEXT_DOCUMENT_DID_CHANGE:  # the client's text is another from now on
                 self.session.lose_step(params, error.message)
             raise
@@ -259,26 +227,33 @@ class Server:
             answer = handler(self, wanted)
         except RequestError as error:
             return self._fault(method, error)
-        return self._later(method, answer) if callable(answer) else CONVERTER.unstructure(answer)
+        return self._later(method, answer) if callable(answer) else answer
 
-    async def _later(self, method: str, answer: Later[Any]) -> Json:
+    async def _later(self, method: str, answer: Later[Any]) -> Any:  # noqa: ANN401 - the type is the method's
         try:
-            return CONVERTER.unstructure(await answer())
+            return await answer()
         except RequestError as error:
             return self._fault(method, error)
 
     def _fault(self, method: str, error: RequestError) -> None:
         """A request is answered with its fault; of a notification's, the person is told."""
         if is_request(method):
-            raise RpcError(to_proto.error_code(error.code), error.message, {"code": str(error.code)}) from error
+            raise JsonRpcException(error.message, to_proto.error_code(error.code), {"code": str(error.code)}) from error
         self.say(error.message)
 
-    def _admit(self, method: str) -> RpcError | None:
+    def _admit(self, method: str) -> JsonRpcException | None:
         phase = self.session.phase
         if phase is Phase.NEW and method not in (types.INITIALIZE, types.EXIT):
-            return RpcError(Code.SERVER_NOT_INITIALIZED, "send initialize first")
+            return JsonRpcServerNotInitialized("send initialize first")
         if phase is Phase.RUNNING and method == types.INITIALIZE:
-            return RpcError(Code.INVALID_REQUEST, "initialize was sent before")
+            return JsonRpcInvalidRequest("initialize was sent before")
         if phase is Phase.SHUT_DOWN and method != types.EXIT:
-            return RpcError(Code.INVALID_REQUEST, "the server is shut down; send exit")
+            return JsonRpcInvalidRequest("the server is shut down; send exit")
         return None
+
+
+def _version() -> str:
+    try:
+        return version("inscope")
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        return "0"

@@ -128,27 +128,27 @@ class Service:
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
-                self._corpus.elsewhere(model.vocabulary, path_of(document.uri))
+                self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
             if not minified.has_lines(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
 
         return self.host.submit(read_ahead)
 
-    def read_habits(self, seconds: float) -> None:
+    def read_name_counts(self, seconds: float) -> None:
         """Have the workspace read for what it says again, names and texts, and the model loaded.
 
         Waits for the reading no longer than so many seconds. Why a model cannot be had is told who asks it.
         """
         until = time.monotonic() + seconds
         loading = self.host.submit(lambda model: model.vocabulary)
-        self.workspace.read_habits(seconds)
+        self.workspace.read_name_counts(seconds)
         if loading.exception() is None and (vocabulary := loading.result()).mixture is not None:
             self._corpus.read(vocabulary, until - time.monotonic())
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         """Forget what was read of the workspace for what it says again; reading begins anew."""
-        self.workspace.forget_habits()
+        self.workspace.forget_name_counts()
         self._corpus.forget()
 
     def find_checkers_again(self) -> None:
@@ -195,8 +195,8 @@ class Service:
         return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
-        """Who tells the decode loop which names are probable; what the model will write behind a name is not known."""
-        if not self.policy.prior or not request.constrained:
+        """What the request's own program may ask which names are probable."""
+        if not self.policy.prior or request.controller is None:
             return None
         return self.workspace.prior(request.syntax.document, request.offset - len(cursor.word), symbols.names)
 
@@ -236,7 +236,7 @@ class Service:
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
-            elsewhere=partial(self._corpus.elsewhere, path=path_of(request.syntax.document.uri)),
+            workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
             budget=SearchBudget(accepted=1 + request.alternatives),
         )
 

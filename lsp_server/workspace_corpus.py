@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from context_index import SourceText, Workspace
-    from decoder import Elsewhere, Vocabulary
+    from decoder import Vocabulary, WorkspaceTokens
 
     _Read: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
     """By file, the stamp of its text when it was read, and its tokens."""
@@ -57,7 +57,7 @@ class WorkspaceCorpus:
         self._reading: Event | None = None
         """Set when the reading that is going on is done."""
 
-    def elsewhere(self, vocabulary: Vocabulary, path: Path | None) -> Elsewhere | None:
+    def workspace_tokens(self, vocabulary: Vocabulary, path: Path | None) -> WorkspaceTokens | None:
         """What the files beside one say, as far as they have been read; waits for nothing.
 
         Args:
@@ -75,7 +75,7 @@ class WorkspaceCorpus:
 
     def read(self, vocabulary: Vocabulary, seconds: float) -> None:
         """Have the files read; waits for that, but no longer than so many seconds."""
-        self.elsewhere(vocabulary, None)
+        self.workspace_tokens(vocabulary, None)
         with self._lock:
             reading = self._reading
         if reading is not None:

@@ -31,14 +31,14 @@ _NEVER = frozenset({"setup.py", "conftest.py", "__main__.py"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
+class _ModuleExports:
     """What one target file gives to the importer."""
 
     order: tuple[int, str]
     items: tuple[Importable, ...]
 
 
-_EMPTY = _Shelf((0, ""), ())
+_EMPTY = _ModuleExports((0, ""), ())
 
 
 @dataclass(slots=True)
@@ -51,8 +51,8 @@ class Importables:
     root: Path
     _clock: int = -1
     _style: Style | None = None
-    _shelves: dict[Path, _Shelf] = field(default_factory=dict)
-    _near: dict[Path, _Shelf] = field(default_factory=dict)
+    _exports: dict[Path, _ModuleExports] = field(default_factory=dict)
+    _near: dict[Path, _ModuleExports] = field(default_factory=dict)
     _names: frozenset[str] = frozenset()
     _all: tuple[Importable, ...] = ()
     _without: tuple[frozenset[str], tuple[Importable, ...]] | None = None
@@ -78,29 +78,29 @@ class Importables:
         """Bring the shelves up to date."""
         if style != self._style:
             self._style, self._clock = style, -1
-            self._shelves.clear()
+            self._exports.clear()
         if self._clock == self.catalog.clock:
             return
         for target in self.catalog.changed_since(self._clock) if self._clock >= 0 else ():
-            self._shelves.pop(target, None)
+            self._exports.pop(target, None)
         self._clock = self.catalog.clock
         self._near = dict(self._nearest(style))
-        shelves = sorted(self._near.values(), key=lambda shelf: shelf.order)
-        self._all = tuple(item for shelf in shelves for item in shelf.items)
+        shelves = sorted(self._near.values(), key=lambda exports: exports.order)
+        self._all = tuple(item for exports in shelves for item in exports.items)
         self._names = frozenset(item.text for item in self._all)
         self._without = None
 
-    def _nearest(self, style: Style) -> Iterator[tuple[Path, _Shelf]]:
+    def _nearest(self, style: Style) -> Iterator[tuple[Path, _ModuleExports]]:
         """The modules of the nearest directories, as many as it takes."""
         count = looked_at = 0
         for directory in sorted(self.catalog.directories, key=self._distance):
             if not directory.is_relative_to(self.root):
                 continue
             for target in sorted(self.catalog.directories[directory]):
-                shelf = self._shelf(target, style)
-                if shelf.items:
-                    yield target, shelf
-                count += len(shelf.items)
+                exports = self._exports_of(target, style)
+                if exports.items:
+                    yield target, exports
+                count += len(exports.items)
                 looked_at += 1
             if count >= NEAR or looked_at >= _NEAR_FILES:
                 return
@@ -118,7 +118,7 @@ class Importables:
         items = [
             item
             for target in sorted(targets, key=lambda path: self._distance(path.parent))
-            for item in self._shelf(target, self._style).items
+            for item in self._exports_of(target, self._style).items
             if item.text.lower().startswith(word) and item.text not in taken
         ]
         return tuple(items[:_FAR])
@@ -133,20 +133,20 @@ class Importables:
             common += 1
         return len(ours) + len(theirs) - 2 * common, directory
 
-    def _shelf(self, target: Path, style: Style) -> _Shelf:
-        shelf = self._shelves.get(target)
-        if shelf is None:
-            shelf = self._shelves[target] = self._stocked(target, style)
-        return shelf
+    def _exports_of(self, target: Path, style: Style) -> _ModuleExports:
+        exports = self._exports.get(target)
+        if exports is None:
+            exports = self._exports[target] = self._stocked(target, style)
+        return exports
 
-    def _stocked(self, target: Path, style: Style) -> _Shelf:
+    def _stocked(self, target: Path, style: Style) -> _ModuleExports:
         if target == self.path or not self._may_import(target):
             return _EMPTY
         specifier = self.catalog.resolver.specifier(self.path, target, style)
         if specifier is None:
             return _EMPTY
         items = tuple(self._items(target, specifier))
-        return _Shelf(_nearness(specifier), items) if items else _EMPTY
+        return _ModuleExports(_nearness(specifier), items) if items else _EMPTY
 
     def _may_import(self, target: Path) -> bool:
         language = language_of(target.name)

@@ -14,9 +14,9 @@ from threading import Event, Lock, Thread
 from context_index.backoff import Backoff
 from context_index.globals import PREFIXED_MODULES, node_modules
 from context_index.libraries.offers import Offer
+from context_index.libraries.package_exports import PackageExports, importable
 from context_index.libraries.reading import Reading
 from context_index.libraries.script import untyped
-from context_index.libraries.shelf import Shelf, importable
 from context_index.modules import Manifests
 from context_index.store import Store
 from context_index.surfaces import Import
@@ -45,7 +45,7 @@ class Libraries:
         self._roots = tuple(roots)
         self._manifests = Manifests(self._roots)
         self._store = store
-        self._shelves: dict[tuple[bool, Path], Shelf] = {}
+        self._package_exports: dict[tuple[bool, Path], PackageExports] = {}
         self._readers: dict[tuple[bool, Path], Thread] = {}
         self._failures = Backoff[tuple[bool, Path]]()
         self._closed = Event()
@@ -60,10 +60,10 @@ class Libraries:
         In Python also every module, whatever the word is: code names `json` more often than anything in it.
         """
         project = self._project(path, language)
-        shelf = self._shelf(project, language) if project is not None else None
-        if shelf is None:
+        exports = self._exports_of(project, language) if project is not None else None
+        if exports is None:
             return ()
-        modules = shelf.modules_without(frozenset(taken))
+        modules = exports.modules_without(frozenset(taken))
         if len(word) < _SHORTEST:
             return modules
         used = {found.module.removeprefix("node:").partition(".")[0] for found in imports}
@@ -71,7 +71,7 @@ class Libraries:
         hidden = frozenset(taken)
         found = [
             offer
-            for offer in shelf.beginning(word, language)
+            for offer in exports.beginning(word, language)
             if offer.text not in hidden and not (offer.is_type and language is Language.JAVASCRIPT)
         ]
         found.sort(key=lambda offer: (offer.module.partition(".")[0] not in used, len(offer.text), offer.module))
@@ -81,25 +81,25 @@ class Libraries:
     def packages(self, path: Path, language: Language) -> frozenset[str] | None:
         """The modules that export anything; None before they are read."""
         project = self._project(path, language)
-        shelf = self._shelf(project, language) if project is not None else None
-        return None if shelf is None else shelf.packages
+        exports = self._exports_of(project, language) if project is not None else None
+        return None if exports is None else exports.packages
 
     def exported(self, path: Path, language: Language, modules: frozenset[str] | None = None) -> dict[str, NameKind]:
         """The names that scripts can import in braces, of some modules or of all; nothing before they are read."""
         project = self._project(path, language)
-        shelf = self._shelf(project, language) if project is not None else None
-        return {} if shelf is None else shelf.exported(language, modules)
+        exports = self._exports_of(project, language) if project is not None else None
+        return {} if exports is None else exports.exported(language, modules)
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """Names that packages of types give to every file; the same mapping as long as nothing changes."""
         project = None if path is None or language.is_python else self._project(path, language)
-        shelf = self._shelf(project, language) if project is not None else None
-        return _NOTHING if shelf is None else shelf.given
+        exports = self._exports_of(project, language) if project is not None else None
+        return _NOTHING if exports is None else exports.given
 
     def wait(self, path: Path, language: Language, seconds: float) -> None:
         """Have the libraries of a file's project read; for those who ask only once."""
         project = self._project(path, language)
-        if project is not None and self._shelf(project, language) is None:
+        if project is not None and self._exports_of(project, language) is None:
             reader = self._readers.get((language.is_python, project))
             if reader is not None:
                 reader.join(seconds)
@@ -108,7 +108,7 @@ class Libraries:
         """Read everything anew when next asked: a manifest changed."""
         with self._lock:
             self._manifests.forget()
-            self._shelves.clear()
+            self._package_exports.clear()
             self._failures.forget()
 
     def close(self) -> None:
@@ -127,11 +127,11 @@ class Libraries:
         package = self._manifests.package(path.parent)
         return package.directory if package is not None else root
 
-    def _shelf(self, project: Path, language: Language) -> Shelf | None:
+    def _exports_of(self, project: Path, language: Language) -> PackageExports | None:
         key = (language.is_python, project)
         with self._lock:
-            if key in self._shelves:
-                return self._shelves[key]
+            if key in self._package_exports:
+                return self._package_exports[key]
             reader = self._readers.get(key)
             is_reading = reader is not None and reader.is_alive()
             if not self._closed.is_set() and not is_reading and self._failures.pause(key) is None:
@@ -159,8 +159,8 @@ class Libraries:
             kept.extend(some[: _MOST_OFFERS - len(kept)])
             if self._closed.is_set():
                 return
-        shelf = Shelf.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(project))
+        exports = PackageExports.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(project))
         with self._lock:
-            self._shelves[is_python, project] = shelf
+            self._package_exports[is_python, project] = exports
             self._failures.succeeded((is_python, project))
         _LOG.info("%d names can be imported from the libraries of %s", len(kept), project)

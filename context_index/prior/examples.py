@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from context_index.cursor import cursor_at
 from context_index.prior.contexts import contexts
 from context_index.prior.features import Candidates, dense
-from context_index.prior.habits import Habits
 from context_index.prior.lexemes import lexemes
+from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
 from context_index.prior.uses import Uses
@@ -82,26 +82,26 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     """
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
-    habits, words = Habits(), Words()
+    name_counts, words = NameCounts(), Words()
     read = {path: contexts(lexemes(text, python=path.suffix == ".py")) for path, text in texts.items()}
     for one in read.values():
-        habits.add(one)
+        name_counts.add(one)
     order = sorted(texts)
     draw.shuffle(order)
     left = {False: names, True: members}
     workspace = Workspace([project.root])
     try:
         for path in order:
-            habits.add(read[path], -1)
+            name_counts.add(read[path], -1)
             taken = {False: 0, True: 0}
             for hole in holes(path, texts[path], draw):
                 if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
                     continue
-                if (example := _example(project.name, workspace, hole, habits, words)) is not None:
+                if (example := _example(project.name, workspace, hole, name_counts, words)) is not None:
                     taken[hole.is_member] += 1
                     left[hole.is_member] -= 1
                     yield example
-            habits.add(read[path])
+            name_counts.add(read[path])
             if not any(count > 0 for count in left.values()):
                 return
     finally:
@@ -139,7 +139,7 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
             yield node, True
 
 
-def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, words: Words) -> Example | None:
+def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCounts, words: Words) -> Example | None:
     document, offset = hole.document, hole.offset
     python = document.language.is_python
     syntax = parse(document)
@@ -164,7 +164,7 @@ def _example(project: str, workspace: Workspace, hole: Hole, habits: Habits, wor
         Candidates.of_members(members, uses, words) if hole.is_member
         else Candidates.of_names(list(visible), visible, uses, words)
     )  # fmt: skip
-    table = dense(candidates, place, uses, habits, line=document.position(offset).line)
+    table = dense(candidates, place, uses, name_counts, line=document.position(offset).line)
     kind = kind_of(python=python, member=hole.is_member)
     return Example(project, kind, candidates, place, table, candidates.index[hole.name])
 

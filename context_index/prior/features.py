@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from context_index.prior.contexts import WAYS
-from context_index.prior.habits import COUNTED
+from context_index.prior.name_counts import COUNTED
 from context_index.prior.place import SITUATIONS
 from context_index.prior.words import LOOKS, Spellings, spelling
 from context_index.symbols import NameKind, Origin
@@ -22,7 +22,7 @@ from context_index.symbols import NameKind, Origin
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.habits import Habits
+    from context_index.prior.name_counts import NameCounts
     from context_index.prior.place import Place
     from context_index.prior.uses import Uses
     from context_index.prior.words import Words
@@ -130,7 +130,7 @@ class Candidates:
 
 
 def dense(
-    candidates: Candidates, place: Place, uses: Uses, habits: Habits, *, line: int, written: Sequence[str] = ()
+    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, *, line: int, written: Sequence[str] = ()
 ) -> npt.NDArray[np.float32]:
     """float32 [DENSE, names].
 
@@ -160,7 +160,7 @@ def dense(
     at += len(WAYS)
     np.divide(counts, (totals + 1)[:, np.newaxis], out=table[at : at + len(WAYS)])
     at += len(WAYS)
-    counts, totals = habits.counts(place.ways, spelled.numbers)
+    counts, totals = name_counts.counts(place.ways, spelled.numbers)
     np.log1p(counts, out=table[at : at + len(COUNTED)])
     at += len(COUNTED)
     np.divide(counts[2:], (totals + 2)[:, np.newaxis], out=table[at : at + len(WAYS)])

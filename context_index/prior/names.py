@@ -1,6 +1,6 @@
 """How probable each name is at a place of one document: what is asked while text is being written there.
 
-Answers depend on the document, on the habits as they were when the place was looked at, and on what is asked; nothing
+Answers depend on the document, on the counts as they were when the place was looked at, and on what is asked; nothing
 that others do meanwhile changes them.
 """
 
@@ -22,14 +22,14 @@ from context_index.prior.weights import kind_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.habits import Habits
+    from context_index.prior.name_counts import NameCounts
     from context_index.prior.uses import Uses
     from context_index.prior.weights import Fitted
     from context_index.prior.words import Words
     from context_index.symbols import Name, NameKind
 
 _ESCAPE: Final = 0.05
-"""Of the probability, so much is shared out evenly: no name is ruled out by a habit."""
+"""Of the probability, so much is shared out evenly: no name is ruled out by counts."""
 _TAIL: Final = 200
 """Lexemes before the place that are looked at."""
 
@@ -75,7 +75,7 @@ class PlacePrior:
     def __init__(  # noqa: PLR0917 -- made in one place
         self,
         uses: Uses,
-        habits: Habits,
+        name_counts: NameCounts,
         words: Words,
         fitted: Fitted,
         visible: Mapping[str, Name],
@@ -85,7 +85,7 @@ class PlacePrior:
         python: bool,
     ) -> None:
         self._uses = uses
-        self._habits = habits
+        self._name_counts = name_counts
         self._words = words
         self._fitted = fitted
         self._visible = visible
@@ -133,7 +133,7 @@ class PlacePrior:
         weights = self._fitted.by_kind[kind]
         place = place_of([*self._uses.before[-_TAIL:], *new], behind, self._signature)
         scores = weights.scores(
-            candidates, place, dense(candidates, place, self._uses, self._habits, line=line, written=new)
+            candidates, place, dense(candidates, place, self._uses, self._name_counts, line=line, written=new)
         )
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)

@@ -1,6 +1,6 @@
-"""The prior of a workspace: habits that are counted in the background, kept with the index, and follow every edit.
+"""The prior of a workspace: names counted in the background, kept with the index, following every edit.
 
-The document that asks is not among its own habits: what it says of itself is read from the text, as it is at that key.
+The document that asks is not among its own counts: what it says of itself is read from the text, as it is at that key.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final
 
 from context_index.prior.contexts import Read, contexts
-from context_index.prior.habits import Habits
 from context_index.prior.lexemes import lexemes
+from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
 from context_index.prior.uses import Uses
 from context_index.prior.weights import shipped
@@ -39,7 +39,7 @@ _FORMAT: Final = 1
 
 
 class Prior:
-    """What the files of a workspace are in the habit of writing. Any thread may ask."""
+    """How often the files of a workspace write which names where. Any thread may ask."""
 
     def __init__(self, files: Callable[[], Iterable[Path]], store: Store | None = None) -> None:
         """Nothing is read before the first question.
@@ -51,7 +51,7 @@ class Prior:
         self._files = files
         self._store = store
         self._words = Words()
-        self._habits = Habits()
+        self._name_counts = NameCounts()
         self._counted: dict[str, tuple[int, int]] = {}
         """By path, the file's time of change and size when it was counted."""
         self._open: dict[str, str] = {}
@@ -79,10 +79,10 @@ class Prior:
             behind: What will stand right behind the name, as far as it is known.
         """
         python = document.language.is_python
-        habits = self._habits_without("" if path is None else str(path))
+        name_counts = self._name_counts_without("" if path is None else str(path))
         uses = Uses.around(document.text, offset, python=python)
         line = document.position(offset).line
-        return PlacePrior(uses, habits, self._words, shipped(), visible, line, behind, python=python)
+        return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, behind, python=python)
 
     def update(self, path: Path, text: str) -> None:
         """An editor's text takes the place of what is on disk. Costs nothing until another document asks."""
@@ -110,13 +110,13 @@ class Prior:
     def forget(self) -> None:
         """Forget all counts, here and in the store; they are counted anew when `learn` is called."""
         with self._lock:
-            self._habits = Habits()
+            self._name_counts = NameCounts()
             self._counted.clear()
             self._seen.clear()
             self._taken, self._asker = None, ""
             self._changed = False
             if self._store is not None:
-                self._store.forget_habits()
+                self._store.forget_name_counts()
 
     def close(self) -> None:
         """Stop counting, and keep what was counted."""
@@ -128,10 +128,10 @@ class Prior:
         with self._lock:
             if self._changed and self._store is not None:
                 self._return()
-                self._store.save_habits(self._encoded())
+                self._store.save_name_counts(self._encoded())
                 self._changed = False
 
-    def _habits_without(self, path: str) -> Habits:
+    def _name_counts_without(self, path: str) -> NameCounts:
         with self._lock:
             if path != self._asker:
                 self._return()
@@ -139,8 +139,8 @@ class Prior:
                 if path in self._counted:
                     self._taken = _read(path, self._seen.get(path))
                     if self._taken is not None:
-                        self._habits.add(self._taken, -1)
-            return self._habits.frozen()
+                        self._name_counts.add(self._taken, -1)
+            return self._name_counts.frozen()
 
     def _return(self) -> None:
         """Put what the last asker says by now back into the counts."""
@@ -152,7 +152,7 @@ class Prior:
                 self._changed = True
             back = self._taken if text is None else _read(path, text)
             if back is not None:
-                self._habits.add(back)
+                self._name_counts.add(back)
         self._taken = None
 
     def _count_all(self) -> None:
@@ -174,7 +174,7 @@ class Prior:
             stale = [path for path, stamp in found.items() if self._counted.get(path, stamp) != stamp]
             if len(gone) + len(stale) > _STALE * len(self._counted):
                 self._return()
-                self._habits = Habits()
+                self._name_counts = NameCounts()
                 self._counted.clear()
                 self._seen.clear()
         room = _MOST - sum(size for _, size in self._counted.values())
@@ -193,30 +193,30 @@ class Prior:
                     if path == self._asker:
                         self._taken = read
                     else:
-                        self._habits.add(read)
+                        self._name_counts.add(read)
             time.sleep((time.perf_counter() - started) * _REST)
 
     def _load(self) -> None:
-        kept = None if self._store is None else self._store.habits()
+        kept = None if self._store is None else self._store.name_counts()
         found = None if kept is None else _decoded(kept)
         if found is not None:
             with self._lock:
                 if not self._counted:
-                    self._habits, self._counted = found
+                    self._name_counts, self._counted = found
 
     def _encoded(self) -> bytes:
         known = zlib.compress(json.dumps({"format": _FORMAT, "files": self._counted}).encode("utf-8", "surrogatepass"))
-        return struct.pack("<I", len(known)) + known + self._habits.encode()
+        return struct.pack("<I", len(known)) + known + self._name_counts.encode()
 
 
-def _decoded(data: bytes) -> tuple[Habits, dict[str, tuple[int, int]]] | None:
+def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | None:
     try:
         (length,) = struct.unpack_from("<I", data)
         said = json.loads(zlib.decompress(data[4 : 4 + length]))
-        habits = Habits.decode(data[4 + length :])
-        if habits is None or said["format"] != _FORMAT:
+        name_counts = NameCounts.decode(data[4 + length :])
+        if name_counts is None or said["format"] != _FORMAT:
             return None
-        return habits, {str(path): (int(time_), int(size)) for path, (time_, size) in said["files"].items()}
+        return name_counts, {str(path): (int(time_), int(size)) for path, (time_, size) in said["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, struct.error, zlib.error):
         return None
 

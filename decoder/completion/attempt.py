@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.candidate import Output, begin_as
+from decoder.constraint.protocol import Report
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
-    from decoder.constraint.protocol import Report
     from decoder.models.model import Model
 
 
@@ -31,7 +31,7 @@ class Attempt(Output):
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
     text: str
-    """What of it may stand at the cursor."""
+    """What of it may stand at the cursor; nothing of what was given up."""
     report: Report
     """Of `text`."""
 
@@ -81,6 +81,8 @@ def attempt(
         parent, stem = beginning
         begin_as(run, record, parent, parent.record, stem)
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
+    if stop is Stop.UNSURE:
+        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, "", Report())
     with constraint_faults():
         written, ended = run.stoppable(stop)
         text = stripped(written[len(prepared.healed.word) :])

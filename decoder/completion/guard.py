@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
 
 
-def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentStates) -> tuple[Guard, Entry | None]:
+def guard_at(
+    task: CompletionTask, prefix: str, required_prefix: str, states: DocumentStates
+) -> tuple[Guard, Entry | None]:
     """The guard at the end of `prefix`, and how the syntax automaton got there; None where nothing is asked of it.
 
     Args:
         prefix: The beginning of the task's, up to where the output begins.
-        owed: What the output must begin with.
+        required_prefix: What the output must begin with.
     """
     if not task.constrained:
-        return Guard(owed=owed.encode()), None
+        return Guard(required_prefix=required_prefix.encode()), None
     symbols = task.symbols
     text, cursor = task.prefix + task.suffix, len(task.prefix)
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
@@ -35,4 +37,4 @@ def guard_at(task: CompletionTask, prefix: str, owed: str, states: DocumentState
         )
         rules.append(scope)
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
-    return Guard(tuple(rules), owed=owed.encode(), line=line), entry
+    return Guard(tuple(rules), required_prefix=required_prefix.encode(), line=line), entry

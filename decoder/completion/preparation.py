@@ -67,12 +67,12 @@ def prepare(
         ControllerError: the request's own program was stopped, or answered what cannot be done.
     """
     healed = heal(task.prefix)
-    owed = healed.word + task.beginning
+    required_prefix = healed.word + task.beginning
     with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
         if make_guard is None:
-            guard, entry = guard_at(task, healed.prefix, owed, states)
+            guard, entry = guard_at(task, healed.prefix, required_prefix, states)
         else:
-            guard, entry = make_guard(healed.prefix, owed), None
+            guard, entry = make_guard(healed.prefix, required_prefix), None
     guard, control, open_ended = _controlled(model, guard, session, task)
     return Prepared(
         healed,
@@ -113,8 +113,8 @@ def _ngrams(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
     mixture = model.vocabulary.mixture
     if not task.ngrams or mixture is None:
         return None
-    elsewhere = None if task.elsewhere is None else task.elsewhere(model.vocabulary)
-    return NgramBias(mixture, model.vocabulary, prefix, task.suffix, elsewhere)
+    workspace_tokens = None if task.workspace_tokens is None else task.workspace_tokens(model.vocabulary)
+    return NgramBias(mixture, model.vocabulary, prefix, task.suffix, workspace_tokens)
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:

@@ -39,6 +39,7 @@ class Completion:
     report: Report
     """Of `text`."""
     start: Guard
+    calibration: Calibration
     healed: str
     first_token_seconds: float | None
     seconds: float
@@ -53,10 +54,8 @@ class Completion:
     doubt: Repair | None = None
     """A second way to read it, which the text right after the cursor suggests."""
     trace: tuple[TokenTrace, ...] = ()
-    probability: float = 0.0
-    """That `text` is exactly what was meant (`decoder.completion.calibration`)."""
     features: Mapping[str, float] = field(default_factory=dict)
-    """What that is made of; nothing where nothing was chosen."""
+    """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
     alternatives: tuple[str, ...] = ()
     """The texts that were accepted after `text`."""
     tried: int = 1
@@ -97,6 +96,7 @@ def completion_of(
         tokens=tuple(run.tokens),
         report=attempt.report,
         start=prepared.guard,
+        calibration=calibration,
         healed=prepared.healed.word,
         first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
@@ -107,7 +107,6 @@ def completion_of(
         repairs=() if entry is None else entry.repairs,
         doubt=None if entry is None else entry.doubt,
         trace=trace,
-        probability=calibration.probability(features) if features else 0.0,
         features=features,
         alternatives=tuple(one.text for one in found.accepted[1:]),
         tried=found.tried,

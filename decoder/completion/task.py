@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from decoder.bias import NamePrior
     from decoder.controller.protocol import Controller
     from decoder.models.vocabulary import Vocabulary
-    from decoder.ngrams import Elsewhere
+    from decoder.ngrams import WorkspaceTokens
     from decoder.search import Verify
 
 
@@ -50,7 +50,7 @@ class CompletionTask:
     """Says how probable names in scope are, to a program that wants to know."""
     ngrams: bool = False
     """Whether what has been written behind the same tokens before becomes more probable."""
-    elsewhere: Callable[[Vocabulary], Elsewhere | None] | None = None
+    workspace_tokens: Callable[[Vocabulary], WorkspaceTokens | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     exported: Callable[[], frozenset[str]] = frozenset
     """Tells under which names the module exports something already; asked on the model's thread where more is."""

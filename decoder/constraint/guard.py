@@ -29,7 +29,7 @@ class Guard:
 
     rules: tuple[Constraint, ...] = ()
     """Asked in this order, cheapest first; the first refusal is the answer."""
-    owed: bytes = b""
+    required_prefix: bytes = b""
     """What the output must still begin with."""
     partial: bytes = b""
     """The bytes of a character that is not complete yet."""
@@ -38,21 +38,25 @@ class Guard:
 
     def feed(self, piece: bytes) -> Guard | Refusal:
         """The state after the bytes of one token."""
-        shared = min(len(piece), len(self.owed))
-        if piece[:shared] != self.owed[:shared]:
-            return Refusal(Rule.HEALING, self.owed.decode("utf-8", "replace"))
+        shared = min(len(piece), len(self.required_prefix))
+        if piece[:shared] != self.required_prefix[:shared]:
+            return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
         text, partial = complete_characters(self.partial + piece)
         if text is None:
             return Refusal(Rule.ENCODING, repr(piece))
-        owed = self.owed[shared:]
-        stepped = self._stepped(text, owed, partial) if text else replace(self, owed=owed, partial=partial)
+        required_prefix = self.required_prefix[shared:]
+        stepped = (
+            self._stepped(text, required_prefix, partial)
+            if text
+            else replace(self, required_prefix=required_prefix, partial=partial)
+        )
         if isinstance(stepped, Refusal):
             return stepped
         if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in stepped.rules):
             return Refusal(Rule.ENCODING, repr(partial))
         return stepped
 
-    def _stepped(self, text: str, owed: bytes, partial: bytes) -> Guard | Refusal:
+    def _stepped(self, text: str, required_prefix: bytes, partial: bytes) -> Guard | Refusal:
         """The state of all rules after whole characters."""
         line = Line.BEGUN if self.line is Line.BLANK and text.strip() else self.line
         if line is Line.BEGUN and (unfinished := self._unfinished(text)) is not None:
@@ -63,7 +67,7 @@ class Guard:
             if isinstance(state, Refusal):
                 return state
             states.append(state)
-        return Guard(tuple(states), owed, partial, line)
+        return Guard(tuple(states), required_prefix, partial, line)
 
     def _unfinished(self, text: str) -> Refusal | None:
         """Why the line may not end where `text` ends it, if it does."""
@@ -83,8 +87,8 @@ class Guard:
 
     def may_stop(self) -> Refusal | None:
         """None where the output so far may stand as it is."""
-        if self.owed:
-            return Refusal(Rule.HEALING, self.owed.decode("utf-8", "replace"))
+        if self.required_prefix:
+            return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
         if self.partial:
             return Refusal(Rule.ENCODING, repr(self.partial))
         return next((refusal for rule in self.rules if (refusal := rule.may_stop())), None)

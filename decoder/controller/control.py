@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.bias import NamePrior
     from decoder.constraint.guard import Guard
-    from decoder.generation import Generation
     from decoder.models.vocabulary import Vocabulary
     from decoder.program.nodes import Awaited
 
@@ -41,6 +40,14 @@ CANDIDATES = 64
 _CHOSEN = 1e9
 """A logit that nothing else reaches, and that float32 holds."""
 _NOTHING: Surroundings = MappingProxyType({})
+
+
+class Output(Protocol):
+    """What is written so far: a `Generation`, as far as a program has to do with it."""
+
+    output: bytearray
+    lengths: list[int]
+    guards: list[Guard]
 
 
 class Asked(Protocol):
@@ -99,7 +106,7 @@ class Control:
         self._forced: dict[int, int] = {}
         """Tokens by the places where they are due."""
 
-    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Generation) -> Steered:
+    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Output) -> Steered:
         """What the program wants at a place of the output, which may be one at which it was asked before.
 
         Args:
@@ -119,7 +126,7 @@ class Control:
         if answer.stops:
             return Steered(logits, stops=True)
         if answer.forced:
-            text = run.guards[place].owed.decode("utf-8", "ignore") + answer.forced
+            text = run.guards[place].required_prefix.decode("utf-8", "ignore") + answer.forced
             tokens = self._vocabulary.encode(text)
             if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
                 raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
@@ -192,7 +199,7 @@ def held_to_main(guard: Guard, session: Session, symbols: SymbolContext) -> Guar
         rule = Program(_Main(session), symbols.language, symbols).constraint()
     except ProgramError as error:
         raise ControllerError(f"the controller failed: {error}") from error
-    return replace(guard, rules=(*guard.rules, _Behind(len(guard.owed.decode("utf-8", "ignore")), rule)))
+    return replace(guard, rules=(*guard.rules, _Behind(len(guard.required_prefix.decode("utf-8", "ignore")), rule)))
 
 
 class _Main:

@@ -1,7 +1,6 @@
 """What an LR state does at sight of a token, read from a compiled parser's list of actions.
 
-Knows the layout of `TSParseActionEntry` (tree-sitter's `parser.h`) and the hooks by which stricter rules refine an
-action; nothing of states, stacks or texts.
+Knows the layout of `TSParseActionEntry` (tree-sitter's `parser.h`) and nothing of states, stacks or texts.
 """
 
 from __future__ import annotations
@@ -16,12 +15,8 @@ if TYPE_CHECKING:
 
     from decoder.grammar.stack import Node
 
-    ShiftCheck = Callable[[Node], object]
-    """From the stack that a token would be put on."""
-    SpelledCheck = Callable[[Node, str], object]
-    """From the stack that a token would be put on, and the token's text."""
-    ReduceCheck = Callable[[Node, tuple[Node, ...]], object]
-    """From the stack below the cells that are replaced, and these cells, lowest first."""
+    ShiftCheck = Callable[[Node], bool]
+    """Whether a token may be put on a stack."""
 
 _SHIFT, _REDUCE, _ACCEPT = 0, 1, 2
 _ACTION = struct.Struct("<BxHBB2x")
@@ -37,8 +32,6 @@ class Reduce:
     symbol: int
     precedence: int
     production: int
-    check: ReduceCheck | None = None
-    """A rule of ours on top of the grammar's: the mark of the new cell, or DEAD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +48,7 @@ class Cell:
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""
     check: ShiftCheck | None = None
-    """A rule of ours on top of the grammar's: the mark of the token's cell, or DEAD."""
-    spelled: SpelledCheck | None = None
-    """The same where the token's text matters: asked instead, once the text is known."""
+    """Whether the shift leads on, where the tables alone do not tell; None where they do."""
 
 
 class Production(NamedTuple):

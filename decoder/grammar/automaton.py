@@ -67,7 +67,7 @@ class Automaton:
                 if key in seen:
                     continue
                 seen.add(key)
-            read = read_token(version, window, modes[version.node.like], ended=ended)
+            read = read_token(version, window, modes[version.node.state], ended=ended)
             if isinstance(read, Token):
                 successors, accepts = self.consume(version, read, window)
                 accepted |= accepts
@@ -92,8 +92,8 @@ class Automaton:
     def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
         """The tokens that can come next, or that the unfinished one can still become; each takes a while to find."""
         node, lexeme = version.node, version.lexeme
-        candidates = self.tables.valid_tokens(node.like)
-        mode = self.tables.modes[node.like]
+        candidates = self.tables.valid_tokens(node.state)
+        mode = self.tables.modes[node.state]
         if not version.declined and mode.lex_state != NO_LEXING:
             lexeme = self.reader.if_declined(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
@@ -135,7 +135,7 @@ class Automaton:
             return [Version(steps[0][1], token.end, token.saved)], False
         successors: list[Version] = []
         accepted = False
-        mode = self.tables.modes[version.node.like]
+        mode = self.tables.modes[version.node.state]
         work = [version.node]
         seen: set[Node] = set()
         while work:
@@ -156,7 +156,7 @@ class Automaton:
     def _keeps(self, version: Version, token: Token, node: Node, mode: LexMode) -> bool:
         """Whether a reduced stack may take the token that was read for the one before: `can_reuse_first_leaf`."""
         tables = self.tables
-        new_mode = tables.modes[node.like]
+        new_mode = tables.modes[node.state]
         if new_mode.lex_state == NO_LEXING:
             return False
         cell = tables.rows[node.state][token.symbol]
@@ -168,7 +168,7 @@ class Automaton:
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
         """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
-        return any(self.stepper.takes(node, token) for token in self._grown(node.like, lexer_state))
+        return any(self.stepper.takes(node, token) for token in self._grown(node.state, lexer_state))
 
     def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
         """The tokens with an entry in a stack's top state that at least one more character can make, keywords aside."""
@@ -180,7 +180,7 @@ class Automaton:
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:
         """Versions that differ only below their stacks' tops become one."""
-        groups: dict[tuple[int, int, object, object, int, bytes, bool], list[Version]] = {}
+        groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
         for version in versions:
             node = version.node
             # nodes of equal state are merged only where they have something below to merge
@@ -188,7 +188,6 @@ class Automaton:
                 node.state,
                 0 if node.below is not None else id(node),
                 node.value,
-                node.mark,
                 version.position,
                 version.saved,
                 version.declined,

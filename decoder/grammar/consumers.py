@@ -143,7 +143,6 @@ class Consumers:
 
     @cached_property
     def _reach(self) -> list[int]:
-        """What a stricter rule takes away counts here: asking the rules about all takes a second of processor time."""
         states, _, targets, takes = self._entries
         reach = np.zeros(self._tables.state_count, dtype=np.int64)
         np.maximum.at(reach, states, takes)

@@ -1,4 +1,4 @@
-"""Finds the dead ends of a grammar in its LR tables, stricter rules included where they change these.
+"""Finds the dead ends of a grammar in its LR tables.
 
 A stack leads on if its topmost cells can be completed to a symbol that has a place below them, and so on to the end of
 the text. So for each state we find all ways in which rules are completed from it, told apart by the next token and the
@@ -13,7 +13,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dead_ends import NONE, DeadEnds
-from decoder.grammar.misplaced import Misplacements
 from decoder.grammar.tables import NO_LEXING, START_STATE
 
 if TYPE_CHECKING:
@@ -33,18 +32,14 @@ _DEEPEST = 10
 """Rules longer than that are taken to lead on."""
 
 
-def find(tables: Tables, misplaced: Misplacements | None = None) -> DeadEnds:
+def find(tables: Tables) -> DeadEnds:
     """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
 
     None where extras are rules (Rust's comments): these vanish from the stack, which is not told of here.
-
-    Args:
-        tables: With the stricter rules of the language, if they are to count.
-        misplaced: What these rules forbid that is not in the tables.
     """
     if any(mode.lex_state == NO_LEXING for mode in tables.modes):
         return NONE
-    search = _Search(tables, Misplacements(tables) if misplaced is None else misplaced)
+    search = _Search(tables)
     tokens: dict[int, int] = {}
     found: dict[tuple[int, int, Ends], int] = defaultdict(int)
     for below, states in search.ends.items():
@@ -77,7 +72,7 @@ class _Rules:
     of 0, `symbol` is made of what follows alone.
     """
 
-    def __init__(self, tables: Tables, misplaced: Misplacements) -> None:
+    def __init__(self, tables: Tables) -> None:
         count = tables.state_count
         self.shifts: list[dict[int, int]] = [{} for _ in range(count)]
         self.gotos: list[dict[int, int]] = [{} for _ in range(count)]
@@ -87,7 +82,7 @@ class _Rules:
         self._gone_to: list[list[tuple[int, int]]] = [[] for _ in range(count)]
         self._work: dict[tuple[int, int, int], None] = {}
         for state in range(START_STATE, count):
-            self._read(tables, misplaced, state)
+            self._read(tables, state)
         while self._work:
             state, cells, symbol = self._work.popitem()[0]
             if cells:
@@ -95,18 +90,18 @@ class _Rules:
             else:
                 self._extend_behind(state, symbol)
 
-    def _read(self, tables: Tables, misplaced: Misplacements, state: int) -> None:
+    def _read(self, tables: Tables, state: int) -> None:
         for token, cell in tables.cells(state).items():
             self.accepts[state] |= cell.accepts << token
             if cell.shift is not None and not cell.is_extra:
                 self.shifts[state][token] = cell.shift
                 self._shifted_to[cell.shift].append((state, token))
             for reduction in cell.reductions:
-                self._add(state, reduction.count, misplaced.symbol(state, reduction), token, 1 << token)
+                self._add(state, reduction.count, reduction.symbol, token, 1 << token)
         for symbol, target in tables.successors(state):
-            for made in misplaced.symbols_on(state, symbol) if symbol >= tables.token_count else ():
-                self.gotos[state][made] = target
-                self._gone_to[target].append((state, made))
+            if symbol >= tables.token_count:
+                self.gotos[state][symbol] = target
+                self._gone_to[target].append((state, symbol))
 
     def _add(self, state: int, cells: int, symbol: int, token: int, behind: int) -> None:
         ways = self.ways[state].setdefault((cells, symbol), {})
@@ -154,8 +149,8 @@ class _Rules:
 class _Search:
     """What may be completed beyond each two neighbouring states, and whether that leads on whatever lies below."""
 
-    def __init__(self, tables: Tables, misplaced: Misplacements) -> None:
-        self.rules = _Rules(tables, misplaced)
+    def __init__(self, tables: Tables) -> None:
+        self.rules = _Rules(tables)
         self._beneath: list[set[int]] = [set() for _ in range(tables.state_count)]
         self.ends: dict[int, dict[int, dict[End, int]]] = {}
         """By the state below and the state: what may be completed beyond it, with the next tokens for that."""

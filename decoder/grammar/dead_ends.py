@@ -11,12 +11,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
-
-from decoder.grammar.by_state import ByState
-from decoder.grammar.stack import DEAD
-from decoder.grammar.strict_shapes import with_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,53 +46,47 @@ class DeadEndRules:
     def __init__(self, dead_ends: DeadEnds, goto: Callable[[int, int], int]) -> None:
         self._tokens = dead_ends.tokens
         self._narrow = dead_ends.narrow
-        symbols = {symbol for places in dead_ends.narrow.values() for _, _, ends in places for _, symbol in ends}
-        symbols |= {symbol for ends in dead_ends.doubtful.values() for _, symbol in ends}
-        doubtful = dead_ends.doubtful
-
-        def onward(symbol: int, state: int) -> Ends | None:
-            made = goto(state, symbol)
-            return doubtful.get((state, made)) if made else ()
-
-        self._onward: Mapping[int, ByState[Ends | None]] = {
-            symbol: ByState(partial(onward, symbol)) for symbol in symbols
-        }
-        """What each symbol may complete in turn, by the state below it: None for whatever it is, () for no place."""
+        self._doubtful = dead_ends.doubtful
+        self._goto = goto
         self._checks: dict[frozenset[tuple[int, Ends]], ShiftCheck] = {}
 
-    def restrict(self, state: int, token: int, cell: Cell) -> Cell:
-        """What `state` does with `token`."""
+    def narrowed(self, state: int, token: int, cell: Cell) -> Cell:
+        """What `state` does with `token` without dead ends."""
         if cell.shift is None or cell.is_extra:
             return cell
         if self._tokens.get(state, 0) >> token & 1:
             return replace(cell, shift=None)
         places = {below: ends for below, tokens, ends in self._narrow.get(state, ()) if tokens >> token & 1}
-        return with_check(cell, self._check_for(places)) if places else cell
+        return replace(cell, check=self._check_for(places)) if places else cell
 
     def _check_for(self, places: Mapping[int, Ends]) -> ShiftCheck:
         """The same rule for the same places, since states with the same rules do the same."""
         key = frozenset(places.items())
         check = self._checks.get(key)
         if check is None:
-            left = ByState(places.get)
-            check = self._checks[key] = lambda node: self._check(node, left)
+            check = self._checks[key] = lambda node: self._is_on_a_way(node, places)
         return check
 
-    def _check(self, node: Node, places: ByState[Ends | None]) -> object:
+    def _is_on_a_way(self, node: Node, places: Mapping[int, Ends]) -> bool:
         for below in node.beneath():
-            ends = below.told(places)
+            ends = places.get(below.state)
             if ends is None or self._leads_on(below, ends):
-                return None
-        return DEAD
+                return True
+        return False
 
     def _leads_on(self, node: Node, ends: Ends) -> bool:
         """Whether one of `ends` has a place below the cells from `node` on that it takes."""
         for cells, symbol in ends:
             for bottom, _ in node.paths(cells):
-                further = bottom.told(self._onward[symbol])
+                further = self._onward(bottom.state, symbol)
                 if further is None or (further and self._leads_on(bottom, further)):
                     return True
         return False
+
+    def _onward(self, state: int, symbol: int) -> Ends | None:
+        """What a symbol on top of a state may complete in turn: None for whatever it is, () for no place."""
+        made = self._goto(state, symbol)
+        return self._doubtful.get((state, made)) if made else ()
 
 
 NONE = DeadEnds({}, {}, {})

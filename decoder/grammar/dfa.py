@@ -9,12 +9,12 @@ from __future__ import annotations
 import gzip
 import json
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 ASCII: Final = 128
@@ -154,10 +154,6 @@ class Lexer:
             for length in range(len(word)):
                 found[word[:length]] = found.get(word[:length], 0) | 1 << token
         return found
-
-    def without_keywords(self, words: Collection[str]) -> Lexer:
-        """The same, with some keywords read as plain words."""
-        return replace(self, keywords={word: token for word, token in self.keywords.items() if word not in words})
 
 
 def save(path: Path, tokens: Dfa, keywords: Mapping[str, int], fingerprint: str) -> None:

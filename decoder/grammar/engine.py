@@ -17,7 +17,6 @@ from decoder.grammar.reader import Reader
 from decoder.grammar.scanner import Scanner
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
-from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import START_STATE, Tables
 from decoder.grammar.unlearned import unlearned
 
@@ -33,27 +32,20 @@ _learners: list[Process] = []
 class Grammar:
     """One language's automaton. Its states may be used by several threads at once."""
 
-    def __init__(
-        self,
-        tables: Tables,
-        lexer: Lexer,
-        *,
-        portable: bool = False,
-        strictness: Strictness | None = None,
-    ) -> None:
+    def __init__(self, tables: Tables, lexer: Lexer, *, portable: bool = False) -> None:
         self.tables = tables
         self.lexer = lexer
         source: ScannerInput = PortableLexer() if portable or not _native_works() else native_lexer.NativeLexer()
-        self._reader = Reader(tables, lexer, Scanner(tables, source), strictness)
+        self._reader = Reader(tables, lexer, Scanner(tables, source))
         self.automaton = self.automaton_with(None)
 
     @classmethod
-    def load(cls, language: Language, *, portable: bool = False, strict: bool = True) -> Grammar:
+    def load(cls, language: Language, *, portable: bool = False) -> Grammar:
         """The grammar of one of our languages, the same object for the same question.
 
-        `portable` with the lexer written in Python; without `strict` just as lax as tree-sitter.
+        `portable` with the lexer written in Python.
         """
-        return _load(language, portable, strict)
+        return _load(language, portable)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
@@ -76,14 +68,11 @@ def _native_works() -> bool:
 
 
 @cache
-def _load(language: Language, portable: bool, strict: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
+def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
     lexer, dead = _learned(tables, language)
-    strictness = Strictness(tables, language) if strict else None
-    if strictness is not None:
-        tables.restrict(dead_ends.DeadEndRules(dead, strictness.misplaced.goto).restrict)
-        lexer = lexer.without_keywords(strictness.not_keywords)
-    return Grammar(tables, lexer, portable=portable, strictness=strictness)
+    tables.narrowed = dead_ends.DeadEndRules(dead, tables.goto).narrowed
+    return Grammar(tables, lexer, portable=portable)
 
 
 def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:

@@ -27,7 +27,6 @@ from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
 from decoder.grammar.pinned import capsule, dead_ends_path, fingerprint, shipped_path
-from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
@@ -208,7 +207,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
-    parser.add_argument("--dead-ends", action="store_true", help="only these, after a change of the stricter rules")
     parser.add_argument("--end-with-input", action="store_true", help="end as soon as standard input does")
     arguments = parser.parse_args()
     if arguments.end_with_input:
@@ -217,17 +215,16 @@ def main() -> None:
         started = time.perf_counter()
         tables = Tables(capsule(language))
         path = arguments.output or shipped_path(language)
-        states = 0
-        if not arguments.dead_ends:
-            tokens, keywords = learn(tables)
-            save(path, tokens, keywords, fingerprint(tables))
-            states = len(tokens.rows)
-        found = dead_end_search.find(tables, Strictness(tables, language).misplaced)
+        tokens, keywords = learn(tables)
+        save(path, tokens, keywords, fingerprint(tables))
+        found = dead_end_search.find(tables)
         dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size
         ends = len(found.tokens) + len(found.narrow)
-        sys.stdout.write(f"{language}: {states} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n")
+        sys.stdout.write(
+            f"{language}: {len(tokens.rows)} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n"
+        )
 
 
 if __name__ == "__main__":

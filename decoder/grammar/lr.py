@@ -17,7 +17,7 @@ from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from decoder.grammar.actions import Cell, Reduce, SpelledCheck
+    from decoder.grammar.actions import Cell, Reduce
     from decoder.grammar.tables import Tables
 
 _REMEMBERED = 1 << 13
@@ -59,8 +59,8 @@ class Semantics(Protocol):
 Step = tuple[Outcome, Node]
 """One outcome. Plain tuples, here and below: one with names takes as long to make as the rest of a step."""
 
-_Push = tuple[int, int, object, "SpelledCheck | None"]
-"""What a shift puts on a stack: a state, the token, its mark, and what decides about the mark by the token's text."""
+_Push = tuple[int, int]
+"""What a shift puts on a stack: a state, for a token."""
 _Unfinished = tuple[Outcome, Node, _Push | None]
 """One outcome as far as it can be told before the token's text is known."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
@@ -76,19 +76,17 @@ class Stepper:
         self._tables = tables
         self._semantics = semantics
         self._remembered = remembered
-        self._spelled = tables.spelled
         self._recent: _Memo = {}
         self._older: _Memo = {}
-        self._nodes: dict[tuple[Node, int, object, object], Node] = {}
+        self._nodes: dict[tuple[Node, int, object], Node] = {}
         self._reduced: dict[tuple[Node, int, bool], list[_Unfinished]] = {}
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
-        A keyword is a word too, and is read as one where the keyword cannot follow. The text matters to semantics and
-        to few stricter rules only.
+        A keyword is a word too, and is read as one where the keyword cannot follow. The text matters to semantics only.
         """
-        if self._semantics is None and node.state not in self._spelled:
+        if self._semantics is None:
             text = ""
         key = (node, token, is_keyword, text)
         steps = self._recent.get(key)
@@ -130,11 +128,10 @@ class Stepper:
             if push is None:
                 steps.append((outcome, node))
                 continue
-            state, token, mark, spelled = push
-            told = mark if spelled is None else spelled(node, text)
+            state, token = push
             value = None if self._semantics is None else self._semantics.shift(node, state, token, text)
-            if value is not DEAD and told is not DEAD:
-                steps.append((outcome, self._push(node, state, value, told)))
+            if value is not DEAD:
+                steps.append((outcome, self._push(node, state, value)))
         return tuple(steps)
 
     def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
@@ -168,12 +165,12 @@ class Stepper:
                         outcomes.append((REDUCED, last, None))
                     if cell.accepts:
                         outcomes.append((ACCEPTED, node, None))
-                    elif (mark := None if cell.check is None else cell.check(node)) is not DEAD:
+                    elif cell.check is None or cell.check(node):
                         shift = 0 if cell.is_extra else cell.shift
-                        outcomes.append((SHIFTED, node, (shift, token, mark, cell.spelled) if shift else None))
+                        outcomes.append((SHIFTED, node, (shift, token) if shift else None))
                     return outcomes
             if last is None:
-                # where the tables know the keyword, a rule of ours has refused it: that makes no name of it
+                # where the tables know the keyword, it leads nowhere: that makes no name of it
                 if cell is not None or not is_keyword or not self._may_be_word(node.state, token):
                     return outcomes
                 token = tables.word
@@ -182,12 +179,12 @@ class Stepper:
             cell = rows[node.state][token]
         raise GrammarError("a grammar whose reductions never end")
 
-    def _push(self, below: Node, state: int, value: object, mark: object = None) -> Node:
+    def _push(self, below: Node, state: int, value: object) -> Node:
         """The node of `state` on `below`: one object for one stack, so that equal readings are seen to be equal."""
-        key = (below, state, value, mark)
+        key = (below, state, value)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node(state, below, value, mark=mark)
+            node = self._nodes[key] = Node(state, below, value)
         return node
 
     def _may_be_word(self, state: int, keyword: int) -> bool:
@@ -211,27 +208,20 @@ class Stepper:
         if not state:  # tree-sitter shares states between rules that can stand here and rules that cannot
             return []
         value: object = None
-        mark: object = None
-        if semantics is not None or reduction.check is not None:
+        if semantics is not None:
             cells.reverse()
-            replaced = tuple(cells)
-            if reduction.check is not None and (mark := reduction.check(below, replaced)) is DEAD:
-                return []
-            value = None if semantics is None else semantics.reduce(below, state, reduction, replaced)
-        return [] if value is DEAD else [self._push(below, state, value, mark)]
+            value = semantics.reduce(below, state, reduction, tuple(cells))
+        return [] if value is DEAD else [self._push(below, state, value)]
 
     def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
-        by_top: dict[tuple[int, object, object], list[Node]] = defaultdict(list)
+        by_top: dict[tuple[int, object], list[Node]] = defaultdict(list)
         for bottom, cells in node.paths(reduction.count):
-            mark = None if reduction.check is None else reduction.check(bottom, cells)
-            if mark is DEAD:
-                continue
             state = self._tables.goto(bottom.state, reduction.symbol)
             if not state:
                 continue
             value = self._semantics.reduce(bottom, state, reduction, cells) if self._semantics else None
             if value is not DEAD:
-                by_top[state, value, mark].append(self._push(bottom, state, value, mark))
+                by_top[state, value].append(self._push(bottom, state, value))
         return [merged(nodes) for nodes in by_top.values()]
 
     def _end_extra(self, node: Node) -> list[_Unfinished]:

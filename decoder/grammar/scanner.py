@@ -47,8 +47,6 @@ _CONTINUATIONS = (
 _ENDINGS = ("\nx", '"', "'", "`", "*/ x")
 """Of these, those that nearly all long tokens end with: for what is soon read again as a whole."""
 _REMEMBERED = 1 << 15
-_BEGINNINGS = 1 << 12
-"""Beginnings of tokens that are remembered with what they become. Few are long."""
 _TRIES = 16
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
 PLAIN: Final = string.ascii_letters + string.digits + " _,.;:"
@@ -100,7 +98,6 @@ class Scanner:
         self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
         self.told: dict[tuple[int, bytes, str], Scanned | Answer] = {}
         """What the scanner has answered anywhere but at the start of a file, by its state and the first characters."""
-        self._going_on: dict[tuple[int, bytes, str], tuple[object, ...]] = {}
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
         count = self._count = raw.external_token_count
@@ -149,14 +146,6 @@ class Scanner:
                 self._remember(external_state, saved, text, told_by, place, (answer, extent))
         return answer
 
-    def look(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[Scanned | Answer, int]:
-        """The same where more may follow, and the index of the last character that the scanner has looked at.
-
-        Whatever begins with the characters up to there has the same answer.
-        """
-        with self._lock:
-            return self._scan_once(external_state, saved, text, place, ended=False)
-
     def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[str, frozenset[str]]:
         """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; else `text` itself.
 
@@ -202,23 +191,6 @@ class Scanner:
             if not ignored:
                 return False
         return True
-
-    def going_on(self, external_state: int, saved: bytes, text: str) -> tuple[object, ...]:
-        """What `text`, not at the start of a file, becomes with the continuations that end tokens.
-
-        Texts for which this is the same are taken to go on alike. Where a token ends in the text, that is told from
-        its start, else from its end.
-        """
-        key = (external_state, saved, text)
-        kept = self._going_on.get(key)
-        if kept is None:
-            if len(self._going_on) >= _BEGINNINGS:
-                self._going_on.clear()
-            kept = self._going_on[key] = self._find_going_on(external_state, saved, text)
-        return kept
-
-    def _find_going_on(self, external_state: int, saved: bytes, text: str) -> tuple[object, ...]:
-        return tuple(self._gone_on(external_state, saved, text, continuation) for continuation in _CONTINUATIONS)
 
     def _gone_on(self, external_state: int, saved: bytes, text: str, continuation: str) -> object:
         answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))

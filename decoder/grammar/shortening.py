@@ -30,7 +30,7 @@ class Shortening:
         A matter of cost alone, and one that pays only for versions that will be read on. Short tokens stay, and are
         read by the table lexer too, so that all can see the word that they may be.
         """
-        stand_in, mode = version.stand_in, self._tables.modes[version.node.like]
+        stand_in, mode = version.stand_in, self._tables.modes[version.node.state]
         if version.declined or version.position >= len(window.text) or not mode.external_state:
             return version
         if len(window.text) - version.position <= LONG_TOKEN:
@@ -62,7 +62,7 @@ class Shortening:
         if lexeme.start >= len(text):
             return False
         within = (lexeme.state, lexeme.token) if lexeme.position >= len(text) else None
-        key = (mode.external_state, self._reader.within_line(version.saved), within)
+        key = (mode.external_state, version.saved, within)
         calm = self._calm.get(key)
         if calm is None:
             if len(self._calm) >= _REMEMBERED:

@@ -6,18 +6,14 @@ another stack still needs. Knows nothing of grammars.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from decoder.grammar.by_state import ByState
-
-_Told = TypeVar("_Told")
-
 
 class _Dead:
-    """The verdict of a rule or a semantics that kills a stack."""
+    """The value by which a semantics kills a stack."""
 
 
 DEAD: Final = _Dead()
@@ -26,30 +22,15 @@ DEAD: Final = _Dead()
 class Node:
     """The top of one or several stacks: an LR state, and what lies below."""
 
-    __slots__ = ("also", "below", "like", "mark", "state", "value")
+    __slots__ = ("also", "below", "state", "value")
 
-    def __init__(
-        self,
-        state: int,
-        below: Node | None,
-        value: object = None,
-        also: tuple[Node, ...] = (),
-        mark: object = None,
-    ) -> None:
+    def __init__(self, state: int, below: Node | None, value: object = None, also: tuple[Node, ...] = ()) -> None:
         self.state = state
-        self.like = state
-        """The same, for those who ask only how tokens are read here (`places`), which is the same in many states."""
         self.below = below
         self.value = value
         """What a semantics knows about this cell; None without one."""
         self.also = also
         """Further nodes that lie directly below, where stacks have been merged."""
-        self.mark = mark
-        """What a stricter rule must remember of this cell; mostly None."""
-
-    def told(self, by_state: ByState[_Told]) -> _Told:
-        """What a table has for the state: who asks for no more than that depends on less."""
-        return by_state[self.state]
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""
@@ -75,9 +56,9 @@ class Node:
 
 
 def merged(nodes: list[Node]) -> Node:
-    """One node for tops of equal state, value and mark."""
+    """One node for tops of equal state and value."""
     first = nodes[0]
     below = list({id(node): node for top in nodes for node in top.beneath()}.values())
     if len(below) == 1:
         return first
-    return Node(first.state, below[0], first.value, tuple(below[1:]), first.mark)
+    return Node(first.state, below[0], first.value, tuple(below[1:]))

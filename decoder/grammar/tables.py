@@ -56,8 +56,8 @@ class Entries(NamedTuple):
 class Row(dict[int, "Cell | None"]):
     """What one state does at sight of each token; None for nothing. Filled by asking: `row[token]`.
 
-    Cell by cell, since the rules that restrict cells cost more than reading them, and of most rows few cells are ever
-    asked for: whole rows at their first use made the slowest steps (1 ms, `inscope bench constraint`).
+    Cell by cell, since leaving out dead ends costs more than reading, and of most rows few cells are ever asked for:
+    whole rows at their first use made the slowest steps (1 ms, `inscope bench constraint`).
     """
 
     def __init__(self, tables: Tables, state: int) -> None:
@@ -94,10 +94,8 @@ class Tables:
         self._actions: dict[int, Cell] = {}
         self._shifts = _Shifts(self._cell)
         self._productions = _Productions(self._cell)
-        self._restrictions: tuple[Callable[[int, int, Cell], Cell], ...] = ()
-        self.spelled: frozenset[int] = frozenset()
-        """States in which a rule of ours may ask for the text of the next token."""
-        self._reserved_where: tuple[frozenset[int], int] = frozenset(), 0
+        self.narrowed: Callable[[int, int, Cell], Cell] | None = None
+        """Leaves dead ends out of what a state does with a token; set before any cell has been asked for."""
 
     def cells(self, state: int) -> dict[int, Cell]:
         """All that `state` does, by token; tokens that are not there do nothing."""
@@ -111,30 +109,13 @@ class Tables:
         if index is None:
             return None
         cell = self._cell(index)
-        for restriction in self._restrictions:
-            cell = restriction(state, token, cell)
-        return cell
-
-    def unrestricted(self, state: int) -> dict[int, Cell]:
-        """What the compiled parser itself does in `state` at sight of each token."""
-        row = self._raw_row(state).items()
-        return {symbol: self._cell(index) for symbol, index in row if symbol < self.token_count}
+        return cell if self.narrowed is None else self.narrowed(state, token, cell)
 
     def reductions(self, state: int) -> frozenset[Production]:
-        """What may be reduced in `state`, whatever comes next.
-
-        Cells that hold the same actions are told apart by the rules alone, which hardly ever take a reduction away: so
-        nearly always one of them is asked for, not all.
-        """
-        found: set[Production] = set()
-        doubted: dict[int, frozenset[Production]] = {}
-        for token, index in self._raw_row(state).items():
-            if token < self.token_count and (left := doubted.get(index, self._productions[index])):
-                cell = self.rows[state][token]
-                kept = frozenset() if cell is None else productions(cell)
-                doubted[index] = left - kept
-                found |= kept
-        return frozenset(found)
+        """What may be reduced in `state`, whatever comes next."""
+        row = self._raw_row(state).items()
+        indices = {index for symbol, index in row if symbol < self.token_count}
+        return frozenset().union(*(self._productions[index] for index in indices))
 
     def entries(self) -> Entries:
         """All entries of the compiled parser's states, in the order of the states."""
@@ -154,24 +135,9 @@ class Tables:
         """The states in which some productions are reduced, whatever comes next."""
         found: dict[Production, set[int]] = defaultdict(set)
         for state in range(START_STATE, self.state_count):
-            row = self._raw_row(state)
-            indices = {index for symbol, index in row.items() if symbol < self.token_count}
-            if any(map(wanted, chain.from_iterable(self._productions[index] for index in indices))):
-                for production in filter(wanted, self.reductions(state)):
-                    found[production].add(state)
+            for production in filter(wanted, self.reductions(state)):
+                found[production].add(state)
         return found
-
-    def restrict(self, restriction: Callable[[int, int, Cell], Cell], spelled: frozenset[int] = frozenset()) -> None:
-        """Let what a state does with a token be decided by `restriction` too. Only before any cell has been asked for.
-
-        Rules that must know a token's text are found in the states `spelled` only.
-        """
-        self._restrictions += (restriction,)
-        self.spelled |= spelled
-
-    def reserve(self, words: frozenset[int], where: int) -> None:
-        """Let keywords be no identifiers wherever the token `where` can stand."""
-        self._reserved_where = words, where
 
     def successors(self, state: int) -> list[tuple[int, int]]:
         """The symbols that may be put on top of `state`, each with the state that then is on top."""
@@ -200,9 +166,6 @@ class Tables:
 
     def is_reserved(self, state: int, token: int) -> bool:
         """Whether the keyword `token` may not be read as an identifier in `state`."""
-        words, where = self._reserved_where
-        if token in words and self.valid_tokens(state) >> where & 1:
-            return True
         return token in self.reserved[self.modes[state].reserved_set]
 
     @cached_property

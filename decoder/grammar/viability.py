@@ -6,21 +6,24 @@ exactly the viable prefixes, up to the limits written at `_LOOKAHEAD` and `_PROB
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from decoder.grammar.bits import bits
 from decoder.grammar.cuts import Cuts
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.lr import SHIFTED
-from decoder.grammar.reader import has_line_end
 from decoder.grammar.tables import END_OF_INPUT
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
-    from decoder.grammar.automaton import Automaton
+    from collections.abc import Iterable
+
+    from decoder.grammar.lr import Stepper
+    from decoder.grammar.reader import Reader
     from decoder.grammar.scanner import Place
     from decoder.grammar.stack import Node
-    from decoder.grammar.version import Lexeme
+    from decoder.grammar.tables import Tables
+    from decoder.grammar.version import Lexeme, Token
 
 _TOKEN: Final = 16
 _COMMENT: Final = 1
@@ -41,10 +44,29 @@ _WORD: Final = "x"
 """The probe that helps most often: within strings and comments everything else does too."""
 
 
+class Moves(Protocol):
+    """What looking ahead needs of an automaton."""
+
+    reader: Reader
+    tables: Tables
+    stepper: Stepper
+
+    def advance(
+        self, versions: Iterable[Version], window: Window, *, ended: bool = False, depth: int = 0
+    ) -> tuple[list[Version], bool]:
+        """Read all tokens that the window decides; whether the text is complete."""
+
+    def consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+        """The versions after a token, and whether the text is complete."""
+
+    def can_grow(self, node: Node, lexer_state: int) -> bool:
+        """Whether one more character or more can make a token that `node` has a place for."""
+
+
 class Viability:
     """Looks ahead with the moves of an automaton, which asks it back."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Moves) -> None:
         self._automaton = automaton
         self._reader = automaton.reader
         self._tables = automaton.tables
@@ -95,7 +117,7 @@ class Viability:
         """Whether more characters can make of the unfinished token one that the stack has a place for."""
         if self._automaton.can_grow(node, lexeme.state):
             return True
-        keywords = self._tables.valid_tokens(node.like) & self._reader.keywords_from(lexeme, text)
+        keywords = self._tables.valid_tokens(node.state) & self._reader.keywords_from(lexeme, text)
         return any(self._stepper.takes(node, keyword) for keyword in bits(keywords))
 
     def _scanner_can_follow(self, version: Version, window: Window, depth: int) -> bool:
@@ -103,10 +125,10 @@ class Viability:
         stand_in = version.stand_in
         rest = window.text[version.position :] if stand_in is None else stand_in.text + window.text[stand_in.upto :]
         if not rest.strip():
-            return not has_line_end(rest) or self._reader.may_skip_lines(version.node.like)
+            return True
         if depth >= _LOOKAHEAD - _TOKEN:
             return True
-        mode = self._tables.modes[version.node.like]
+        mode = self._tables.modes[version.node.state]
         external_state = mode.external_state
         helpful = self._helpful.get(external_state, _WORD)
         place = window.place(version.position)
@@ -138,13 +160,13 @@ class Viability:
         if token.end >= len(text):
             return False
         successors, _ = self._automaton.consume(version, token, window)
-        cell = self._tables.rows[version.node.like][token.symbol]
+        cell = self._tables.rows[version.node.state][token.symbol]
         further = _COMMENT if cell is not None and cell.is_extra else _TOKEN
         return bool(successors) and bool(self._automaton.advance(successors, window, depth=depth + further)[0])
 
     def _is_viable_with(self, probe: str, rest: str, place: Place, version: Version, depth: int) -> bool:
         window = Window(rest + probe, place.column, place.at_start)
-        read = self._reader.read(version, window, self._tables.modes[version.node.like], ended=False)
+        read = self._reader.read(version, window, self._tables.modes[version.node.state], ended=False)
         if isinstance(read, Version):
             if not read.declined:  # whatever follows, the scanner goes on; of white space that says nothing
                 return not probe.isspace() and (

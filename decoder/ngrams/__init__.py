@@ -13,8 +13,8 @@ bias          the decode loop's view of all this
 from __future__ import annotations
 
 from decoder.ngrams.bias import NgramBias
-from decoder.ngrams.corpus import Corpus, Elsewhere, joined, tokenised
+from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.ngrams.mixture import Mixture
 from decoder.ngrams.suffix_array import SuffixArray
 
-__all__ = ["Corpus", "Elsewhere", "Mixture", "NgramBias", "SuffixArray", "joined", "tokenised"]
+__all__ = ["Corpus", "Mixture", "NgramBias", "SuffixArray", "WorkspaceTokens", "joined", "tokenised"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from decoder.constraint.guard import Guard
     from decoder.models.vocabulary import Vocabulary
-    from decoder.ngrams.corpus import Elsewhere
+    from decoder.ngrams.corpus import WorkspaceTokens
     from decoder.ngrams.mixture import Mixture
 
 _DEEPEST = max(ORDERS)
@@ -46,22 +46,27 @@ class NgramBias:
     """
 
     def __init__(
-        self, mixture: Mixture, vocabulary: Vocabulary, prefix: str, suffix: str, elsewhere: Elsewhere | None = None
+        self,
+        mixture: Mixture,
+        vocabulary: Vocabulary,
+        prefix: str,
+        suffix: str,
+        workspace_tokens: WorkspaceTokens | None = None,
     ) -> None:
         self._mixture = mixture
         self._end = np.array(sorted(vocabulary.end), np.intp)
         self._resuming = _resuming(vocabulary, suffix)
         above = prefix[prefix.find("\n", len(prefix) - _ABOVE) + 1 :] if len(prefix) > _ABOVE else prefix
         self._before, self._here = _counted(vocabulary, above, suffix[:_BELOW])
-        self._elsewhere = elsewhere
+        self._workspace_tokens = workspace_tokens
 
     def applied(
         self, logits: npt.NDArray[np.float32], _written: str, _guard: Guard, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
         context = [*self._before, *tokens[-_DEEPEST:]][-_DEEPEST:]
-        elsewhere = () if self._elsewhere is None else self._elsewhere.following(context, ORDERS)
-        expected = self._mixture.expected(self._here.following(context, ORDERS), elsewhere)
+        workspace_tokens = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
+        expected = self._mixture.expected(self._here.following(context, ORDERS), workspace_tokens)
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept

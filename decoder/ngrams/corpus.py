@@ -42,13 +42,13 @@ class Corpus:
             start = stop
         return cls(SuffixArray.of(list(texts.values())), spans)
 
-    def without(self, name: str) -> Elsewhere:
+    def without(self, name: str) -> WorkspaceTokens:
         """All texts but one, if it is among them."""
-        return Elsewhere(self.array, self.spans.get(name, range(0)))
+        return WorkspaceTokens(self.array, self.spans.get(name, range(0)))
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class WorkspaceTokens:
     """What the other files of a workspace say.
 
     Args:

@@ -20,6 +20,7 @@ from decoder.program.pattern import (
     Cat,
     Chars,
     Declare,
+    Expressions,
     Form,
     Known,
     Limited,
@@ -63,10 +64,6 @@ class Tree:
     """What the last part was that wrote something."""
     following: tuple[tuple[frozenset[str] | None, Tree | None], ...]
     """By what was written; None is whatever the part may write, and the end of the program."""
-
-
-Expressions = frozenset[tuple[Type | None, str]]
-"""By their types; an empty text stands for any name."""
 
 
 class Ways:

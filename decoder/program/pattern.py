@@ -6,15 +6,12 @@ is a pattern, too: itself. Knows no language; `spelling` has put quotes and semi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from decoder.program.constraint import Facts
-    from decoder.program.nodes import Type
+from decoder.program.nodes import Type
 
 UNREPEATED = 0
 """The key of blanks that nothing else refers to."""
@@ -224,3 +221,67 @@ def _shortest(pattern: Pattern) -> int:
         case str() | Words() | Again() | End():
             return shortest(pattern)
     return 0
+
+
+Expressions = frozenset[tuple[Type | None, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known at a place of the text."""
+
+    written: tuple[tuple[int, str], ...] = ()
+    """What was written for blanks, by their keys."""
+    known: Expressions = frozenset()
+    """Expressions of the context and declared names."""
+    name: str = ""
+    """The last new name."""
+    limited: tuple[int, int] = (-1, -1)
+    """Where the last part with a limit of tokens began, and where it was complete."""
+
+    def of(self, key: int) -> str | None:
+        """What was written for a key."""
+        return next((text for one, text in self.written if one == key), None)
+
+    def with_written(self, key: int, text: str) -> Facts:
+        """The facts once a text was written for a key."""
+        if key == UNREPEATED:
+            return self
+        return replace(self, written=(*(pair for pair in self.written if pair[0] != key), (key, text)))
+
+    def without(self, keys: frozenset[int]) -> Facts:
+        """The facts with blanks that are filled in anew."""
+        if not any(key in keys for key, _ in self.written):
+            return self
+        return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
+
+    def with_known(self, expressions: Iterable[tuple[Type | None, str]]) -> Facts:
+        """The facts with more expressions."""
+        return replace(self, known=self.known.union(expressions))
+
+    def is_free(self, name: str) -> bool:
+        """Whether the name may be declared."""
+        return name not in _roots(self.known)
+
+    def words(self, kind: Type) -> Words | None:
+        """The expressions of a type."""
+        return _words(self.known, kind)
+
+    def fits(self, blank: Blank) -> bool:
+        """Whether a blank within a string can be written in its form."""
+        written = self.of(blank.key)
+        if written is None:
+            return blank.form is Form.TEXT or self.words(blank.type) is not None
+        is_literal = written[:1] == '"' if blank.type is Type.STRING else written[:1] in "-0123456789"
+        return is_literal is (blank.form is Form.TEXT)
+
+
+@lru_cache(maxsize=256)
+def _words(known: Expressions, kind: Type) -> Words | None:
+    found = sorted({text for one, text in known if one is kind})
+    return Words(tuple(found)) if found else None
+
+
+@lru_cache(maxsize=256)
+def _roots(known: Expressions) -> frozenset[str]:
+    return frozenset(text.partition(".")[0].partition("[")[0] for _, text in known)

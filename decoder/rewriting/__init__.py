@@ -1,1 +1,1 @@
-"""Rewrites: the original stands in the prompt and is the draft; what is written follows it until the wish departs."""
+"""Rewrites: the original stands in the prompt and is the draft; what is written follows it to the first change."""

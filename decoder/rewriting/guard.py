@@ -27,7 +27,7 @@ def rewrite_guard(task: RewriteTask, frame: Frame) -> Guard:
     before, after = task.prefix + frame.head, frame.tail + task.suffix
     text = task.prefix + task.text + task.suffix
     entry = DocumentStates().enter("", symbols.language, text, len(before), len(text) - len(after))
-    owed = frame.indentation.encode()
+    required_prefix = frame.indentation.encode()
 
     def rule(names: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in names}
@@ -35,9 +35,11 @@ def rewrite_guard(task: RewriteTask, frame: Frame) -> Guard:
         return ScopeConstraint.of(entry, known, prefix=before, suffix=after)
 
     if entry.state is None:
-        return Guard(owed=owed)
+        return Guard(required_prefix=required_prefix)
     strict = rule(task.names)
     unchanged = strict.feed(frame.body)
     if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
-        return Guard((strict,), owed)
-    return Guard((rule(task.names | task.words),), owed)  # the original itself needs names that we cannot place
+        return Guard((strict,), required_prefix)
+    return Guard(
+        (rule(task.names | task.words),), required_prefix
+    )  # the original itself needs names that we cannot place

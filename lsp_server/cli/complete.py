@@ -184,7 +184,7 @@ class _Asked:
                 raise
         if not self._read:
             self._read = True
-            self.service.read_habits(_READING_SECONDS)
+            self.service.read_name_counts(_READING_SECONDS)
 
 
 def _nothing(_model: Model) -> None:

@@ -130,9 +130,10 @@ def _unit(lines: Sequence[str], cursor: int) -> str:
     deeper: Counter[int] = Counter()
     above = ""
     for line in filter(str.strip, lines):
-        more = len(_blank(line)) - len(_blank(above))
-        if above.rstrip().endswith(_OPENS) and more > 0 and "\t" not in _blank(line):
-            deeper[more] += 1
+        if above.rstrip().endswith(_OPENS):
+            blank, more = _blank(line), len(_blank(line)) - len(_blank(above))
+            if more > 0 and "\t" not in blank:
+                deeper[more] += 1
         above = line
     return " " * deeper.most_common(1)[0][0] if deeper else ""
 

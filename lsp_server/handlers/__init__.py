@@ -6,8 +6,8 @@ where that takes time; what it needs to know of documents it takes from a snapsh
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -21,20 +21,14 @@ from lsp_server.handlers import (
     inline_completion,
     lifecycle,
     notebooks,
-    progress,
     resolve,
     rewrite,
     verify,
 )
-from lsp_server.handlers.params import REWRITE, VERIFY
+from lsp_server.protocol.params import REWRITE, VERIFY
 
 if TYPE_CHECKING:
-    from lsp_server.server import Server
-
-_T = TypeVar("_T")
-Later = Callable[[], Awaitable[_T]]
-"""Not an awaitable itself: a request may be cancelled before its answer is begun."""
-Handler = Callable[["Server", Any], Any | Later[Any]]
+    from lsp_server.server import Handler
 
 HANDLERS: Mapping[str, Handler] = {
     types.INITIALIZE: lifecycle.initialize,
@@ -53,7 +47,7 @@ HANDLERS: Mapping[str, Handler] = {
     types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.complete,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.TEXT_DOCUMENT_CODE_ACTION: rewrite.code_actions,
-    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.cancel,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: commands.cancel,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.did_change,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,

@@ -1,5 +1,7 @@
 """`workspace/executeCommand`: the imports of accepted ghost text, rewrites, setup, and the last suggestion's trace.
 
+A bar's cancel button is a command, too.
+
 An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
 The edit is made for the text as it is then, whatever was typed meanwhile.
 """
@@ -10,20 +12,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from context_index import Importable, NameKind
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import rewrite, run_program, setup, trace
 from lsp_server.protocol import to_proto
-from lsp_server.protocol.rpc import RpcError
 from lsp_server.session import Off
 from lsp_server.verification.own_imports import brought
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
@@ -65,23 +66,27 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     return partial(_import, server, snapshot, names)
 
 
+def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
+    """The person pressed a bar's cancel button."""
+    if (stop := server.session.cancels.pop(params.token, None)) is not None:
+        stop()
+
+
 async def _forget_prior(server: Server) -> None:
-    await server.schedule.blocking(lambda _give_up: server.engine.service.forget_habits())
+    await server.schedule.blocking(lambda _give_up: server.engine.service.forget_name_counts())
 
 
 async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
     kind_of = server.engine.workspace.module_kind
     found = await server.schedule.blocking(lambda _give_up: brought(snapshot.alone, names, kind_of(snapshot.document)))
     edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
+    edit = types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: edits}), "Import")
     try:
-        answer = await server.ask(
-            types.WORKSPACE_APPLY_EDIT,
-            types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: edits}), "Import"),
-        )
-    except RpcError as error:
-        answer = {"applied": False, "failureReason": error.message}
-    if not (isinstance(answer, dict) and answer.get("applied")):
-        why = answer.get("failureReason") if isinstance(answer, dict) else None
+        answer = await server.workspace_apply_edit_async(edit)
+        applied, why = answer.applied, answer.failure_reason
+    except JsonRpcException as error:
+        applied, why = False, error.message
+    if not applied:
         missing = ", ".join(name.text for name in names)
         server.say(f"the editor did not take the import of {missing}{f': {why}' if why else ''}")
 

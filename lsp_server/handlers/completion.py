@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from threading import Event
 
-    from lsp_server.handlers import Later
     from lsp_server.menu.candidates import Candidates
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 TRIGGERS = (".", "'", '"')

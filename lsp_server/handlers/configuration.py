@@ -9,14 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from lsp_server import config
 from lsp_server.handlers import indexing
-from lsp_server.protocol.rpc import RpcError
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 SECTION = "inscope"
 
@@ -41,11 +40,11 @@ async def pull(server: Server) -> None:
     """Ask the client for its settings."""
     params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
     try:
-        answer = await server.ask(types.WORKSPACE_CONFIGURATION, params)
-    except RpcError as error:
+        answer = await server.workspace_configuration_async(params)
+    except JsonRpcException as error:
         server.say(f"the client did not tell its settings ({error.message}); all stay as they were")
         return
-    reading = _take(server, answer[0] if isinstance(answer, list) and answer else None)
+    reading = _take(server, answer[0] if answer else None)
     if reading is not None:
         await reading()
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from context_index import Document, Workspace
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.service import Service
 
 _log = logging.getLogger(__name__)

@@ -13,8 +13,7 @@ from lsp_server.handlers import indexing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 _SOURCES = "**/*.{js,jsx,mjs,cjs,ts,mts,cts,tsx,py,pyi}"
 _MANIFESTS = ("**/package.json", "**/{ts,js}config.json", "**/pyproject.toml", "**/setup.{py,cfg}")

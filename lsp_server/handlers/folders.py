@@ -11,8 +11,7 @@ from lsp_server.handlers import indexing
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 
 def did_change(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None] | None:

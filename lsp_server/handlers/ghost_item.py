@@ -18,8 +18,7 @@ from lsp_server.protocol import from_proto, to_proto
 from lsp_server.session import Off
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 _FIRST = "!"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lsp_server.collection import settle
-from lsp_server.handlers.progress import Progress
+from lsp_server.protocol.progress import Progress
 from lsp_server.schedule import SupersededError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ async def index(server: Server) -> None:
     """Read all roots."""
     engine = server.engine
     server.schedule.supersede(index)
-    bar = await Progress.begin(server, "Inscope: reading the workspace")
+    bar = await Progress.begin(server, server.session, "Inscope: reading the workspace")
 
     def progress(done: int, total: int) -> None:
         server.from_thread(bar.report, done, total)

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
 _log = logging.getLogger(__name__)

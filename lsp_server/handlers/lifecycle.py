@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
 
-from context_index import Language
+from context_index import Encoding, Language
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import RequestError
 from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite, setup
@@ -18,8 +18,7 @@ from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +27,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
     """Agree on what both sides can do. Nothing is read or loaded yet."""
     session = server.session
     session.client = from_proto.client(params.capabilities)
-    session.encoding = from_proto.encoding(params.capabilities)
+    session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities))
     session.roots = from_proto.roots(params)
     session.phase = Phase.RUNNING
     options = params.initialization_options
@@ -44,7 +43,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
     _log.info("initialized: %s, %d roots", session.encoding, len(session.roots))
     return types.InitializeResult(
         capabilities=_capabilities(server),
-        server_info=types.ServerInfo("inscope", _version()),
+        server_info=server.protocol.server_info,
     )
 
 
@@ -75,13 +74,6 @@ def leave(server: Server, _params: None) -> None:
 
 def set_trace(_server: Server, _params: types.SetTraceParams) -> None:
     """Accepted and of no effect; the log has a level of its own (setting `logLevel`)."""
-
-
-def _version() -> str | None:
-    try:
-        return version("inscope")
-    except PackageNotFoundError:  # run from a checkout that was never installed
-        return None
 
 
 def _capabilities(server: Server) -> types.ServerCapabilities:

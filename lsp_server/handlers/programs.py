@@ -6,11 +6,11 @@ import logging
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from context_index import path_of
 from lsp_server.controllers.from_workspace import PROGRAMS, configured, controller_for
 from lsp_server.errors import RequestError
-from lsp_server.protocol.rpc import RpcError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,11 +53,11 @@ async def _ask(server: Server, root: Path, said: str) -> None:
     actions = [types.MessageActionItem(RUN), types.MessageActionItem(_LEAVE)]
     params = types.ShowMessageRequestParams(types.MessageType.Warning, question, actions)
     try:
-        answer = await server.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, params)
-    except RpcError as error:
+        answer = await server.window_show_message_request_async(params)
+    except JsonRpcException as error:
         _log.info("not run, as the client cannot ask about it (%s): %s", error.message, said)
         return
-    if isinstance(answer, dict) and answer.get("title") == RUN:
+    if answer is not None and answer.title == RUN:
         server.session.agreed.add(root)
         server.session.forget_shown()
         _log.info("run, as a person has said: %s", said)

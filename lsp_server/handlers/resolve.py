@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from context_index import Importable, ModuleKind, Syntax
-    from lsp_server.handlers import Later
     from lsp_server.menu.order import Entry
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 _SECONDS = 2.0

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import cattrs
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers.params import CONVERTER, RewriteParams
-from lsp_server.handlers.progress import Progress
 from lsp_server.protocol import from_proto, to_proto
-from lsp_server.protocol.rpc import RpcError
+from lsp_server.protocol.params import CONVERTER, RewriteParams
+from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.edits import applied, edits_between, rebased
 from lsp_server.rewriting.outcome import Failed, Rewritten
 from lsp_server.rewriting.region import asked_rename, renaming
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from context_index import Edit, Encoding
     from decoder import RewritingProgress
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 COMMAND = "inscope.rewrite"
@@ -193,10 +192,10 @@ async def _asked(server: Server) -> str:
     items = [types.MessageActionItem(title) for title in SUGGESTED]
     question = types.ShowMessageRequestParams(types.MessageType.Info, "Inscope: rewrite how?", items)
     try:
-        picked = await server.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, question)
-    except RpcError:  # the client cannot ask
+        picked = await server.window_show_message_request_async(question)
+    except JsonRpcException:  # the client cannot ask
         return ""
-    return str(picked["title"]) if isinstance(picked, dict) and picked.get("title") in SUGGESTED else ""
+    return picked.title if picked is not None and picked.title in SUGGESTED else ""
 
 
 async def _rewritten(server: Server, question: Question, token: str | int | None) -> Rewritten:
@@ -206,7 +205,7 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
         if not stopped.done():
             stopped.set_result(None)
 
-    bar = await Progress.begin(server, f"Inscope: {question.title}", token=token, cancel=stop)
+    bar = await Progress.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stop)
     settings, service = question.snapshot.settings, server.engine.service
 
     def tell(now: RewritingProgress) -> None:
@@ -276,10 +275,10 @@ async def _apply(server: Server, question: Question, done: Rewritten) -> str:
         return _STALE
     if done.doubts:
         server.say(f"look at this rewrite before you accept it: {'; '.join(done.doubts)}")
-    answer = await server.ask(types.WORKSPACE_APPLY_EDIT, _edit(server, question, changes, done))
-    if isinstance(answer, dict) and answer.get("applied"):
+    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, done))
+    if answer.applied:
         return ""
-    reason = answer.get("failureReason") if isinstance(answer, dict) else None
+    reason = answer.failure_reason
     if reason == _DISCARDED:
         return _DISCARDED
     return f"the editor did not make the edit{f': {reason}' if reason else ''}"

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from decoder import Written
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 COMMAND = "inscope.program"
 

@@ -14,11 +14,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from context_index import data_folder, parts
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers.progress import Progress
-from lsp_server.protocol.rpc import RpcError
+from lsp_server.protocol.progress import Progress
 from lsp_server.setup import Step, install
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from context_index import Part
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
 
 _log = logging.getLogger(__name__)
 
@@ -93,11 +92,11 @@ async def _ask(server: Server, why: str) -> None:
     actions = [types.MessageActionItem(title) for title in (INSTALL, NOT_NOW, NEVER)]
     params = types.ShowMessageRequestParams(types.MessageType.Info, question, actions)
     try:
-        answer = await server.ask(types.WINDOW_SHOW_MESSAGE_REQUEST, params)
-    except RpcError as error:
+        answer = await server.window_show_message_request_async(params)
+    except JsonRpcException as error:
         _log.info("TypeScript is not installed, as the client cannot ask about it: %s", error.message)
         return
-    title = answer.get("title") if isinstance(answer, dict) else None
+    title = answer.title if answer is not None else None
     if title == INSTALL and not server.session.setup.running:
         await _install(server, [typescript])
     elif title == NEVER:
@@ -122,7 +121,7 @@ async def _install(server: Server, wanted: Sequence[Part], token: str | int | No
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
     setup, installed = server.session.setup, list[str]()
     setup.running, failed = True, None
-    bar = await Progress.begin(server, "Inscope: setup", token=token, measured=False)
+    bar = await Progress.begin(server, server.session, "Inscope: setup", token=token, measured=False)
 
     def tell(part: Part, step: Step) -> None:
         if step in _DONE:

@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lsp_server.handlers import Later
-    from lsp_server.server import Server
+    from lsp_server.server import Later, Server
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
 COMMAND = "inscope.trace"

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from context_index import Encoding
-    from lsp_server.handlers import Later
-    from lsp_server.handlers.params import VerifyParams
-    from lsp_server.server import Server
+    from lsp_server.protocol.params import VerifyParams
+    from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
     from lsp_server.verification import Rejection, Verification
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import Encoding, path_of
+from context_index import path_of
 from lsp_server.documents.open_document import Change, Partial, Place, Whole
 from lsp_server.session import Client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 def client(capabilities: types.ClientCapabilities) -> Client:
@@ -38,13 +38,6 @@ def client(capabilities: types.ClientCapabilities) -> Client:
         ghost_items=completion is not None and inline is None,
         applies_edits=bool(workspace and workspace.apply_edit),
     )
-
-
-def encoding(capabilities: types.ClientCapabilities) -> Encoding:
-    """The first of the client's encodings that we know; UTF-16 is what everyone must know."""
-    offered: Iterable[str] = (capabilities.general and capabilities.general.position_encodings) or ()
-    known = (Encoding(name) for name in offered if name in tuple(Encoding))
-    return next(known, Encoding.UTF16)
 
 
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:

@@ -42,6 +42,8 @@ class Judgement:
     """Members without a definition."""
     note: str = ""
     """What could not be checked."""
+    is_doubted: bool = False
+    """Whether the file has a new error elsewhere with it, or still does not parse."""
     brought: Brought = NOTHING
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -149,15 +151,17 @@ class Judge:
     def _of_verification(self, candidate: Candidate, found: Verification) -> Judgement:
         text = candidate.text
         match found:
-            case Verified(level, repaired, unverified, _):
+            case Verified(level, repaired, unverified, elsewhere, parses):
+                is_doubted = bool(elsewhere) or not parses
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
-                    return Judgement(text, level=level, unverified=names)
+                    return Judgement(text, level=level, unverified=names, is_doubted=is_doubted)
                 missing = self._missing(candidate)
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
                     return _undefined(text, missing)
-                return Judgement(text, level=level, brought=Brought(importable, repaired.edits))
+                brings = Brought(importable, repaired.edits)
+                return Judgement(text, level=level, brought=brings, is_doubted=is_doubted)
             case Rejected(rejections, _):
                 first = rejections[0]
                 inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
@@ -175,12 +179,14 @@ class Judge:
 
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
-        missing = self._missing(candidate) if self.symbols.complete else frozenset()
+        applied = Applied(self.request.syntax, candidate)
+        missing = applied.undefined(self.symbols.names) if self.symbols.complete else frozenset()
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
             return _undefined(candidate.text, missing)
         imports = brought(self.request.syntax, importable or (), self.symbols.module_kind)
-        return Judgement(candidate.text, level=Level.SYNTAX, note=f"No checker answered: {why}.", brought=imports)
+        note, is_doubted = f"No checker answered: {why}.", applied.syntax.errors > 0
+        return Judgement(candidate.text, level=Level.SYNTAX, note=note, brought=imports, is_doubted=is_doubted)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing defines once the text is in the document."""

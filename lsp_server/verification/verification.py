@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from threading import Thread
@@ -78,6 +78,8 @@ class Verified:
     """Members in the text without a definition, as offsets from the text's beginning."""
     elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they do not bind."""
+    parses: bool = True
+    """Whether a parser reports nothing in the document any more, be it new or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +284,8 @@ class Baseline:
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            return self._accepted(applied, (*without_definition, *later), elsewhere, until)
+            parses = not any(one.is_error and one.is_syntax for one in found)
+            return replace(self._accepted(applied, (*without_definition, *later), elsewhere, until), parses=parses)
         places = {one.start for one in undefined.values()}
         repairs = Repairs(
             applied,

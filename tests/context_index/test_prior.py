@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from context_index import Document, Language, Workspace, parse
 from context_index.prior.contexts import WAYS, context_at_end, contexts
 from context_index.prior.features import Candidates
-from context_index.prior.habits import Habits
 from context_index.prior.lexemes import lexemes
+from context_index.prior.name_counts import NameCounts
 from context_index.prior.place import SITUATIONS, parameter_of, place_of
 from context_index.prior.uses import Uses
 from context_index.prior.words import Words, spelling
@@ -75,7 +75,7 @@ def test_a_place_is_read_as_the_whole_text_is(text: list[str]) -> None:
 
 @given(TEXTS, TEXTS)
 def test_what_was_counted_can_be_taken_out(kept: list[str], edited: list[str]) -> None:
-    only, both = Habits(), Habits()
+    only, both = NameCounts(), NameCounts()
     only.add(contexts(kept))
     both.add(contexts(kept))
     before = both.frozen()
@@ -85,20 +85,20 @@ def test_what_was_counted_can_be_taken_out(kept: list[str], edited: list[str]) -
         assert np.array_equal(both._counts, other._counts)
 
 
-def test_habits_are_counted_by_context() -> None:
-    habits = Habits()
+def test_name_counts_are_counted_by_context() -> None:
+    name_counts = NameCounts()
     read = contexts(lexemes("self.size = size\nself.size += 1\nself.name = name\n", python=True))
-    habits.add(read)
+    name_counts.add(read)
     at = context_at_end(["self", "."])
     words = Words().of(["size", "name", "other"])
-    counts, totals = habits.counts(at, words.numbers)
+    counts, totals = name_counts.counts(at, words.numbers)
     assert counts[0].tolist() == [3, 2, 0]
     assert counts[2 + WAYS.index("two signs")].tolist() == [2, 1, 0]
     assert totals[WAYS.index("two signs")] == 3
-    again = Habits.decode(habits.encode())
+    again = NameCounts.decode(name_counts.encode())
     assert again is not None
-    assert again.encode() == habits.encode()
-    assert Habits.decode(b"something else") is None
+    assert again.encode() == name_counts.encode()
+    assert NameCounts.decode(b"something else") is None
 
 
 PLACES = """

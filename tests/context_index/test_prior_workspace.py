@@ -1,4 +1,4 @@
-"""The habits of a workspace: counted from files, followed through edits, kept with the index, forgotten on request."""
+"""Name counts of a workspace: taken from files, following edits, kept with the index, forgotten on request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def project(folder: Path, count: int = 3) -> Path:
 def opened(root: Path, store: Path | None = None) -> Workspace:
     workspace = Workspace([root], store=store)
     workspace.index()
-    workspace.read_habits(30)
+    workspace.read_name_counts(30)
     return workspace
 
 
@@ -57,7 +57,7 @@ def counts(prior: Prior, root: Path) -> list[float]:
     return [float(one) for one in found.probabilities]
 
 
-def test_habits_outlive_the_server(tmp_path: Path) -> None:
+def test_name_counts_outlive_the_server(tmp_path: Path) -> None:
     store = Store(tmp_path / "index.sqlite", 1, lambda _said: None)
     store.load()
     files = sorted(project(tmp_path).glob("*.py"))
@@ -73,7 +73,7 @@ def test_habits_outlive_the_server(tmp_path: Path) -> None:
     second.learn(30)
     assert counts(second, tmp_path) == pytest.approx(before)
     second.close()
-    store.save_habits(b"not what was kept")
+    store.save_name_counts(b"not what was kept")
     third = Prior(lambda: files, store)
     third.learn(30)
     assert counts(third, tmp_path) != pytest.approx(before)
@@ -81,7 +81,7 @@ def test_habits_outlive_the_server(tmp_path: Path) -> None:
     store.close()
 
 
-def test_habits_are_forgotten_on_request(tmp_path: Path) -> None:
+def test_name_counts_are_forgotten_on_request(tmp_path: Path) -> None:
     store = Store(tmp_path / "index.sqlite", 1, lambda _said: None)
     store.load()
     files = sorted(project(tmp_path).glob("*.py"))
@@ -89,7 +89,7 @@ def test_habits_are_forgotten_on_request(tmp_path: Path) -> None:
     prior.learn(30)
     prior.close()
     prior.forget()
-    assert store.habits() is None
+    assert store.name_counts() is None
     store.close()
 
 
@@ -105,7 +105,7 @@ def test_an_edit_of_another_document_counts_at_once(tmp_path: Path) -> None:
     workspace.close()
 
 
-def test_a_document_is_not_among_its_own_habits(tmp_path: Path) -> None:
+def test_a_document_is_not_among_its_own_name_counts(tmp_path: Path) -> None:
     only = tmp_path / "only.py"
     only.write_text(ASKS + "letter)\n" + "    mailer.deliver(letter)\n" * 20, "utf-8")
     counted, plain = opened(tmp_path), Workspace([])
@@ -125,7 +125,7 @@ def test_what_was_asked_stays_as_it_was(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / f"more{number}.py").write_text(SENDS, "utf-8")
     workspace.refresh(sorted(tmp_path.glob("more*.py")))
-    workspace.read_habits(30)
+    workspace.read_name_counts(30)
     after = prior.names("")
     assert before is not None
     assert after is not None

@@ -42,7 +42,7 @@ def test_bytes_of_another_making_are_refused(data: bytes) -> None:
         decode(data)
 
 
-class Shelf:
+class Shop:
     """A workspace with a store beside it, opened as often as a test wants, and what was told meanwhile."""
 
     def __init__(self, directory: Path) -> None:
@@ -72,43 +72,43 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path)
+def shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
 
 
-def test_a_second_start_reads_only_what_changed(shelf: Shelf) -> None:
-    assert shelf.reused() == 0
-    assert shelf.reused() == 20
-    shelf.write("m3.py", "def changed(b): ...\n")
-    (shelf.root / "m4.py").unlink()
-    shelf.write("new.py", "def added(): ...\n")
-    assert shelf.reused() == 18
-    assert shelf.reused() == 20
-    assert shelf.told == []
+def test_a_second_start_reads_only_what_changed(shop: Shop) -> None:
+    assert shop.reused() == 0
+    assert shop.reused() == 20
+    shop.write("m3.py", "def changed(b): ...\n")
+    (shop.root / "m4.py").unlink()
+    shop.write("new.py", "def added(): ...\n")
+    assert shop.reused() == 18
+    assert shop.reused() == 20
+    assert shop.told == []
 
 
-def test_a_touched_file_is_read_but_not_parsed_again(shelf: Shelf) -> None:
-    shelf.reused()
-    shelf.write("m1.py", (shelf.root / "m1.py").read_text(encoding="utf-8"))
-    assert shelf.reused() == 20
+def test_a_touched_file_is_read_but_not_parsed_again(shop: Shop) -> None:
+    shop.reused()
+    shop.write("m1.py", (shop.root / "m1.py").read_text(encoding="utf-8"))
+    assert shop.reused() == 20
 
 
-def test_facts_of_another_version_are_thrown_away(shelf: Shelf) -> None:
-    shelf.reused()
-    assert shelf.reused(EXTRACTOR_VERSION + 1) == 0
-    assert shelf.reused(EXTRACTOR_VERSION + 1) == 20
-    assert len(shelf.told) == 1
-    assert "is built anew: it was made by another version" in shelf.told[0]
+def test_facts_of_another_version_are_thrown_away(shop: Shop) -> None:
+    shop.reused()
+    assert shop.reused(EXTRACTOR_VERSION + 1) == 0
+    assert shop.reused(EXTRACTOR_VERSION + 1) == 20
+    assert len(shop.told) == 1
+    assert "is built anew: it was made by another version" in shop.told[0]
 
 
-def test_somebody_elses_database_is_replaced(shelf: Shelf) -> None:
-    shelf.path.parent.mkdir()
-    with sqlite3.connect(shelf.path) as database:
+def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
+    shop.path.parent.mkdir()
+    with sqlite3.connect(shop.path) as database:
         database.execute("CREATE TABLE notes (text)")
     database.close()
-    assert shelf.reused() == 0
-    assert shelf.reused() == 20
-    assert "somebody else's" in shelf.told[0]
+    assert shop.reused() == 0
+    assert shop.reused() == 20
+    assert "somebody else's" in shop.told[0]
 
 
 def _damaged(data: bytes, damage: str) -> bytes:
@@ -125,55 +125,55 @@ DAMAGE = ("emptied", "cut in the middle", "cut in the header", "another file", "
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_store_is_built_anew(damage: str, shelf: Shelf) -> None:
-    shelf.reused()
-    shelf.path.write_bytes(_damaged(shelf.path.read_bytes(), damage))
-    assert shelf.reused() in {0, 20}
-    assert shelf.reused() == 20
+def test_a_damaged_store_is_built_anew(damage: str, shop: Shop) -> None:
+    shop.reused()
+    shop.path.write_bytes(_damaged(shop.path.read_bytes(), damage))
+    assert shop.reused() in {0, 20}
+    assert shop.reused() == 20
 
 
 @pytest.mark.slow
-def test_a_flipped_byte_never_becomes_a_fact(shelf: Shelf) -> None:
-    shelf.reused()
-    data = shelf.path.read_bytes()
+def test_a_flipped_byte_never_becomes_a_fact(shop: Shop) -> None:
+    shop.reused()
+    data = shop.path.read_bytes()
     for at in range(0, len(data), max(1, len(data) // 150)):
-        shelf.path.write_bytes(data[:at] + bytes([data[at] ^ 0x20]) + data[at + 1 :])
-        shelf.reused()  # checks that what is known is what there is
-    assert all("is built anew" in sentence or "is not used" in sentence for sentence in shelf.told)
+        shop.path.write_bytes(data[:at] + bytes([data[at] ^ 0x20]) + data[at + 1 :])
+        shop.reused()  # checks that what is known is what there is
+    assert all("is built anew" in sentence or "is not used" in sentence for sentence in shop.told)
 
 
-def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shelf: Shelf) -> None:
-    shelf.path.parent.write_text("a file where a directory should be")
-    assert shelf.reused() == 0
-    assert shelf.reused() == 0
-    assert all("is not used, what is read is kept in memory" in sentence for sentence in shelf.told)
+def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shop: Shop) -> None:
+    shop.path.parent.write_text("a file where a directory should be")
+    assert shop.reused() == 0
+    assert shop.reused() == 0
+    assert all("is not used, what is read is kept in memory" in sentence for sentence in shop.told)
 
 
-def test_a_full_disk_is_told_once_and_the_work_goes_on(shelf: Shelf) -> None:
-    store = shelf.store()
+def test_a_full_disk_is_told_once_and_the_work_goes_on(shop: Shop) -> None:
+    store = shop.store()
     assert store.load() == []
     assert store._database is not None
     store._database.execute("PRAGMA max_page_count = 4")  # what SQLite does when there is no more space
     big = [(bytes([n]) * 16, b"x" * 10_000) for n in range(50)]
     store.save([Row("/a.py", 1, 1, big[0][0])], big)
     assert not store.works
-    assert len(shelf.told) == 1
-    assert "full" in shelf.told[0]
+    assert len(shop.told) == 1
+    assert "full" in shop.told[0]
     store.save([Row("/a.py", 1, 1, b"k")], [])
-    assert shelf.reused() == 0
-    assert shelf.reused() == 20
+    assert shop.reused() == 0
+    assert shop.reused() == 20
 
 
-def test_two_at_once_do_not_disturb_each_other(shelf: Shelf) -> None:
-    one, two = (Index([shelf.root], ScanSettings(), shelf.store()) for _ in range(2))
+def test_two_at_once_do_not_disturb_each_other(shop: Shop) -> None:
+    one, two = (Index([shop.root], ScanSettings(), shop.store()) for _ in range(2))
     assert one.read_all().reused == 0
     assert two.read_all().reused == 20
-    shelf.write("m1.py", "def changed(): ...\n")
+    shop.write("m1.py", "def changed(): ...\n")
     assert two.read_all().reused == one.read_all().reused == 19
     one.stop()
     two.stop()
-    assert shelf.reused() == 20
-    assert shelf.told == []
+    assert shop.reused() == 20
+    assert shop.told == []
 
 
 WRITER = """
@@ -190,23 +190,23 @@ for turn in range(10**9):
 
 
 @pytest.mark.slow
-def test_a_writer_that_is_killed_leaves_a_sound_store(shelf: Shelf) -> None:
+def test_a_writer_that_is_killed_leaves_a_sound_store(shop: Shop) -> None:
     for turns in (1, 3, 6):
         writer = subprocess.Popen(
-            [sys.executable, "-c", WRITER.format(version=EXTRACTOR_VERSION), str(shelf.path)], stdout=subprocess.PIPE
+            [sys.executable, "-c", WRITER.format(version=EXTRACTOR_VERSION), str(shop.path)], stdout=subprocess.PIPE
         )
         assert writer.stdout is not None
         for _ in range(turns):
             assert writer.stdout.readline()
         writer.kill()
         writer.communicate()
-        store = shelf.store()
+        store = shop.store()
         rows = store.load()
         assert len(rows) >= 200 * turns
         assert len(rows) % 200 == 0, "a write is whole, or it is not there"
         assert all(store.facts(row.key) for row in rows)
         store.close()
-    assert shelf.told == []
+    assert shop.told == []
 
 
 READER = """
@@ -222,12 +222,12 @@ index.stop()
 
 
 @pytest.mark.slow
-def test_a_reader_with_processes_that_is_killed_leaves_a_sound_store_and_no_process(shelf: Shelf) -> None:
+def test_a_reader_with_processes_that_is_killed_leaves_a_sound_store_and_no_process(shop: Shop) -> None:
     for n in range(1_200):
-        shelf.write(f"many{n}.py", f"def g{n}(a): ...\n" + f"# {n}\n" * 60)
+        shop.write(f"many{n}.py", f"def g{n}(a): ...\n" + f"# {n}\n" * 60)
     for turns in (510, 620):
         reader = psutil.Popen(
-            [sys.executable, "-c", READER, str(shelf.root), str(shelf.path)], stdout=subprocess.PIPE, cwd=CHECKOUT
+            [sys.executable, "-c", READER, str(shop.root), str(shop.path)], stdout=subprocess.PIPE, cwd=CHECKOUT
         )
         for _ in range(turns):
             assert reader.stdout.readline()
@@ -236,22 +236,22 @@ def test_a_reader_with_processes_that_is_killed_leaves_a_sound_store_and_no_proc
         reader.kill()
         reader.communicate()
         assert psutil.wait_procs(children, timeout=30)[1] == []
-        store = shelf.store()
+        store = shop.store()
         rows = store.load()
         assert rows
         assert all(store.facts(row.key) for row in rows)
         store.close()
-    assert 500 <= shelf.reused() < 1_220
-    assert shelf.reused() == 1_220
-    assert shelf.told == []
+    assert 500 <= shop.reused() < 1_220
+    assert shop.reused() == 1_220
+    assert shop.told == []
 
 
-def test_a_workspace_keeps_its_store(shelf: Shelf) -> None:
+def test_a_workspace_keeps_its_store(shop: Shop) -> None:
     for reused in (0, 20):
-        workspace = Workspace([shelf.root], store=shelf.path, notify=shelf.told.append)
+        workspace = Workspace([shop.root], store=shop.path, notify=shop.told.append)
         assert workspace.index().reused == reused
         workspace.close()
-    assert shelf.told == []
+    assert shop.told == []
 
 
 def test_each_set_of_roots_has_a_store_of_its_own(tmp_path: Path) -> None:

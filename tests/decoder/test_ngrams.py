@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from decoder import embedded, load_model
 from decoder.constraint.guard import Guard
 from decoder.errors import ModelDamagedError
-from decoder.ngrams import Corpus, Elsewhere, Mixture, NgramBias, SuffixArray, tokenised
+from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTokens, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS
 from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES, few_tokens
@@ -65,9 +65,11 @@ def test_the_interpolation_is_witten_and_bells() -> None:
     assert expected.added == pytest.approx({5: 3 / 20 * 4 / 7 + 3 / 7, 6: 1 / 20 * 4 / 7})
 
 
-def logits_after(prefix: str, suffix: str, written: str = "", elsewhere: Elsewhere | None = None) -> np.ndarray:
+def logits_after(
+    prefix: str, suffix: str, written: str = "", workspace_tokens: WorkspaceTokens | None = None
+) -> np.ndarray:
     """What becomes of a model's logits that are all equal."""
-    bias = NgramBias(MIXTURE, VOCABULARY, prefix, suffix, elsewhere)
+    bias = NgramBias(MIXTURE, VOCABULARY, prefix, suffix, workspace_tokens)
     return bias.applied(np.zeros(VOCABULARY.size, np.float32), written, Guard(), [*written.encode()])
 
 
@@ -121,9 +123,9 @@ def test_other_files_count_and_the_file_itself_does_not() -> None:
     texts = {"a.py": "total = scale(area)\n", "b.py": "total = shift(area)\n"}
     corpus = Corpus.of({name: np.concatenate([*tokenised(text, VOCABULARY)]) for name, text in texts.items()})
     for own, more, less in (("a.py", "h", "c"), ("b.py", "c", "h")):
-        found = logits_after("total = s", "\n", elsewhere=corpus.without(own))
+        found = logits_after("total = s", "\n", workspace_tokens=corpus.without(own))
         assert found[ord(more)] > found[ord(less)]
-    both = logits_after("total = s", "\n", elsewhere=corpus.without("c.py"))
+    both = logits_after("total = s", "\n", workspace_tokens=corpus.without("c.py"))
     assert both[ord("h")] == pytest.approx(both[ord("c")])
 
 

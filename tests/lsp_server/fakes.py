@@ -6,29 +6,45 @@ import asyncio
 import json
 from concurrent.futures import Future
 from dataclasses import replace
+from enum import IntEnum
 from pathlib import Path
 from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcException
 
 from context_index import CursorKind, NameKind, Workspace, cursor_at
 from decoder import Stop
 from lsp_server.config import Settings
 from lsp_server.engine import Engine, model_settings, policy, workspace_settings
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.handlers import HANDLERS
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelEvent, ModelState
-from lsp_server.protocol.rpc import RpcError
 from lsp_server.server import Server
 from lsp_server.suggestion import Alternative, CompletionRequest, Suggestion, Withheld
 from lsp_server.verification import Verifier
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from context_index import Document, Syntax
 
 Json = Any
 URI = "file:///shop/cart.js"
+
+
+class Code(IntEnum):
+    """Error codes of JSON-RPC 2.0 and of LSP 3.18."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    SERVER_NOT_INITIALIZED = -32002
+    REQUEST_CANCELLED = -32800
+    REQUEST_FAILED = -32803
 
 
 class FakeHost:
@@ -82,7 +98,7 @@ class FakeService:
         self.release = Event()
         self.release.set()
 
-    def forget_habits(self) -> None:
+    def forget_name_counts(self) -> None:
         self.forgotten += 1
 
     def find_checkers_again(self) -> None:
@@ -149,8 +165,8 @@ class Editor:
         self.workspaces: list[Watched] = []
         self.store: Path | None = None
         self.replies: dict[str, Json] = {}
-        """What the editor answers to the server's requests, by method; an `RpcError` is one."""
-        self.server = Server(self._hear, Settings(setup_question=False), build=self._build)
+        """What the editor answers to the server's requests, by method; a `JsonRpcException` is one."""
+        self.server = Server(self._hear, HANDLERS, Settings(setup_question=False), build=self._build)
         self._news = asyncio.Event()
         self._ids = iter(range(1, 10_000))
 
@@ -183,18 +199,21 @@ class Editor:
         self.service.verifier = Verifier(workspace, opens=False)
         return Engine(files, workspace, self.host, self.service)  # type: ignore[arg-type]  # fakes of both
 
-    def _hear(self, message: Json) -> None:
-        message = json.loads(json.dumps(message))
+    def _hear(self, body: bytes) -> None:
+        message = json.loads(body)
         self.sent.append(message)
         self._news.set()
         if "method" in message and "id" in message:
             said = self.replies.get(message["method"])
-            answer = {"error": said.as_json()} if isinstance(said, RpcError) else {"result": said}
-            reply = {"jsonrpc": "2.0", "id": message["id"], **answer}
+            reply = {"jsonrpc": "2.0", "id": message["id"]}
+            if isinstance(said, JsonRpcException):
+                reply["error"] = {"code": said.code, "message": said.message}
+            else:
+                reply["result"] = said
             asyncio.get_running_loop().call_soon(self.receive, reply)
 
     def receive(self, message: Json) -> None:
-        self.server.endpoint.receive(json.dumps(message).encode())
+        self.server.protocol.receive(json.dumps(message).encode())
 
     def notify(self, method: str, **params: Json) -> None:
         self.receive({"jsonrpc": "2.0", "method": method, "params": params})
@@ -234,8 +253,9 @@ class Editor:
 
     async def idle(self) -> None:
         """Wait until the server is done with all that notifications set going."""
-        while following := self.server.endpoint._following:
-            await asyncio.wait(following)
+        tasks: Mapping[Any, Any] = self.server.protocol._request_futures
+        while running := [task for task in tasks.values() if asyncio.isfuture(task)]:
+            await asyncio.wait(running)
             await asyncio.sleep(0)
 
     def open(self, marked: str, uri: str = URI, language: str = "javascript") -> Json:

@@ -212,7 +212,7 @@ def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> Non
     (shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
     shop.workspace.index()
     service = shop.service(indifferent(), policy)
-    service.read_habits(30)
+    service.read_name_counts(30)
     syntax, offset = shop.place('const again = "the quick ^";\n')
     said = service.complete(CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO)).text
     assert (said == "brown fox") is policy.prior

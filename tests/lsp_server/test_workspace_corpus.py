@@ -33,7 +33,7 @@ def workspace_of(root: Path) -> Workspace:
 
 def follows(corpus: WorkspaceCorpus, vocabulary: Vocabulary, context: str, asker: Path | None = None) -> str:
     """What follows a text in the files beside the asker's; nothing while none have been read."""
-    found = corpus.elsewhere(vocabulary, asker)
+    found = corpus.workspace_tokens(vocabulary, asker)
     if found is None:
         return ""
     context_ = [*context.encode()]

@@ -1,22 +1,44 @@
-"""What becomes of names once their use is known: bound, looked up, or owed. Each move takes facts and gives facts.
+"""What names are at a place while a text is written: looked up, declared, awaited, and gone with their scopes.
 
-None stands for a reading that cannot be right.
+Each move takes the facts of one reading and gives facts; None stands for a reading that cannot be right.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.scope.facts import BOTH, LABEL, TYPE, VALUE, Facts, Frame, FrameKind, Kind, Open, find
-from decoder.constraint.scope.life import Life
+from context_index.symbols import Language
+from decoder.constraint.scope.facts import (
+    BOTH,
+    LABEL,
+    RUNS_LATER,
+    TYPE,
+    VALUE,
+    Bound,
+    Context,
+    Facts,
+    Frame,
+    FrameKind,
+    Kind,
+    Open,
+    bits_of,
+    chain,
+    find,
+    frames,
+    linked,
+)
+from decoder.constraint.scope.store import Store
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from context_index.symbols import Language
+    from decoder.constraint.scope.facts import Linked
     from decoder.constraint.scope.visible import Around
 
+_MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
+_COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
+_CLASS_DECLARATIONS: Final = frozenset({"class_declaration"})
 _SPACES: Final = {
     Use.REFERENCE: VALUE,
     Use.TYPE: TYPE,
@@ -42,15 +64,427 @@ _BINDS: Final = {
 }
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
+_BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
+"""Of Python: names stand before what gives them their values."""
+_TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
+"""Of TypeScript: a parameter is bound before the value that it has by default is read."""
+_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
+_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
+_IN_TARGETS: Final = frozenset(
+    {
+        *("(", "[", ",", "tuple", "list", "expression", "primary_expression", "identifier", "list_splat", "*"),
+        *("_collection_elements", "_collection_elements_repeat1"),
+    }
+)
 
 
-class Bindings(Life):
-    """The moves, for one suggestion."""
+class Bindings:
+    """The names of one suggestion."""
 
     def __init__(self, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]) -> None:
-        super().__init__(around, language)
+        self.store = Store()
+        self.lenient = False
+        """While the text above the cursor is read: its names are not judged."""
+        self.judged: frozenset[str] | None = None
+        """While the text after the cursor is read: the only names that are judged."""
+        self.given: frozenset[str] = frozenset()
+        """Names of the text above the cursor whose use was open at its end: they are not judged either."""
+        self.entered: frozenset[Frame] = frozenset()
+        """The scopes of the unfinished statement that the cursor stands in."""
+        self.refused = ""
+        """The name at fault when a reading died last."""
+        self._python = language.is_python
+        self._around = around
+        self._later = RUNS_LATER[self._python]
+        self._later_bits = bits_of(self._later)
+        self._sloppy = language is Language.JAVASCRIPT
         self._top = uses.top
         self._labels = labels
+
+    # Looking up
+
+    def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
+        """Whether a reference that stands here may be the name."""
+        context = facts.context
+        later = since = anywhere
+        inner: Frame | None = None
+        frame: Frame | None = context.frame
+        while frame is not None:
+            bound = find(frame.names, name, space)
+            if bound is not None and self._is_seen(context, frame, bound, later=later):
+                return True
+            if bound is not None and (not self._python or self._is_behind_clauses(context, frame)):
+                return False  # it hides what is outside, although it has no value yet
+            if name == "arguments" and self._has_arguments(frame, inner):
+                return True
+            later = later or frame.kind in self._later
+            since = since or (frame.kind in self._later and frame not in self.entered)
+            inner, frame = frame, frame.outer
+        # of the functions that the cursor stands in the text around knows itself
+        return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
+
+    def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
+        """JavaScript: whether a name may become a parameter by what follows: `(a, b = a`, but not `(a, b = b`."""
+        is_unset = not later and self._around.is_unset_parameter(name)
+        entry = facts.open
+        while entry is not None and not self._python:
+            if entry.name == name and not entry.is_keyword and not (entry.is_given and is_unset):
+                return True
+            entry = entry.before
+        return False
+
+    def _is_seen(self, context: Context, frame: Frame, bound: Bound, *, later: bool) -> bool:
+        if self._python:
+            if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
+                return False
+            if frame.kind is FrameKind.CLASS and (bound.kind is Kind.OWN) != later:
+                return False
+        if later:
+            return True
+        starting = context.starting
+        while starting is not None:
+            if starting.name == bound.name and starting.depth == frame.depth:
+                return False
+            starting = starting.before
+        return True
+
+    def is_new_in_clause(self, context: Context, name: str) -> bool:
+        """Python: whether a clause of a comprehension behind its first gives a name its first value."""
+        frame = context.frame
+        return self._is_behind_clauses(context, frame) and find(frame.names, name, VALUE) is None
+
+    @staticmethod
+    def _is_behind_clauses(context: Context, frame: Frame) -> bool:
+        """Whether a comprehension has clauses before the one whose names get their values just now.
+
+        Only what the first clause runs over is evaluated outside (PEP 289); in the others its names are local already.
+        """
+        if frame.kind is not FrameKind.CLAUSES:
+            return False
+        unset = {one.name for one in linked(context.starting) if one.depth == frame.depth}
+        return any(bound.name not in unset and bound.kind is not Kind.WALRUS for bound in chain(frame.names))
+
+    def _has_arguments(self, frame: Frame, inner: Frame | None) -> bool:
+        is_arrow = inner is not None and inner.kind is FrameKind.ARROW
+        return frame.kind is FrameKind.FUNCTION and not self._python and not is_arrow
+
+    def unseen(self, facts: Facts) -> str | None:
+        """A name that is not visible and must be made right by what follows it."""
+        if facts.context.awaited is not None:
+            return facts.context.awaited.name
+        entry = facts.open
+        while entry is not None:
+            if self.is_unseen(facts, entry):
+                return entry.name
+            entry = entry.before
+        return None
+
+    def is_unseen(self, facts: Facts, entry: Open) -> bool:
+        """Whether an identifier without a use cannot be a reference."""
+        known, name = self.store.facts(facts.context, None), entry.name
+        if entry.is_keyword or self.is_unjudged(entry):
+            return False
+        return not self.sees(known, name, BOTH)
+
+    def begins(self, facts: Facts, text: str, space: int) -> bool:
+        """Whether a reference that begins with the text may stand here."""
+        context = facts.context
+        is_new = context.frame.kind is FrameKind.GENERICS
+        if is_new or (self._python and self.may_comprehend(context.frame)):
+            return True
+        return self.knows(facts, text, space)
+
+    def knows(self, facts: Facts, text: str, space: int) -> bool:
+        """Whether a name that begins with the text is visible, or may be where not all names are known."""
+        context = facts.context
+        if not self._around.complete:
+            return True
+        later = bool(context.frame.kinds & self._later_bits)
+        if self._around.begins(text, space, context.level, later=later):
+            return True
+        return any(name.startswith(text) and self.sees(facts, name, space) for name in self._bound_names(facts))
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether the names around the cursor are all there are."""
+        return self._around.complete
+
+    def is_around(self, name: str) -> bool:
+        """Whether the text around the cursor has the name, or it is to be had by an import."""
+        return self._around.mentions(name)
+
+    def has_declared(self, name: str) -> bool:
+        """Whether the scope of the cursor has the name, so that it cannot be declared there again."""
+        return self._around.declares(name, var=False)
+
+    def _bound_names(self, facts: Facts) -> Iterator[str]:
+        frame: Frame | None = facts.context.frame
+        while frame is not None:
+            for bound in chain(frame.names):
+                yield bound.name
+            if frame.kind is FrameKind.FUNCTION and not self._python:
+                yield "arguments"
+            frame = frame.outer
+        entry = facts.open
+        while entry is not None:
+            yield entry.name
+            entry = entry.before
+
+    def is_free(self, name: str) -> bool:
+        """Whether the name is one of the text around, not of what is being written."""
+        return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
+
+    def is_unjudged(self, entry: Open) -> bool:
+        """Whether an identifier is one of the text around, not of what is being written: it may refer to anything."""
+        return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
+
+    def may_comprehend(self, frame: Frame) -> bool:
+        """Python: whether a bracket around may still turn out to be a comprehension."""
+        return bool(frame.kinds & _COMPREHENSIONS)
+
+    def own_clause(self, context: Context, name: str) -> int:
+        """Python: the depth of the comprehension around whose clause gives the name its value just now; 0 for none.
+
+        What a clause runs over is evaluated before.
+        """
+        starting = context.starting
+        while starting is not None and starting.name != name:
+            starting = starting.before
+        return 0 if starting is None or not self.may_comprehend(context.frame) else starting.depth
+
+    def may_bind(self, context: Context, own_clause: int) -> bool:
+        """Python: whether a bracket around, but for one, may still turn out to be a comprehension that binds a name."""
+        if not own_clause or not self.may_comprehend(context.frame):
+            return self.may_comprehend(context.frame)
+        frame: Frame | None = context.frame
+        while frame is not None and (frame.depth == own_clause or frame.kind not in _MAY_COMPREHEND):
+            frame = frame.outer
+        return frame is not None
+
+    # Declaring
+
+    def _bind(self, facts: Facts, name: str, kind: Kind, space: int) -> Facts | None:
+        frame = facts.context.frame
+        if not self._python and not self.is_free(name) and self._conflicts(facts, name, kind, space):
+            self.refused = name
+            return None
+        if self._python and kind is Kind.PARAMETER and not self.is_free(name):
+            known = find(frame.names, name, space)
+            if known is not None and known.kind is Kind.PARAMETER:
+                self.refused = name
+                return None
+        return self._with_frame(
+            facts, self.store.frame(frame.outer, frame.kind, self.store.bound(frame.names, name, kind, space))
+        )
+
+    def _conflicts(self, facts: Facts, name: str, kind: Kind, space: int) -> bool:  # noqa: C901 - a list of cases
+        """JavaScript: whether the scope has the name already and may not declare it again."""
+        frame = facts.context.frame
+        known = find(frame.names, name, space & VALUE) if space & VALUE else None
+        if kind is Kind.LEXICAL:
+            if known is not None and known.kind is not Kind.TYPE:
+                return True
+            outer = frame.outer
+            while outer is not None and frame.kind is FrameKind.BRACKET:
+                inner = find(outer.names, name, VALUE)
+                if inner is not None and inner.kind is Kind.PARAMETER:
+                    return True
+                if outer.kind is not FrameKind.ARROW:
+                    break
+                outer = outer.outer
+            at_root = frame.kind is FrameKind.ROOT and not facts.context.level
+            return at_root and self._around.declares(name, var=False)
+        if kind is Kind.FUNCTION:
+            at_root = frame.kind is FrameKind.ROOT and not facts.context.level
+            return (known is not None and known.kind is Kind.LEXICAL) or (
+                at_root and self._around.declares(name, var=True)
+            )
+        if kind is Kind.PARAMETER:
+            twice = known is not None and known.kind is Kind.PARAMETER
+            return twice and not (self._sloppy and frame.outer is not None and frame.outer.kind is FrameKind.FUNCTION)
+        if kind is Kind.VAR:
+            around: Frame | None = frame
+            while around is not None:
+                known = find(around.names, name, VALUE)
+                if known is not None and known.kind is Kind.LEXICAL:
+                    return True
+                if around.kind in self._later:
+                    return False
+                around = around.outer
+            return not facts.context.level and self._around.declares(name, var=True)
+        return False
+
+    def _redeclares(self, facts: Facts, name: str, rules: frozenset[str]) -> bool:
+        """Whether a class declaration has the name of something that its scope has already."""
+        outer = facts.context.frame.outer
+        if outer is None or not rules <= _CLASS_DECLARATIONS or self.is_free(name):
+            return False
+        around = self.store.facts(self.store.changed(facts.context, frame=outer), facts.open)
+        return self._conflicts(around, name, Kind.LEXICAL, VALUE)
+
+    def is_imported_twice(self, facts: Facts, name: str) -> bool:
+        """JavaScript: whether the module has a name already that an import, or a list of imports, brings into it."""
+        frame = facts.context.frame
+        if self._python or self.is_free(name):
+            return False
+        if frame.kind is not FrameKind.BRACKET or frame.outer is None:
+            return self._conflicts(facts, name, Kind.LEXICAL, VALUE)
+        around = self.store.facts(self.store.changed(facts.context, frame=frame.outer), None)
+        return find(frame.names, name, VALUE) is not None or self._conflicts(around, name, Kind.LEXICAL, VALUE)
+
+    def begins_twice(self, facts: Facts, word: str) -> bool:
+        """Whether it is such a name, or one from around the cursor begins like it."""
+        return any(self.is_imported_twice(facts, name) for name in (word, *self._around.beginning(word)))
+
+    def exports(self, facts: Facts, name: str) -> Facts | None:
+        """JavaScript: the facts where a list of exports has named something; None where the module has that name."""
+        if not self.lenient and self.judged is None and self.is_exported(facts, name):
+            self.refused = name
+            return None
+        return self._noted(facts, "exported", name)
+
+    def is_exported(self, facts: Facts, name: str) -> bool:
+        """JavaScript: whether the module exports something under a name."""
+        return name in self._around.exported or any(one.name == name for one in linked(facts.context.exported))
+
+    def begins_exported(self, facts: Facts, word: str) -> bool:
+        """JavaScript: whether such a name begins like a word."""
+        own = (one.name for one in linked(facts.context.exported))
+        return any(name.startswith(word) for name in (*self._around.exported, *own))
+
+    def _start(self, facts: Facts, name: str) -> Facts:
+        context = facts.context
+        starting = self.store.link(name, context.frame.depth, context.starting)
+        return self.store.facts(self.store.changed(context, starting=starting), facts.open)
+
+    def _noted(self, facts: Facts, where: str, name: str) -> Facts:
+        context = facts.context
+        link = self.store.link(name, 0, getattr(context, where))
+        return self.store.facts(self.store.changed(context, **{where: link}), facts.open)
+
+    def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
+        if facts.context.frame is frame:
+            return facts
+        return self.store.facts(self.store.changed(facts.context, frame=frame), facts.open)
+
+    # Awaiting: references that are right only if what follows binds them.
+    # In Python a name within a bracket may be bound by a comprehension that follows it.
+
+    def met(self, facts: Facts) -> Facts:
+        """The innermost bracket ends: what it binds is no longer awaited."""
+        context = facts.context
+        if context.awaited is None:
+            return facts
+        awaited: Linked | None = None
+        for one in reversed(list(linked(context.awaited))):
+            if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
+                awaited = self.store.link(one.name, one.depth, awaited)
+        return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
+
+    def settled(self, facts: Facts) -> Facts | None:
+        """The facts where no comprehension can bind any more what is awaited: it comes from elsewhere, if it may."""
+        context = facts.context
+        if context.awaited is None:
+            return facts
+        kept: Linked | None = None
+        due: list[str] = []
+        for one in reversed(list(linked(context.awaited))):
+            if self.may_bind(context, one.depth):
+                kept = self.store.link(one.name, one.depth, kept)
+            else:
+                due.append(one.name)
+        result: Facts | None = self.store.facts(self.store.changed(context, awaited=kept), facts.open) if due else facts
+        for name in due:
+            result = None if result is None else self._from_elsewhere(result, name)
+        return result
+
+    def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
+        """The facts with a reference to a name that nothing here binds: imported with it, or of an unknown list."""
+        if name in self._around.importable:
+            return self._noted(facts, "imported", name)
+        if not self._around.complete:
+            return self._noted(facts, "outside", name)
+        self.refused = name
+        return None
+
+    # Scopes: opened, turned into another kind, complete
+
+    def opened(self, facts: Facts, kind: FrameKind) -> Facts:
+        """Within a new scope."""
+        context = facts.context
+        return self._with_frame(facts, self.store.frame(context.frame, kind, None))
+
+    def turned(self, facts: Facts, kind: FrameKind) -> Facts:
+        """The innermost scope is another kind from here on."""
+        frame = facts.context.frame
+        return self._with_frame(facts, self.store.frame(frame.outer, kind, frame.names))
+
+    def closed(self, facts: Facts, depth: int, dying: frozenset[Kind] | None, *, declares: bool) -> Facts | None:
+        """The scopes deeper than `depth` are complete.
+
+        Args:
+            dying: What does not outlive them; None where they were no scopes.
+            declares: The outermost of them leaves its own name around.
+        """
+        context = facts.context
+        surviving: list[tuple[str, Kind, int]] = []
+        frame: Frame = context.frame
+        while frame.depth > depth and frame.outer is not None:
+            last = frame.outer.depth <= depth
+            for bound in chain(frame.names):
+                if bound.kind is Kind.OWN and declares and last:
+                    function = Kind.LEXICAL if self._is_top_of_module(facts, frame.outer) else Kind.FUNCTION
+                    kind = function if bound.space == VALUE else Kind.TYPE if bound.space == TYPE else Kind.LEXICAL
+                    surviving.append((bound.name, kind, bound.space))
+                elif dying is None or bound.kind not in dying:
+                    surviving.append((bound.name, bound.kind, bound.space))
+            frame = frame.outer
+        result: Facts | None = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
+        for name, kind, space in reversed(surviving):
+            if result is None:
+                return None
+            result = self._bind(result, name, kind, space)
+        return result if result is None or context.awaited is None else self.settled(result)
+
+    def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
+        """The facts behind arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
+
+        Args:
+            inner: The innermost scope that is complete.
+            outer: The one around them all.
+        """
+        if not self.entered:
+            return facts
+        closed = [frame for frame in frames(inner) if frame.depth > outer.depth and frame in self.entered]
+        bound = frozenset(one.name for frame in closed for one in chain(frame.names))
+        level = facts.context.level
+        if not bound or not self._around.is_scope(bound, level):
+            return facts
+        return self.store.facts(self.store.changed(facts.context, level=level + 1), facts.open)
+
+    def _is_top_of_module(self, facts: Facts, frame: Frame) -> bool:
+        """Whether functions are declared in `frame` once, like classes (ECMA-262 §16.2.1.6, LexicallyDeclaredNames)."""
+        return self._around.is_top_of_module and frame.kind is FrameKind.ROOT and not facts.context.level
+
+    def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
+        """A scope that the cursor stood in is complete, with what has been declared in it."""
+        context = facts.context
+        bound: Bound | None = None
+        for one in [*chain(context.frame.names)][::-1]:
+            if one.kind not in dying:
+                bound = self.store.bound(bound, one.name, one.kind, one.space)
+        frame = self.store.frame(None, FrameKind.ROOT, bound)
+        changed = self.store.changed(context, frame=frame, level=context.level + count)
+        return self.store.facts(changed, facts.open)
+
+    def initialised(self, facts: Facts) -> Facts:
+        """What was being declared in the innermost scope has its value."""
+        starting = facts.context.starting
+        while starting is not None and starting.depth >= facts.context.frame.depth:
+            starting = starting.before
+        return self.store.facts(self.store.changed(facts.context, starting=starting), facts.open)
+
+    # Using: what becomes of a name once its use is known
 
     def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901, PLR0912 - a list of cases
         """The facts now that an identifier has its use; `rules` are those that may consume it."""
@@ -111,8 +545,8 @@ class Bindings(Life):
                 return self._bind(facts, name, Kind.LEXICAL, VALUE)
             own_clause = self.own_clause(context, name)
             if self.may_bind(context, own_clause):
-                owed = self.store.link(name, own_clause, context.owed)
-                return self.store.facts(self.store.changed(context, owed=owed), facts.open)
+                awaited = self.store.link(name, own_clause, context.awaited)
+                return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
             return self._from_elsewhere(facts, name)
         return self._from_elsewhere(facts, name)
 
@@ -154,17 +588,3 @@ class Bindings(Life):
         bound = self._bind(facts, identifier.name, kind, VALUE)
         is_header = "_for_header" in rules
         return bound if bound is None or kind is Kind.VAR or is_header else self._start(bound, identifier.name)
-
-
-_BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
-"""Of Python: names stand before what gives them their values."""
-_TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
-"""Of TypeScript: a parameter is bound before the value that it has by default is read."""
-_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
-_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
-_IN_TARGETS: Final = frozenset(
-    {
-        *("(", "[", ",", "tuple", "list", "expression", "primary_expression", "identifier", "list_splat", "*"),
-        *("_collection_elements", "_collection_elements_repeat1"),
-    }
-)

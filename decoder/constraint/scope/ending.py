@@ -39,14 +39,13 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
     if None in unseen:
         return None
     bindings, automaton = request.bindings, request.automaton
-    bindings.judged = names = frozenset(name for name in unseen if name is not None)
+    names = frozenset(name for name in unseen if name is not None)
+    bindings.judged = names | {unfinished(state)}  # which may be a value that nobody knows
     automaton.forget()
     try:
         following = _following(suffix, python=request.python)
         made_right = _is_made_right(request, state, following, _only_types(request, state, names))
         if not made_right and not request.python and (rest := _unwritten(suffix)):
-            bindings.judged = names | {unfinished(state)}  # which may be a value that nobody knows
-            automaton.forget()
             body = state.feed(rest)
             made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
     finally:

@@ -149,7 +149,7 @@ class Linked:
     def __init__(self, name: str, depth: int, before: Linked | None) -> None:
         self.name = name
         self.depth = depth
-        """Of the scope in which it stands; of what is owed, see `Lookups.own_clause`."""
+        """Of the scope in which it stands; of what is awaited, see `Bindings.own_clause`."""
         self.before = before
 
 
@@ -169,13 +169,13 @@ class Context:
     """What is known but for the identifiers whose use is open."""
 
     __slots__ = (
+        "awaited",
         "began",
         "exported",
         "frame",
         "imported",
         "level",
         "outside",
-        "owed",
         "starting",
     )
 
@@ -184,7 +184,7 @@ class Context:
         frame: Frame,
         level: int = 0,
         began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
-        owed: Linked | None = None,
+        awaited: Linked | None = None,
         starting: Linked | None = None,
         outside: Linked | None = None,
         imported: Linked | None = None,
@@ -195,7 +195,7 @@ class Context:
         """How many of the scopes around the cursor have been closed."""
         self.began = began
         """Whether a token has been read since."""
-        self.owed = owed
+        self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
         self.starting = starting
         """Names whose declaration is being evaluated: not there yet, but for code that runs later."""

@@ -93,8 +93,8 @@ class ScopeSemantics:
         settled = facts if facts.open is None else self._settle(facts, below, state)
         if settled is not None and settled.context.starting is not None and token in self._values_end:
             settled = self._with_values(settled, token)
-        paid = settled if settled is None or settled.context.owed is None else self.bindings.paid(settled)
-        return DEAD if paid is None else paid
+        after = settled if settled is None or settled.context.awaited is None else self.bindings.settled(settled)
+        return DEAD if after is None else after
 
     def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
         """Within the scope that a token opens. What stands before a bracket is not within it."""

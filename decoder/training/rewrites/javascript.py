@@ -69,8 +69,8 @@ def arrow(function: Function, draw: random.Random) -> Rewrite | None:
         (found[parsed.body].start, found[parsed.body].start, "=> "),
         (stop, stop, ";"),
     ]
-    wish = worded(Kind.ARROW, draw, name=parsed.name)
-    return checked(Kind.ARROW, wish, function.text, edited(function.text, edits))
+    instruction = worded(Kind.ARROW, draw, name=parsed.name)
+    return checked(Kind.ARROW, instruction, function.text, edited(function.text, edits))
 
 
 def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -100,8 +100,8 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     place = parsed.found[parsed.closing - 1].stop
     comma = "" if parsed.closing == parsed.opening + 1 else ", "
     result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
-    wish = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.name)
-    return checked(Kind.PARAMETER, wish, function.text, result)
+    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.name)
+    return checked(Kind.PARAMETER, instruction, function.text, result)
 
 
 def guard(function: Function, draw: random.Random) -> Rewrite | None:

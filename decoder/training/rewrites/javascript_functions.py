@@ -92,8 +92,8 @@ def _end(piece: str) -> int | None:
     return None
 
 
-def checked(kind: Kind, wish: str, original: str, result: str) -> Rewrite | None:
+def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite, if both sides are still read as a whole and differ."""
     if original == result or tokens(original) is None or tokens(result) is None:
         return None
-    return Rewrite(kind, wish, original, result)
+    return Rewrite(kind, instruction, original, result)

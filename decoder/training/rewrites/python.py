@@ -63,8 +63,8 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
         return None
     new, value = new_name("snake_case", function, parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
     result = edited(function.text, [(place, place, f", {new}={value}")])
-    wish = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
-    return checked(Kind.PARAMETER, wish, function.text, result)
+    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
+    return checked(Kind.PARAMETER, instruction, function.text, result)
 
 
 def guard(function: Function, draw: random.Random) -> Rewrite | None:
@@ -81,8 +81,8 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
     lines = f"{indent}if {old} is None:\n{indent}{'    '}return\n"
     if any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree)):
         lines = lines.replace("return\n", "return None\n")
-    wish = worded(Kind.GUARD, draw, old=old, value="None")
-    return checked(Kind.GUARD, wish, function.text, edited(function.text, [(start, start, lines)]))
+    instruction = worded(Kind.GUARD, draw, old=old, value="None")
+    return checked(Kind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
 
 
 def annotation(function: Function, draw: random.Random) -> Rewrite | None:
@@ -142,8 +142,8 @@ def constant(function: Function, draw: random.Random) -> Rewrite | None:
             new = new_name("snake_case", function, parsed.names(), draw, camel=False)
             line = parsed.starts[statement.lineno - 1]
             edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
-            wish = worded(Kind.CONSTANT, draw, value=value, new=new)
-            return checked(Kind.CONSTANT, wish, function.text, edited(function.text, edits))
+            instruction = worded(Kind.CONSTANT, draw, value=value, new=new)
+            return checked(Kind.CONSTANT, instruction, function.text, edited(function.text, edits))
     return None
 
 

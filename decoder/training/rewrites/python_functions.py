@@ -83,11 +83,11 @@ def parse(text: str) -> Parsed | None:
     return Parsed(text, margin, tree[0], tuple(starts))
 
 
-def checked(kind: Kind, wish: str, original: str, result: str) -> Rewrite | None:
+def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite, if both sides parse and differ."""
     if original == result or parse(original) is None or parse(result) is None:
         return None
-    return Rewrite(kind, wish, original, result)
+    return Rewrite(kind, instruction, original, result)
 
 
 def arguments(tree: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

@@ -1,4 +1,4 @@
-"""How people put the same wish: whole sentences, and sentences put together of parts.
+"""How people put the same instruction: whole sentences, and sentences put together of parts.
 
 A model that has heard two dozen sentences a kind takes a word of the twenty-fifth for a name. Of some thousand it has
 to learn which words are names. Some sentences, and all names made of some words, are kept for evaluation.
@@ -294,11 +294,11 @@ _ANY = re.findall(
 )
 """Words of which none matters. A model that has seen only the verbs of these sentences takes another one for a name."""
 _COMPOSED = 0.6
-"""How often a wish that can be put together is; else it is one of the whole sentences."""
+"""How often a instruction that can be put together is; else it is one of the whole sentences."""
 _BEFORE = ("please ", "can you ", "could you please ", "now ", "next: ", "I would like you to ", "TODO: ", "refactor: ")
-_BEHIND = (" please", ", please", " here", " in this function", ", thanks", "!", " and change nothing else")
+_AFTER = (" please", ", please", " here", " in this function", ", thanks", "!", " and change nothing else")
 _POLITE = 0.3
-"""How often a wish has something said around it; half of all begin as sentences do, and half end so."""
+"""How often a instruction has something said around it; half of all begin as sentences do, and half end so."""
 
 
 UNSEEN_WORDINGS: Mapping[Kind, Sequence[str]] = {
@@ -317,20 +317,20 @@ UNSEEN_WORDINGS: Mapping[Kind, Sequence[str]] = {
 
 
 def worded(kind: Kind, draw: random.Random, **names: str) -> str:
-    """The wish in one of its wordings."""
+    """The instruction in one of its wordings."""
     if isinstance(draw, UnseenDraw):
         return draw.choice(UNSEEN_WORDINGS[kind]).format(**names)
     if kind in PARTS and draw.random() < _COMPOSED:
         pieces = (draw.choice(place) for place in draw.choice(PARTS[kind]))
-        wish = "".join(piece.replace("{any}", draw.choice(_ANY)) for piece in pieces)
+        instruction = "".join(piece.replace("{any}", draw.choice(_ANY)) for piece in pieces)
     else:
-        wish = draw.choice(WORDINGS[kind])
+        instruction = draw.choice(WORDINGS[kind])
     if draw.random() < _POLITE:
-        wish = draw.choice(_BEFORE) + wish
+        instruction = draw.choice(_BEFORE) + instruction
     if draw.random() < _POLITE:
-        wish += draw.choice(_BEHIND)
-    if draw.random() < 0.5 and not wish.startswith(("{", "s/")):  # noqa: PLR2004 - half of them
-        wish = wish[0].upper() + wish[1:]
-    if draw.random() < 0.5 and not wish.endswith(("!", "?", "/", "{value}")):  # noqa: PLR2004 - as above
-        wish += "."
-    return wish.format(**names)
+        instruction += draw.choice(_AFTER)
+    if draw.random() < 0.5 and not instruction.startswith(("{", "s/")):  # noqa: PLR2004 - half of them
+        instruction = instruction[0].upper() + instruction[1:]
+    if draw.random() < 0.5 and not instruction.endswith(("!", "?", "/", "{value}")):  # noqa: PLR2004 - as above
+        instruction += "."
+    return instruction.format(**names)

@@ -154,7 +154,7 @@ def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
 
 
 def test_guard_owes_the_word_that_was_taken_back() -> None:
-    guard = Guard(owed=b"tot")
+    guard = Guard(required_prefix=b"tot")
     assert guard.may_stop() is not None
     assert isinstance(guard.feed(b"x"), Refusal)
     after = guard.feed(b"total")
@@ -162,12 +162,12 @@ def test_guard_owes_the_word_that_was_taken_back() -> None:
     assert after.may_stop() is None
 
 
-def _guard(prefix: str, suffix: str, owed: str) -> Guard:
+def _guard(prefix: str, suffix: str, required_prefix: str) -> Guard:
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
     scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
-    return Guard((Balance.at(prefix, suffix, python=False), scope), owed=owed.encode())
+    return Guard((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
 
 
 _PLACES = st.sampled_from(

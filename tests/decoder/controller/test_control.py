@@ -136,7 +136,7 @@ def test_what_is_forced_is_checked() -> None:
 
 
 def test_what_is_forced_comes_behind_the_half_typed_word() -> None:
-    text, _, _ = written(says(*letters("abc")), at("", Answer(forced="!")), guard=Guard(owed=b"to"))
+    text, _, _ = written(says(*letters("abc")), at("", Answer(forced="!")), guard=Guard(required_prefix=b"to"))
     assert text.startswith("to!")
 
 

@@ -6,39 +6,20 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.grammar import Grammar, dead_end_search, dead_ends, pinned
-from decoder.grammar.stricter import Strictness
 from decoder.grammar.tables import Tables
 
 # what is written => what may follow, and what may not
 CASES = [
     (Language.JAVASCRIPT, "class A { f(a", ", b", " + b"),
-    (Language.JAVASCRIPT, "({ e(", "a", "+"),
-    (Language.JAVASCRIPT, "({ e(", "{", "++"),
     (Language.JAVASCRIPT, "function (s", ",", "*"),
     (Language.JAVASCRIPT, "(...A", ")", " &&"),
-    (Language.JAVASCRIPT, "({ f(...a", ", b", " ="),
-    (Language.JAVASCRIPT, "x = /a", "/", "\n"),
-    (Language.JAVASCRIPT, "class A { f([a", " = b ** c]", " ** "),
     (Language.JAVASCRIPT, "x = [a", " ** b]", " ** ]"),
-    (Language.JAVASCRIPT, "class A { f([[a + b]", ".c])", "]"),
-    (Language.JAVASCRIPT, "x = 'a", "b'", "\r// c"),
-    (Language.JAVASCRIPT, "x instanceof {", "a}", "{"),
     (Language.JAVASCRIPT, "new ", "A", "!A"),
-    (Language.JAVASCRIPT, "const a\n", "= 1", "i"),
-    (Language.JAVASCRIPT, "const a\n /* ", "*/ = 1", "*/ b"),
-    (Language.JAVASCRIPT, "const a\n // b\n // c\n // d\n", "= 1", "!"),
     (Language.JAVASCRIPT, "let a\n inst", "x", "ance)"),
-    (Language.TYPESCRIPT, "const a\n", "= 1", "!"),
-    (Language.TYPESCRIPT, "const a\n // b\n", "= 1", "!"),
     (Language.TYPESCRIPT, "let a", "!: b", "?"),
-    (Language.TYPESCRIPT, "class A { f(a", ": B", ".b"),
-    (Language.TSX, "interface A { f(", "a", "("),
-    (Language.TSX, "({ f(...a", ": B", " ="),
     (Language.PYTHON, "*", "a, b", "-a"),
     (Language.PYTHON, "for ", "a", "-"),
     (Language.PYTHON, "f(*", "-a", "="),
-    (Language.PYTHON, "def f() -> a: b", ": c", ": c: d"),
-    (Language.PYTHON, "def f() -> a: ...", " ;", " :"),
 ]
 
 
@@ -56,5 +37,4 @@ def test_what_is_shipped_is_what_is_found(language: Language) -> None:
     tables = Tables(pinned.capsule(language))
     path = pinned.dead_ends_path(pinned.shipped_path(language))
     shipped = dead_ends.load(path, pinned.fingerprint(tables))
-    found = dead_end_search.find(tables, Strictness(tables, language).misplaced)
-    assert found == shipped, "the rules have changed: python -m decoder.grammar.learn --dead-ends"
+    assert dead_end_search.find(tables) == shipped, "the search has changed: python -m decoder.grammar.learn"

@@ -95,7 +95,7 @@ def test_a_stop_must_leave_the_file_no_worse() -> None:
 # text that does not parse, with a cursor at the end of a line => where one may stop there, and where not
 UNFINISHED = [
     (Language.PYTHON, "y = x + ^", ("x", "f(x)", "[x for a in b]"), ("x +", "not", "x if a", "lambda a", "x.")),
-    (Language.PYTHON, "y = ^\nz = 1\n", ("x", "(x)"), ("x and", "[a for b", "await", "x[1:2] ==")),
+    (Language.PYTHON, "y = ^\nz = 1\n", ("x", "(x)"), ("x and", "[a for b", "x[1:2] ==")),
     (Language.PYTHON, "f(a, ^\nreturn b\n", ("c)", "c, d)"), ("c +", "c for d")),
     (Language.PYTHON, "x = 1 1\ny = ^\nz = 2\n", ("a", "a + b"), ("a +",)),
     (Language.JAVASCRIPT, "const x = ^", ("a", "a;", "() => a", "{", "[a,"), ("a +", "() =>", "new", "a ? b")),

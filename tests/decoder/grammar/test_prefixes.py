@@ -57,15 +57,12 @@ switch (a) { ¦b
 x = {a, b() {}, get c() { return 1 }, [d]: e, ...f}
 new.target
 function* f() { yield* a.b = c }
-function* f() { d * a.b =¦ c }
 var let_ = yield_
 x = ¦;
 if\u0061 = typeof\u{61}
 x in¦\
 do x; while¦\
 x = 1.e¦x
-x = /a¦⏎
-x = /[/]¦⏎
 x <!-- a
 x = <!-- a⏎1
 """

@@ -64,14 +64,14 @@ def test_fixtures_are_accepted_by_the_portable_lexer(name: str) -> None:
 def test_spoilt_fixtures(name: str, portable: bool) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    grammar = Grammar.load(language, portable=portable, strict=False)
+    grammar = Grammar.load(language, portable=portable)
     assert_agrees(grammar, Judge.of(language), source, count=5 if portable else 8)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("portable", [False, True])
 def test_installed_python_files(portable: bool) -> None:
-    grammar = Grammar.load(Language.PYTHON, portable=portable, strict=False)
+    grammar = Grammar.load(Language.PYTHON, portable=portable)
     judge = Judge.of(Language.PYTHON)
     files = sources(Language.PYTHON, installed_python(), seed=1, largest=8_000)
     for number in range(20 if portable else 60):
@@ -107,4 +107,4 @@ def test_generations_in_a_language_that_does_not_ship(name: str) -> None:
 def test_more_spoilt_fixtures(name: str) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    assert_agrees(Grammar.load(language, strict=False), Judge.of(language), source, count=150)
+    assert_agrees(Grammar.load(language), Judge.of(language), source, count=150)

@@ -9,9 +9,8 @@ import pytest
 
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
-from lsp_server.protocol.rpc import Code
 from lsp_server.suggestion import Extent, Withheld
-from tests.lsp_server.fakes import URI, Editor, on, span
+from tests.lsp_server.fakes import URI, Code, Editor, on, span
 
 if TYPE_CHECKING:
     pass

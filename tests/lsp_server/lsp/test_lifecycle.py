@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lsp_server.protocol.rpc import Code
-from tests.lsp_server.fakes import URI, Editor, on, span
+from tests.lsp_server.fakes import URI, Code, Editor, on, span
 
 if TYPE_CHECKING:
     pass

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp_server.model_host import ModelEvent, ModelState
-from lsp_server.protocol.rpc import Code
-from tests.lsp_server.fakes import URI, Editor, on
+from tests.lsp_server.fakes import URI, Code, Editor, on
 
 if TYPE_CHECKING:
     from collections.abc import Callable

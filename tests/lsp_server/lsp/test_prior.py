@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_habits_are_forgotten_by_a_command() -> None:
+def test_name_counts_are_forgotten_by_a_command() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
         answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
@@ -29,14 +29,14 @@ def test_habits_are_forgotten_by_a_command() -> None:
 
 def test_names_and_texts_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forgetful: list[str] = []
-    monkeypatch.setattr(Workspace, "forget_habits", lambda _self: forgetful.append("names"))
+    monkeypatch.setattr(Workspace, "forget_name_counts", lambda _self: forgetful.append("names"))
     monkeypatch.setattr(WorkspaceCorpus, "forget", lambda _self: forgetful.append("texts"))
-    Service(Workspace([tmp_path]), ModelHost(ModelSettings())).forget_habits()
+    Service(Workspace([tmp_path]), ModelHost(ModelSettings())).forget_name_counts()
     assert sorted(forgetful) == ["names", "texts"]
 
 
 @pytest.mark.slow
-def test_a_real_server_goes_on_when_habits_are_forgotten(tmp_path: Path) -> None:
+def test_a_real_server_goes_on_when_name_counts_are_forgotten(tmp_path: Path) -> None:
     """Only counts are thrown away, and the files give them again."""
     for number in range(3):
         (tmp_path / f"part{number}.py").write_text("def add(basket, item):\n    basket.append(item)\n", "utf-8")

@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
 
-from lsp_server.protocol.rpc import Code, Endpoint, Handler, RpcError
-from lsp_server.protocol.wire import Lost
+from lsp_server.protocol.strict import StrictProtocol
+from lsp_server.protocol.transport import Lost
+from tests.lsp_server.fakes import Code
 
 Json = Any
 
 
 def refuse(_params: Json) -> Json:
-    raise RpcError(Code.INVALID_PARAMS, "not like this")
+    raise JsonRpcInvalidParams("not like this")
 
 
 def break_down(_params: Json) -> Json:
@@ -34,7 +37,7 @@ async def break_down_later(_params: Json) -> Json:
     raise RuntimeError("boom")
 
 
-HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, Callable[[Json], Json | Awaitable[Json]]] = {
     "echo": lambda params: params,
     "refuse": refuse,
     "break": break_down,
@@ -43,13 +46,17 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-def converse(talk: Callable[[Endpoint], Awaitable[None]]) -> list[Json]:
-    """Everything that the endpoint sent."""
+def converse(talk: Callable[[StrictProtocol], Awaitable[None]]) -> list[Json]:
+    """Everything that the protocol sent."""
     sent: list[Json] = []
 
     async def run() -> None:
-        endpoint = Endpoint(sent.append, HANDLERS)
-        await talk(endpoint)
+        server = LanguageServer("test", "1", protocol_cls=StrictProtocol)
+        for method, handler in HANDLERS.items():
+            server.feature(method)(handler)
+        protocol: Any = server.protocol
+        protocol.send = lambda body: sent.append(json.loads(body))
+        await talk(protocol)
         for _ in range(5):
             await asyncio.sleep(0)
 
@@ -60,10 +67,10 @@ def converse(talk: Callable[[Endpoint], Awaitable[None]]) -> list[Json]:
 def answers(*messages: Json) -> list[Json]:
     """What is sent when these arrive; bytes and losses as they are."""
 
-    async def talk(endpoint: Endpoint) -> None:
+    async def talk(protocol: StrictProtocol) -> None:
         for message in messages:
             raw = message if isinstance(message, bytes | Lost) else json.dumps(message).encode()
-            endpoint.receive(raw)
+            protocol.receive(raw)
             await asyncio.sleep(0)
 
     return converse(talk)
@@ -132,12 +139,36 @@ def test_an_id_in_flight_cannot_be_taken_again() -> None:
     assert (closed["id"], closed["error"]["code"]) == (1, Code.REQUEST_CANCELLED)
 
 
+def test_a_fault_of_ours_is_told_without_its_traceback() -> None:
+    (answer,) = answers(request(1, "break"))
+    assert set(answer["error"]) == {"code", "message"}
+    assert "boom" not in answer["error"]["message"]
+
+
+def test_an_answer_under_the_id_of_a_request_in_flight_is_not_its_answer() -> None:
+    wrong = {"jsonrpc": "2.0", "id": 1, "result": 5}
+    (answer,) = answers(request(1, "wait"), wrong, {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}})
+    assert (answer["id"], answer["error"]["code"]) == (1, Code.REQUEST_CANCELLED)
+
+
+def test_requests_and_notifications_that_are_over_are_forgotten() -> None:
+    async def talk(protocol: StrictProtocol) -> None:
+        for message in (request(1, "break later"), {"jsonrpc": "2.0", "method": "break later"}):
+            protocol.receive(json.dumps(message).encode())
+        assert len(protocol._request_futures) == 2
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert protocol._request_futures == {}
+
+    assert len(converse(talk)) == 1
+
+
 def test_closing_answers_what_is_open() -> None:
-    async def talk(endpoint: Endpoint) -> None:
+    async def talk(protocol: StrictProtocol) -> None:
         for ident in range(3):
-            endpoint.receive(json.dumps(request(ident, "wait")).encode())
+            protocol.receive(json.dumps(request(ident, "wait")).encode())
         await asyncio.sleep(0)
-        endpoint.close()
+        protocol.close()
 
     assert sorted(answer["id"] for answer in converse(talk)) == [0, 1, 2]
 
@@ -149,16 +180,16 @@ def test_closing_answers_what_is_open() -> None:
 def test_asking_the_other_side(reply: Json, expected: Json) -> None:
     got: list[Json] = []
 
-    async def talk(endpoint: Endpoint) -> None:
+    async def talk(protocol: StrictProtocol) -> None:
         async def ask() -> None:
             try:
-                got.append(await endpoint.request("question", {}))
-            except RpcError as error:
+                got.append(await protocol.send_request_async("question", {}, "inscope-1"))
+            except JsonRpcException as error:
                 got.append(error.message)
 
         asking = asyncio.ensure_future(ask())
         await asyncio.sleep(0)
-        endpoint.receive(json.dumps({"jsonrpc": "2.0", "id": "inscope-1", **reply}).encode())
+        protocol.receive(json.dumps({"jsonrpc": "2.0", "id": "inscope-1", **reply}).encode())
         await asking
 
     (asked,) = converse(talk)

@@ -8,13 +8,13 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pygls.exceptions import JsonRpcMethodNotFound
 
 from context_index import PartMissingError, parts
 from context_index.parts import Part, find, part
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import setup
 from lsp_server.handlers.setup import INSTALL, NEVER, NOT_NOW, never_file
-from lsp_server.protocol.rpc import Code, RpcError
 from lsp_server.service import Service
 from lsp_server.setup import Step
 from tests.lsp_server.fakes import Editor, FakeService, on
@@ -144,7 +144,7 @@ def test_who_writes_python_is_not_asked(settings: Json) -> None:
 
 def test_a_client_that_cannot_ask_is_served_all_the_same(installer: Installer) -> None:
     async def talk(editor: Editor) -> None:
-        editor.replies[QUESTION] = RpcError(Code.METHOD_NOT_FOUND, "no such method")
+        editor.replies[QUESTION] = JsonRpcMethodNotFound("no such method")
         await all_languages(editor)
 
     editor = session(talk, None)

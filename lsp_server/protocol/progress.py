@@ -6,13 +6,14 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-
-from lsp_server.protocol.rpc import RpcError
+from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lsp_server.server import Server
+    from pygls.lsp.server import LanguageServer
+
+    from lsp_server.session import Session
 
 _tokens = count(1)
 
@@ -20,15 +21,17 @@ _tokens = count(1)
 class Progress:
     """One bar. Belongs to the event loop."""
 
-    def __init__(self, server: Server, token: str | int | None) -> None:
-        self._server = server
+    def __init__(self, client: LanguageServer, session: Session, token: str | int | None) -> None:
+        self._client = client
+        self._session = session
         self._token = token
         self._percentage = 0
 
     @classmethod
     async def begin(
         cls,
-        server: Server,
+        client: LanguageServer,
+        session: Session,
         title: str,
         *,
         token: str | int | None = None,
@@ -43,16 +46,16 @@ class Progress:
             measured: Whether anybody knows how much of it is done; else only `step` is called.
         """
         if token is None:
-            if not server.session.client.progress:
-                return cls(server, None)
+            if not session.client.progress:
+                return cls(client, session, None)
             token = f"inscope-progress-{next(_tokens)}"
             try:
-                await server.ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
-            except RpcError:  # the client would rather not
-                return cls(server, None)
-        bar = cls(server, token)
+                await client.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
+            except JsonRpcException:  # the client would rather not
+                return cls(client, session, None)
+        bar = cls(client, session, token)
         if cancel is not None:
-            server.session.cancels[token] = cancel
+            session.cancels[token] = cancel
         bar._tell(
             types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0 if measured else None)
         )
@@ -72,7 +75,7 @@ class Progress:
     def end(self, message: str) -> None:
         """It is over."""
         if self._token is not None:
-            self._server.session.cancels.pop(self._token, None)
+            self._session.cancels.pop(self._token, None)
         self._tell(types.WorkDoneProgressEnd(message=message))
 
     def _tell(
@@ -80,10 +83,4 @@ class Progress:
         value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
     ) -> None:
         if self._token is not None:
-            self._server.tell(types.PROGRESS, types.ProgressParams(self._token, value))
-
-
-def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
-    """The person pressed a bar's cancel button."""
-    if (stop := server.session.cancels.pop(params.token, None)) is not None:
-        stop()
+            self._client.progress(types.ProgressParams(self._token, value))

@@ -8,17 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cattrs
 from cattrs.gen import make_dict_structure_fn, override
 from lsprotocol import converters, types
+from pygls.exceptions import JsonRpcInvalidParams
 
-from lsp_server.protocol.rpc import Code, RpcError
-
-if TYPE_CHECKING:
-    from lsp_server.protocol.rpc import Json
-
+Json = Any
+"""What `json.loads` gives."""
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _UNDERLINED = re.compile(r"_([a-z])")
 
@@ -68,18 +66,18 @@ def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is 
     """Parameters as LSP's types, or as ours.
 
     Raises:
-        RpcError: they are not what the method takes.
+        JsonRpcInvalidParams: they are not what the method takes.
     """
     wanted: Any = _OURS.get(method) or types.METHOD_TO_TYPES[method][2]
     if wanted is None:
         return None
     if not isinstance(params, dict):
-        raise RpcError(Code.INVALID_PARAMS, f"{method}: its params must be an object")
+        raise JsonRpcInvalidParams(f"{method}: its params must be an object")
     try:
         return CONVERTER.structure(params, wanted)
     except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
         faults = cattrs.transform_error(error, path="", format_exception=_said)
-        raise RpcError(Code.INVALID_PARAMS, f"{method}: {'; '.join(map(_sentence, faults))}") from error
+        raise JsonRpcInvalidParams(f"{method}: {'; '.join(map(_sentence, faults))}") from error
 
 
 def _said(fault: BaseException, wanted: type | None) -> str:

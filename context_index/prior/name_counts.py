@@ -32,7 +32,7 @@ COUNTED: Final = ("uses", "files", *WAYS)
 """What is counted of a name: its uses, the files that have it, and its uses in each context."""
 
 
-class Habits:
+class NameCounts:
     """The table. Not for several threads at once."""
 
     def __init__(self, counts: npt.NDArray[np.uint16] | None = None) -> None:
@@ -76,17 +76,17 @@ class Habits:
         totals = [self._counts[_key(way)] for way in ways]
         return found.astype(np.float32), np.array(totals, dtype=np.float32)
 
-    def frozen(self) -> Habits:
+    def frozen(self) -> NameCounts:
         """The table as it is now, whatever is counted later."""
         self._shared = True
-        return Habits(self._counts)
+        return NameCounts(self._counts)
 
     def encode(self) -> bytes:
         """For the store."""
         return zlib.compress(self._counts.astype("<u2").tobytes(), 1)
 
     @classmethod
-    def decode(cls, data: bytes) -> Habits | None:
+    def decode(cls, data: bytes) -> NameCounts | None:
         """What `encode` made; None where it is something else."""
         try:
             counts = np.frombuffer(zlib.decompress(data), dtype="<u2")

@@ -16,7 +16,7 @@ _NODE = "node"
 
 
 @dataclass(slots=True)
-class Shelf:
+class PackageExports:
     """What the libraries of one project offer."""
 
     by_name: dict[str, list[Offer]] = field(default_factory=dict)
@@ -41,19 +41,19 @@ class Shelf:
         return self._without[1]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> Shelf:
+    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> PackageExports:
         """Everything that was found, sorted here and not at a keystroke."""
-        shelf = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
-        shelf.untyped = untyped
-        shelf.packages = frozenset(offer.module for offer in offers if offer.module != GIVEN)
+        exports = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
+        exports.untyped = untyped
+        exports.packages = frozenset(offer.module for offer in offers if offer.module != GIVEN)
         for offer in (one for one in offers if one.module != GIVEN):
-            shelf.by_name.setdefault(offer.text.lower(), []).append(offer)
-        for name in shelf.by_name:
-            shelf.names.put(name, [name])
+            exports.by_name.setdefault(offer.text.lower(), []).append(offer)
+        for name in exports.by_name:
+            exports.names.put(name, [name])
         modules = [offer for offer in offers if offer.is_module] if is_python else []
-        shelf.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
-        list(shelf.names.starting_with("a"))
-        return shelf
+        exports.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
+        list(exports.names.starting_with("a"))
+        return exports
 
     def beginning(self, word: str, language: Language) -> Iterator[Offer]:
         """What begins with a word, and can be imported in a language."""

@@ -1,0 +1,79 @@
+"""One connection to an editor, from its first message until it leaves.
+
+A reader thread takes messages off the stream and hands them to the server's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from lsp_server.handlers import HANDLERS
+from lsp_server.protocol import transport
+from lsp_server.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lsp_server.config import Settings
+    from lsp_server.protocol.transport import Channel
+
+_log = logging.getLogger(__name__)
+
+
+def run(
+    tcp: tuple[str, int] | None = None,
+    settings: Settings | None = None,
+    *,
+    listening: Callable[[], None] = lambda: None,
+) -> int:
+    """Serve one editor over standard input and output, or over a loopback port; the exit code.
+
+    Args:
+        listening: Called once the editor is heard, and Ctrl+C ends that in an orderly way.
+
+    Raises:
+        RequestError: the address is not one to listen on.
+    """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
+        code = asyncio.run(_converse(channel, settings, listening))
+    _end_with_the_model(code)
+    return code
+
+
+def _end_with_the_model(code: int) -> None:
+    """End the process here if a model was loaded.
+
+    Nothing can stop a computation inside of torch: tearing the interpreter down beneath one ends in an abort, and
+    beneath an idle one it takes more than a second, for which editors do not wait.
+    """
+    if "torch" in sys.modules:
+        logging.shutdown()
+        os._exit(code)
+
+
+async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
+    """Hear the client until it leaves."""
+    server = Server(lambda body: channel.write(transport.frame(body)), HANDLERS, settings)
+
+    def read_on_thread() -> None:
+        try:
+            for body in transport.frames(channel.source):
+                server.from_thread(server.protocol.receive, body)
+        except OSError as error:  # an editor that died resets the connection, and nothing will come any more
+            _log.warning("the client is gone: %s", error)
+        finally:
+            server.from_thread(server.leave)
+
+    threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
+    listening()
+    try:
+        return await server.left
+    finally:
+        server.stop_work()
+        await asyncio.to_thread(server.wait_until_closed)
