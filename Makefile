@@ -20,7 +20,7 @@ CLIENT := editor_clients/vscode
 VSIX := $(CLIENT)/dist/inscope.vsix
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint bench editors vscode wheel setup clean
+.PHONY: help run test check lint bench docs editors vscode wheel setup clean
 
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
@@ -28,9 +28,10 @@ help:
 	@echo "make check   quick tests only, less than a minute"
 	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
+	@echo "make docs    build the documentation's site, build/site, and check its links"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
 	@echo "make vscode  build the extension for VS Code, $(VSIX)"
-	@echo "make wheel   build the wheel, dist/inscope-*.whl"
+	@echo "make wheel   build the wheel and the source archive, dist/inscope-*"
 	@echo "make clean   remove .venv, caches and builds"
 
 run: setup
@@ -51,11 +52,17 @@ lint: $(READY)
 bench: $(READY)
 	@$(BIN)/inscope bench all
 
+# What a page or the picture takes from the program is written anew first.
+docs: setup
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(BIN)/python -m lsp_server.cli.manual docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
 editors: $(READY) vscode
 	@tests/editors/install.sh $(EDITORS) $(BIN)/python
 
 wheel: $(READY)
-	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist . && ls dist/inscope-*.whl
+	@$(BIN)/python -m build -o dist . >build.log 2>&1 || { cat build.log >&2; exit 1; }; rm build.log; ls dist/inscope-*
 
 # TypeScript 7 and QuickJS, for Inscope itself; nothing is done where they are installed.
 setup: $(READY)

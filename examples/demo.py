@@ -1,13 +1,17 @@
 """Completes and rewrites code in the little shop beside this file, and shows what was refused and what came along.
 
-Run it with `make run`. Everything is real: the built-in model, the workspace's own files, the constraint and the last
+Run it with `make run`; `--svg FILE` makes a picture of a part of it, the one in README.md. Everything is real: the built-in model, the workspace's own files, the constraint and the last
 look at the syntax. At each place the rest of the line is taken away first, as if it had not been written yet.
 """
 
 from __future__ import annotations
 
+import argparse
+import io
+import re
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,12 +67,30 @@ PLACES = (
     Place("reports/reports/models.py", "def total", "for "),
     Place("storefront/src/main.js", "const shares", "= splitTo", ", splitTotal"),
 )
+PICTURED = (PLACES[0], PLACES[3], PLACES[7])
 REWRITE = "storefront/src/cart.js", (31, 36), "rename count to pieces in the getter"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Complete at each place, show, and say how to go on."""
-    console = console_for_answers()
+    parser = argparse.ArgumentParser(prog="demo.py", description="Completes and rewrites code in the little shop.")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="write a picture of some of it")
+    picture = parser.parse_args(arguments).svg
+    if picture is None:
+        show_all(console_for_answers(), PLACES)
+        return 0
+    console = Console(
+        record=True, force_terminal=True, color_system="truecolor", width=108, file=io.StringIO(),
+        markup=False, emoji=False, highlight=False,
+    )  # fmt: skip
+    show_all(console, PICTURED)
+    drawn = console.export_svg(title="make run", unique_id="demo")
+    picture.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no fonts from a network
+    return 0
+
+
+def show_all(console: Console, places: Sequence[Place]) -> None:
+    """Complete at places, rewrite, and say how to go on."""
     console.print("A local model of 8 million parameters, held to what is in scope and what parses.\n")
     workspace = Workspace((SHOP,))
     report = workspace.index()
@@ -80,14 +102,13 @@ def main() -> int:
     loaded = time.perf_counter() - started
     service.read_name_counts(10)  # what the files say again, which an editor reads while one types
     try:
-        for place in PLACES:
+        for place in places:
             show(console, service, place)
         rewrite(console, service, *REWRITE)
     finally:
         host.close()
     console.print(f"{report.files} files read in {report.seconds:.2f} s, model loaded in {loaded:.1f} s", style="dim")
     console.print("Go on: .venv/bin/inscope symbols examples/workspace/storefront/src/main.js:16:10", soft_wrap=True)
-    return 0
 
 
 def show(console: Console, service: Service, place: Place) -> None:
@@ -168,7 +189,7 @@ def refused(suggestion: Suggestion) -> str:
 def run() -> int:
     """The exit code; without a trace where somebody pressed Ctrl+C or read no further."""
     try:
-        return main()
+        return main(sys.argv[1:])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

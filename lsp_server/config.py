@@ -1,7 +1,7 @@
-"""What a person can set, as one table: a setting's name in a client, its kind, its default, what it does.
+"""User-configurable features as one table: a setting's name in a client, its kind, its default, what it does.
 
-The command line and the editor read the same `Settings`. A value that does not fit is told in one sentence
-and leaves the setting as it was; nothing here knows what a setting causes.
+The command line, the editor and configuration files give values to the same `Settings`. A value that does not fit is
+reported in one sentence and leaves the setting as it was; nothing here knows what a setting causes.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from context_index import Language
-from decoder import DEVICES, DTYPES
+from context_index import Language, ScanSettings
 from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
-from lsp_server.suggestion import Eagerness, Verify
+from lsp_server.suggestion import DEVICES, DTYPES, Eagerness, Verify
 
 _T = TypeVar("_T")
 
 
-def _setting(name: str, kind: Kind, default: _T, does: str) -> _T:
-    return field(default=default, metadata={"setting": Setting(name, kind, default, does)})
+def _setting(name: str, kind: Kind, default: _T, does: str, *, shared: bool = False) -> _T:
+    return field(default=default, metadata={"setting": Setting(name, kind, default, does, shared)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,12 @@ class Setting:
     kind: Kind
     default: object
     does: str
+    shared: bool
+    """Whether the configuration file of a workspace may set it.
+
+    Such a file is written by whoever wrote the workspace. What it sets must not start or load anything, read secrets,
+    let unverified text through, or take the machine's memory.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +85,7 @@ class Settings:
         one_of("auto", "off"),
         "auto",
         "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
+        shared=True,
     )
     prior: str = _setting(
         "prior",
@@ -87,6 +93,7 @@ class Settings:
         "on",
         "`on` makes more probable what the file and the workspace have written in such places before, names and all; "
         "what it counts stays on this machine, and the command `inscope.forgetPrior` throws it away.",
+        shared=True,
     )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
@@ -108,12 +115,19 @@ class Settings:
         "Suggestions are judged by the language's own checker: `strict` shows none that it rejects or has not judged "
         "in time, `mark` shows what was not judged in time with the level `syntax`, `off` asks no checker.",
     )
-    completion: bool = _setting("completion.enabled", SWITCH, default=True, does="Offer names in the menu.")
+    completion: bool = _setting(
+        "completion.enabled",
+        SWITCH,
+        default=True,
+        does="Offer names in the menu.",
+        shared=True,
+    )
     completion_limit: int = _setting(
         "completion.limit",
         whole(1, 2000),
         200,
         "The most names that one answer holds; the editor asks again where there are more.",
+        shared=True,
     )
     completion_deadline_ms: int = _setting(
         "completion.deadlineMs",
@@ -121,37 +135,43 @@ class Settings:
         150,
         "How long the menu may wait for a type checker and for ranking by the model; what is not ranked by then "
         "follows by nearness.",
+        shared=True,
     )
-    inline: bool = _setting("inline.enabled", SWITCH, default=True, does="Offer ghost text.")
+    inline: bool = _setting("inline.enabled", SWITCH, default=True, does="Offer ghost text.", shared=True)
     inline_multiline: bool = _setting(
         "inline.multiline",
         SWITCH,
         default=True,
         does="Let ghost text run over several lines where a block is being opened.",
+        shared=True,
     )
     inline_deadline_ms: int = _setting(
         "inline.deadlineMs",
         whole(10, 60_000),
         1500,
         "How long a suggestion may take; what is complete by then is offered.",
+        shared=True,
     )
     inline_max_tokens: int = _setting(
         "inline.maxTokens",
         whole(1, 2048),
         96,
         "The longest suggestion, in the model's tokens.",
+        shared=True,
     )
     inline_comments: bool = _setting(
         "inline.comments",
         SWITCH,
         default=True,
         does="Offer ghost text inside comments.",
+        shared=True,
     )
     inline_strings: bool = _setting(
         "inline.strings",
         SWITCH,
         default=True,
         does="Offer ghost text inside strings.",
+        shared=True,
     )
     eagerness: str = _setting(
         "inline.eagerness",
@@ -159,42 +179,49 @@ class Settings:
         Eagerness.BALANCED,
         "How probably right ghost text must be that nobody asked for: `quiet` shows what is right every second time at "
         "least, `balanced` what is every fourth time, `eager` what is every tenth. What is asked for is always shown.",
+        shared=True,
     )
     temperature: float = _setting(
         "temperature",
         number(0, 100),
         0.0,
         "0 writes what is most probable; above, tokens are drawn.",
+        shared=True,
     )
     top_p: float = _setting(
         "topP",
         number(0.000001, 1),
         1.0,
         "Draw within the smallest set of tokens that holds so much probability.",
+        shared=True,
     )
     seed: int | None = _setting(
         "seed",
         or_null(whole(0, 2**63 - 1)),
         None,
         "The same seed draws the same text; null draws afresh.",
+        shared=True,
     )
     languages: tuple[str, ...] = _setting(
         "languages",
         LANGUAGES,
         tuple(Language),
         "Languages that are completed.",
+        shared=True,
     )
     exclude: tuple[str, ...] = _setting(
         "exclude",
         GLOBS,
         (),
         "Files that are neither read nor completed, besides those of .gitignore.",
+        shared=True,
     )
     include: tuple[str, ...] = _setting(
         "include",
         GLOBS,
         (),
         "Where there are any, only files that match one are read and completed.",
+        shared=True,
     )
     secrets: bool = _setting(
         "secrets",
@@ -244,27 +271,43 @@ TABLE: Mapping[str, Setting] = {one.metadata["setting"].name: one.metadata["sett
 _FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
 
 
-def updated(settings: Settings, given: object) -> tuple[Settings, tuple[str, ...]]:
-    """The settings with what a client gives, and one sentence for each part of it that does not fit.
+def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """The values that fit, by the setting's name, and one sentence for each part that does not.
 
-    Names may be nested or dotted, below `inscope` or not; null puts a setting back to its default.
+    Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
     """
     if given is None:
-        return settings, ()
+        return {}, ()
     if not isinstance(given, Mapping):
-        return settings, ("settings must be an object of names and values; all settings stay as they were",)
-    changes: dict[str, Any] = {}
+        return {}, ("settings must be an object of names and values; all settings stay as they were",)
+    values: dict[str, object] = {}
     problems = []
     for name, value in _flat(given.get("inscope", given)):
         if (setting := TABLE.get(name)) is None:
             problems.append(_unknown(name))
         elif value is None:
-            changes[_FIELDS[name]] = setting.default
+            values[name] = None
         elif setting.kind.fits(value):
-            changes[_FIELDS[name]] = setting.kind.read(value)
+            values[name] = setting.kind.read(value)
         else:
             problems.append(f"setting {name!r} must be {setting.kind.said}, not {value!r:.80}; it stays as it was")
-    return replace(settings, **changes), tuple(problems)
+    return values, tuple(problems)
+
+
+def applied(settings: Settings, values: Mapping[str, object]) -> Settings:
+    """The settings with accepted values in their place; None leaves a setting as it is."""
+    changes: dict[str, Any] = {_FIELDS[name]: value for name, value in values.items() if value is not None}
+    return replace(settings, **changes)
+
+
+def scan_settings(settings: Settings) -> ScanSettings:
+    """Which files are read."""
+    return ScanSettings(
+        include=settings.include,
+        exclude=settings.exclude,
+        languages=frozenset(map(Language, settings.languages)),
+        secrets=settings.secrets,
+    )
 
 
 def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -286,7 +329,10 @@ def _unknown(name: str) -> str:
 
 def documentation() -> str:
     """The table of docs/settings.md, in Markdown."""
-    rows = [f"| `{one.name}` | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |" for one in TABLE.values()]
+    rows = [
+        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |"
+        for one in TABLE.values()
+    ]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
 
 

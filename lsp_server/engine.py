@@ -13,7 +13,8 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import CheckerLimits, IndexReport, Language, ScanSettings, Workspace, path_of
+from context_index import CheckerLimits, IndexReport, ScanSettings, Workspace, path_of
+from lsp_server.config import scan_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
@@ -98,16 +99,6 @@ class Engine:
         path = path_of(uri)
         why = self.workspace.excluded(path) if path is not None else None
         return f"Suggestions are off for this file: {why}." if why else ""
-
-
-def scan_settings(settings: Settings) -> ScanSettings:
-    """Which files are read."""
-    return ScanSettings(
-        include=settings.include,
-        exclude=settings.exclude,
-        languages=frozenset(map(Language, settings.languages)),
-        secrets=settings.secrets,
-    )
 
 
 def workspace_settings(roots: Sequence[Path], settings: Settings) -> WorkspaceSettings:

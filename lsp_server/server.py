@@ -27,6 +27,7 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 
 from lsp_server import engine
+from lsp_server.config import Settings
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.protocol import to_proto
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from context_index import Workspace
-    from lsp_server.config import Settings
     from lsp_server.engine import Engine
     from lsp_server.model_host import ModelEvent, ModelHost
     from lsp_server.protocol.params import Json
@@ -77,7 +77,9 @@ class Server(LanguageServer):
         build: Callable[..., Engine] = engine.build,
     ) -> None:
         super().__init__("inscope", _version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
-        self.session = Session() if settings is None else Session(settings)
+        self.initial = Settings() if settings is None else settings
+        """The settings before anybody gave any."""
+        self.session = Session(self.initial)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
         """Held by the request that a checker is asked for: the others would keep workers waiting, and nothing else."""

@@ -141,6 +141,9 @@ class Session:
     """Everything that a connection has said so far, in the form in which it is asked for."""
 
     settings: Settings = field(default_factory=Settings)
+    """Those in force: what the client gives, over what configuration files say."""
+    given: dict[str, object] = field(default_factory=dict)
+    """What the client gives, by the setting's name."""
     encoding: Encoding = Encoding.UTF16
     roots: tuple[Path, ...] = ()
     client: Client = field(default_factory=Client)
@@ -151,6 +154,8 @@ class Session:
     """The status as the client knows it."""
     problems: list[str] = field(default_factory=list)
     """What was wrong with settings, and is still to be said."""
+    file_problems: tuple[str, ...] = ()
+    """What was wrong with configuration files when they were last read."""
     said: str = ""
     """The sentence that was shown to the person last."""
     cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)

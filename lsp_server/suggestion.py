@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+"""Both as in `decoder.models.loading`, held equal by a test: that module imports torch."""
+
 SNIPPET_TOKENS = 512
 """About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
 

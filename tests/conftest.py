@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Generator
@@ -20,6 +21,10 @@ settings.load_profile("inscope")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background jobs ignore interrupts, and so would the processes that tests start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+os.environ["INSCOPE_CONFIG"] = ""
+"""No test reads the settings of whoever runs it."""
 
 
 def _is_quick(config: pytest.Config) -> bool:

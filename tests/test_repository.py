@@ -20,6 +20,7 @@ import pytest
 
 from benchmarks.batch_positions import javascript_roots
 from decoder import Rule, Stop
+from lsp_server.cli.bench import benchmarks
 from lsp_server.errors import ErrorCode
 from lsp_server.suggestion import Extent, Withheld
 
@@ -76,6 +77,7 @@ FRAME = frozenset(
     """
     pyproject.toml README.md lsp_server decoder context_index editor_clients training tests benchmarks examples docs .ci
     Makefile .gitignore ARCHITECTURE.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md LICENSE constraints.txt
+    hatch_build.py mkdocs.yml
     """.split()  # noqa: SIM905 -- a list of twenty strings is not read more easily
 )
 """What may lie at the top: the rooms, what tools want there, and the usual pages."""
@@ -103,7 +105,7 @@ def test_enumerations_are_documented(enumeration: type[StrEnum]) -> None:
     assert [str(value) for value in enumeration if f"`{value}`" not in documents] == []
 
 
-@pytest.mark.parametrize(("name", "words"), [("README.md", 900), ("ARCHITECTURE.md", 2_500)])
+@pytest.mark.parametrize(("name", "words"), [("README.md", 900), ("ARCHITECTURE.md", 2_500), ("BENCHMARKS.md", 3_000)])
 def test_documents_are_short(name: str, words: int) -> None:
     assert len((ROOT / name).read_text("utf-8").split()) < words
 
@@ -200,6 +202,18 @@ def test_benchmarks_that_documents_name_exist() -> None:
         for name in re.findall(r"inscope bench ([a-z_-]+)", path.read_text("utf-8"))
     }
     assert named - {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"all"} == set()
+
+
+def test_each_bar_names_a_command_that_exists() -> None:
+    """The last column is a benchmark with its options, or a file of tests."""
+    tables = re.findall(
+        r"^\|.*\| command \|\n\|[-|]+\n((?:\|.*\n)+)", (ROOT / "BENCHMARKS.md").read_text("utf-8"), re.MULTILINE
+    )
+    cells = [row.split("|")[-2].strip() for table in tables for row in table.splitlines()]
+    commands = [cell.strip("`").split() for cell in cells if re.fullmatch("`[^`]+`", cell)]
+    assert len(commands) == len(cells) > 50
+    assert [name for name, *_ in commands if name != "pytest" and name not in benchmarks(ROOT)] == []
+    assert [rest for name, *rest in commands if name == "pytest" and not (ROOT / rest[0]).is_file()] == []
 
 
 def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:

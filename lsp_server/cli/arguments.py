@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsp_server.cli.place import Place
+
+if TYPE_CHECKING:
+    from lsp_server.config import Settings
 
 
 class Arguments(argparse.Namespace):
@@ -13,6 +17,8 @@ class Arguments(argparse.Namespace):
 
     command: str
     json: bool
+    settings: Settings
+    """What configuration files say; of the commands that answer about code."""
     # complete, symbols
     place: Place | None
     workspace: Path | None
@@ -87,6 +93,8 @@ class Arguments(argparse.Namespace):
     check: bool
     remove: bool
     source: Path | None
+    # completion
+    shell: str
     # bench
     name: str | None
     rest: list[str]

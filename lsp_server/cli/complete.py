@@ -24,7 +24,7 @@ from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.paths import mode_of, unreadable
-from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent
+from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,6 +130,7 @@ def _completed(
         deadline_ms=arguments.deadline_ms,
         imports=arguments.imports == "auto",
         controller=controller,
+        verify=Verify(arguments.settings.verify),
     )
     try:
         return asked.timely.complete(request)

@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 from lsp_server.cli.blas import choose_kernels
+from lsp_server.cli.configured import parse_configured
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.parser import parse
 from lsp_server.cli.printing import drop_output, failure, print_json
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 
@@ -34,6 +34,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 COMMANDS = {
     "bench": "lsp_server.cli.bench",
     "complete": "lsp_server.cli.complete",
+    "completion": "lsp_server.cli.completion",
     "doctor": "lsp_server.cli.doctor",
     "generate": "lsp_server.cli.generate",
     "index": "lsp_server.cli.index",
@@ -53,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8(sys.stderr)
     choose_kernels()
     try:
-        arguments = parse(sys.argv[1:] if argv is None else argv)
+        arguments = parse_configured(sys.argv[1:] if argv is None else argv)
     except SystemExit as ending:  # argparse has said what was wrong, or has printed the help
         return ending.code if isinstance(ending.code, int) else FAILED
     if sys.stdout is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Read, and report; with --watch, go on for as long as one is let."""
     directory = arguments.directory
-    with read(directory, name_left_out=arguments.skipped) as (workspace, report):
+    with read(directory, arguments.settings, name_left_out=arguments.skipped) as (workspace, report):
         _tell(directory, report, as_lines=arguments.json)
         if arguments.watch:
             _watch(directory, workspace, as_lines=arguments.json)

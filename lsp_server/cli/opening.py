@@ -24,7 +24,9 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
         prior: Whether what the file and the workspace say again is more probable than the model thinks.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
-        yield Service(workspace, host, Policy(prior=prior))
+        settings = arguments.settings
+        policy = Policy(in_comments=settings.inline_comments, in_strings=settings.inline_strings, prior=prior)
+        yield Service(workspace, host, policy)
 
 
 @contextmanager

@@ -6,10 +6,8 @@ import argparse
 from pathlib import Path
 
 from lsp_server.cli import values
+from lsp_server.suggestion import DEVICES, DTYPES
 
-DEVICES = ("auto", "cpu", "cuda", "mps")
-DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.models.loading`, held equal by a test."""
 POLICIES = ("aligned", "reference")
 
 
@@ -22,8 +20,8 @@ def model(command: argparse.ArgumentParser) -> None:
         metavar="NAME|PATH",
         help="a model on the hub or on disk (default: the built-in one)",
     )
-    group.add_argument("--device", choices=DEVICES, default="auto")
-    group.add_argument("--dtype", choices=DTYPES, default="auto")
+    group.add_argument("--device", choices=DEVICES, default="auto", help="where the model computes (default: auto)")
+    group.add_argument("--dtype", choices=DTYPES, default="auto", help="precision of its weights (default: auto)")
 
 
 def sampling(command: argparse.ArgumentParser) -> None:
@@ -32,7 +30,13 @@ def sampling(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
     )
-    group.add_argument("--top-p", type=values.probability, default=1.0, metavar="P", help="(default: 1)")
+    group.add_argument(
+        "--top-p",
+        type=values.probability,
+        default=1.0,
+        metavar="P",
+        help="draw within the smallest set so probable (default: 1)",
+    )
     group.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
 
 

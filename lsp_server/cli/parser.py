@@ -11,11 +11,12 @@ from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.nearest import did_you_mean
 from lsp_server.cli.place import place
-from lsp_server.suggestion import Eagerness, Extent
+from lsp_server.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `decoder.training.recipe`, held equal by a test."""
 IMPORTS = ("auto", "off")
+SHELLS = ("bash", "zsh", "fish")
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,23 +56,24 @@ class ShowVersion(argparse.Action):
         _option: str | None = None,
     ) -> None:
         """Print and leave."""
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - a third of the time of --help
+        from lsp_server.version import version  # noqa: PLC0415 - a third of the time of --help
 
-        try:
-            number = version("inscope")
-        except PackageNotFoundError:
-            number = "from a source tree that is not installed"
-        print(f"inscope {number}")  # noqa: T201 - what was asked for
+        print(f"inscope {version()}")  # noqa: T201 - what was asked for
         parser.exit()
 
 
-def parse(argv: Sequence[str]) -> Arguments:
-    """What a command line says, `argv` being what stands behind the program's name.
+def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
+    """What a command line says; `argv` is without the program's name.
+
+    Args:
+        values: Take the place of the defaults of options, by their names in `Arguments`.
 
     Raises:
         SystemExit: it was not understood, which has been said; or only help or the version was asked for.
     """
-    top, commands = _parsers()
+    top, commands = parsers()
+    for command in commands.values():
+        command.set_defaults(**values)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
     if unknown:  # argparse itself would name the help of the program, in which no command's options stand
         blamed = commands[arguments.command] if argv[0] == arguments.command else top
@@ -79,7 +81,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     return arguments
 
 
-def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
+def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     """The whole command line, and each command's part of it."""
     top = Parser(
         prog="inscope",
@@ -87,7 +89,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
         "FILE:LINE:COLUMN counts from 1, columns in characters; the cursor is before that column.",
         epilog="exit codes: 0 done, 1 the request failed, 2 the command was not understood, 130 interrupted",
     )
-    top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and leave")
+    top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version with its commit, and leave")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
     _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may stand at a place"))
@@ -100,6 +102,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     _setup(commands.add_parser("setup", help="install what pip does not bring: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
     _train(commands.add_parser("train", help="make a model as the built-in one was made"))
+    _completion(commands.add_parser("completion", help="print the script with which a shell completes commands"))
     _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
     return top, commands.choices
 
@@ -111,7 +114,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "order, each as soon as it is there; `text` stands for what is on disk. See docs/answers.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
-    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
+    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the cursor is")
     where.add_argument("--batch", metavar="IN.jsonl|-", help="answer many places, loading the model once")
     options.workspace(command)
     options.json(command)
@@ -160,7 +163,7 @@ def _verify(command: argparse.ArgumentParser) -> None:
         "the same order; `text` stands for what is on disk. See docs/verification.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
-    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN")
+    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the text would be put")
     where.add_argument("--batch", metavar="IN.jsonl|-", help="verify many texts, starting each checker once")
     command.add_argument("--text", metavar="TEXT", help="what is to stand at the place")
     command.add_argument(
@@ -184,7 +187,7 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
         "answers in the same order; a line's draft is a text. See docs/rewriting.md."
     )
     what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", nargs="?", metavar="FILE")
+    what.add_argument("file", nargs="?", metavar="FILE", help="what is changed")
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
     change = command.add_mutually_exclusive_group()
     change.add_argument("--instruction", metavar="TEXT", help="what is to change")
@@ -221,7 +224,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
         "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
         "syntax; it writes the language that it is written in. It reaches no files and no network."
     )
-    command.add_argument("--program", type=Path, required=True, metavar="FILE")
+    command.add_argument("--program", type=Path, required=True, metavar="FILE", help="the program")
     command.add_argument(
         "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
@@ -254,8 +257,10 @@ def _lower(command: argparse.ArgumentParser) -> None:
         "Turn a program into a grammar for engines that take nothing else. What the grammar cannot say is told on "
         "standard error."
     )
-    command.add_argument("program", type=Path, metavar="FILE")
-    command.add_argument("--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="(default: ebnf)")
+    command.add_argument("program", type=Path, metavar="FILE", help="the program")
+    command.add_argument(
+        "--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="the grammar's format (default: ebnf)"
+    )
     command.add_argument(
         "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
     )
@@ -268,7 +273,7 @@ def _symbols(command: argparse.ArgumentParser) -> None:
     command.description = (
         "List the names in scope at a place with their types, innermost first, and what can be imported."
     )
-    command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN")
+    command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN", help="where the names would be used")
     command.add_argument("--prompt", action="store_true", help="show what the model sees of other files there")
     command.add_argument(
         "--model", type=values.model, metavar="NAME|PATH", help="with --prompt: which model (default: the built-in one)"
@@ -282,7 +287,12 @@ def _index(command: argparse.ArgumentParser) -> None:
         "Read a workspace as the language server would; say what was found and what was left out, and why."
     )
     command.add_argument(
-        "directory", nargs="?", type=values.directory, default=Path(), metavar="DIR", help="(default: here)"
+        "directory",
+        nargs="?",
+        type=values.directory,
+        default=Path(),
+        metavar="DIR",
+        help="the workspace (default: here)",
     )
     command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
     command.add_argument(
@@ -352,7 +362,9 @@ def _train(command: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="begin with its weights; of a prior, n-grams and a calibration: the model beside them",
     )
-    command.add_argument("--size", choices=SIZES, help="(default: 6M; with --from, its own, or one of more layers)")
+    command.add_argument(
+        "--size", choices=SIZES, help="of the model (default: 6M; with --from, its own, or one of more layers)"
+    )
     command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
     command.add_argument(
         "--length", type=values.tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)"
@@ -360,7 +372,7 @@ def _train(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
     )
-    command.add_argument("--device", dest="train_device", choices=options.DEVICES[1:], default="cpu")
+    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu", help="(default: cpu)")
     command.add_argument(
         "--share", type=values.probability, default=1.0, metavar="X",
         help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
@@ -373,7 +385,17 @@ def _train(command: argparse.ArgumentParser) -> None:
     options.json(command)
 
 
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.description = "Print the script with which a shell completes the commands and options of inscope."
+    command.epilog = (
+        'bash: eval "$(inscope completion bash)" in ~/.bashrc. '
+        "zsh: inscope completion zsh > DIR/_inscope, with a DIR of $fpath. "
+        "fish: inscope completion fish > ~/.config/fish/completions/inscope.fish."
+    )
+    command.add_argument("shell", choices=SHELLS, help="the shell")
+
+
 def _bench(command: argparse.ArgumentParser) -> None:
     command.description = "Run a benchmark of a source checkout by its name; without a name, list them."
     command.add_argument("name", nargs="?", metavar="NAME", help="a benchmark, or 'all'")
-    command.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="passed on to the benchmark")
+    command.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="options of the benchmark")

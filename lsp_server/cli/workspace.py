@@ -7,8 +7,9 @@ import stat
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from context_index import Workspace
+from context_index import CheckerLimits, Workspace
 from lsp_server.cli.console import console_for_notes, counting
+from lsp_server.config import scan_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
 from lsp_server.store import store_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from context_index import IndexReport
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.config import Settings
 
 
 def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
@@ -30,19 +32,24 @@ def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
 def workspace_at(arguments: Arguments, root: Path | None) -> Iterator[Workspace]:
     """The workspace below a directory, read; an empty one where there is none."""
     if root is None:
-        workspace = Workspace((), typescript=arguments.typescript, trusted=arguments.trust)
+        workspace = _workspace((), arguments.settings, arguments.typescript, trusted=arguments.trust)
         try:
             yield workspace
         finally:
             workspace.close()
     else:
-        with read(root, typescript=arguments.typescript, trusted=arguments.trust) as (workspace, _):
+        with read(root, arguments.settings, arguments.typescript, trusted=arguments.trust) as (workspace, _):
             yield workspace
 
 
 @contextmanager
 def read(
-    directory: Path, *, name_left_out: bool = False, typescript: Path | None = None, trusted: bool = False
+    directory: Path,
+    settings: Settings,
+    typescript: Path | None = None,
+    *,
+    trusted: bool = False,
+    name_left_out: bool = False,
 ) -> Iterator[tuple[Workspace, IndexReport]]:
     """The workspace below a directory, and what reading it found; what was read is kept for the next time.
 
@@ -58,13 +65,25 @@ def read(
     except OSError as error:
         raise unreadable(str(directory), error) from error
     roots = (directory.resolve(),)
-    workspace = Workspace(roots, typescript=typescript, trusted=trusted, store=store_of(roots), notify=_note)
+    workspace = _workspace(roots, settings, typescript, trusted=trusted)
     try:
         with counting("reading files") as progress:
             report = workspace.index(progress, name_left_out=name_left_out)
         yield workspace, report
     finally:
         workspace.close()
+
+
+def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | None, *, trusted: bool) -> Workspace:
+    return Workspace(
+        roots,
+        settings=scan_settings(settings),
+        typescript=typescript,
+        trusted=trusted,
+        store=store_of(roots),
+        notify=_note,
+        limits=CheckerLimits(memory=settings.checker_memory_mb << 20),
+    )
 
 
 def _note(sentence: str) -> None:

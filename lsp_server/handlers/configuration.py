@@ -1,6 +1,6 @@
-"""Settings: given at the start, pushed when they change, or asked for where the client wants it so.
+"""Settings: from files, given at the start, pushed when they change, or asked for where the client wants it so.
 
-A setting that does not fit is told to the person in one sentence, and keeps its value; the others are taken.
+A setting that does not fit is reported in one sentence and keeps its value; the others are taken.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from lsp_server import config
+from lsp_server import config, config_file
 from lsp_server.handlers import indexing
 
 if TYPE_CHECKING:
@@ -53,15 +53,36 @@ def _take(server: Server, given: Any) -> Later[None] | None:  # noqa: ANN401 - w
     """In force when this returns; what it returns, if anything, reads the workspace again."""
     before = server.session.settings
     apply(server, given)
-    server.say_problems()
-    reread = server.session.settings != before and server.start_engine()
-    return partial(indexing.index, server) if reread else None
+    return _serve(server, before)
+
+
+def read_files_again(server: Server) -> Later[None] | None:
+    """The workspace's configuration file changed."""
+    before = server.session.settings
+    compose(server)
+    return _serve(server, before)
 
 
 def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
-    """Take the settings that fit; the sentences on the others are said when the client can listen."""
+    """Take the settings that fit; the sentences on the others are shown when the client can listen."""
+    values, problems = config.accepted(given)
+    server.session.given.update(values)
+    server.session.problems.extend(problems)
+    compose(server)
+
+
+def compose(server: Server) -> None:
+    """Put the settings in force together: the first root's file, then what the client gives."""
     session = server.session
-    session.settings, problems = config.updated(session.settings, given)
-    session.problems.extend(problems)
+    from_files, problems = config_file.configured(next(iter(session.roots), None), server.initial)
+    session.problems.extend(problem for problem in problems if problem not in session.file_problems)
+    session.file_problems = problems
+    session.settings = config.applied(from_files, session.given)
     session.forget_shown()
     server.set_log_level(session.settings.log_level)
+
+
+def _serve(server: Server, before: config.Settings) -> Later[None] | None:
+    server.say_problems()
+    reread = server.session.settings != before and server.start_engine()
+    return partial(indexing.index, server) if reread else None

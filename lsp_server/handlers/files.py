@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import path_of
-from lsp_server.handlers import indexing
+from lsp_server import config_file
+from lsp_server.handlers import configuration, indexing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 _SOURCES = "**/*.{js,jsx,mjs,cjs,ts,mts,cts,tsx,py,pyi}"
 _MANIFESTS = ("**/package.json", "**/{ts,js}config.json", "**/pyproject.toml", "**/setup.{py,cfg}")
 _RULES = ".gitignore"
+_CONFIGURATION = {config_file.NAME, "pyproject.toml"}
+_WATCHED = (_SOURCES, f"**/{_RULES}", f"**/{config_file.NAME}", *_MANIFESTS)
 
 
 async def watch(server: Server) -> None:
     """Ask the client to tell of changes, where it can be asked."""
     if server.session.client.watches_files:
-        watchers = [types.FileSystemWatcher(pattern) for pattern in (_SOURCES, f"**/{_RULES}", *_MANIFESTS)]
+        watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         await server.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
 
@@ -39,3 +42,5 @@ async def _refresh(server: Server, paths: set[Path]) -> None:
     await server.schedule.blocking(lambda _give_up: workspace.refresh(paths))
     if any(path.name == _RULES for path in paths):
         await indexing.index(server)
+    if any(path.name in _CONFIGURATION for path in paths) and (reading := configuration.read_files_again(server)):
+        await reading()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import path_of
-from lsp_server.handlers import indexing
+from lsp_server.handlers import configuration, indexing
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -20,4 +20,6 @@ def did_change(server: Server, params: types.DidChangeWorkspaceFoldersParams) ->
     kept = [root for root in server.session.roots if root not in gone]
     added = [path_of(folder.uri) for folder in params.event.added]
     server.session.roots = (*kept, *(root for root in added if root is not None and root not in kept))
+    configuration.compose(server)
+    server.say_problems()
     return partial(indexing.index, server) if server.start_engine() else None

@@ -47,9 +47,10 @@ def test_the_manifest_takes_what_the_server_takes(name: str) -> None:
     assert kind.fits(None) == ("null" in schema["type"])
 
 
-def test_programs_and_models_of_a_workspace_are_used_only_if_it_is_trusted() -> None:
-    restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
-    assert set(restricted) >= {"inscope.path", "inscope.typescript.path", "inscope.model"}
+def test_programs_and_models_of_a_workspace_are_used_only_if_it_is_trusted_nor_is_less_verified() -> None:
+    restricted = set(MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"])
+    assert restricted >= {"inscope.path", "inscope.typescript.path", "inscope.model", "inscope.verify"}
+    assert restricted >= {"inscope.constraint.enabled", "inscope.secrets"}
 
 
 @pytest.mark.skipif(not tools.VSIX.is_file(), reason="`make vscode` was not run")

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.config import TABLE, Settings, documentation, updated
+from lsp_server.config import TABLE, Settings, accepted, applied, documentation
+from lsp_server.config_file import FOLDER, configured
 
+ROOT = Path(__file__).parents[2]
 DEFAULT = Settings()
+
+
+def updated(settings: Settings, given: Any) -> tuple[Settings, tuple[str, ...]]:  # noqa: ANN401 - as JSON comes
+    values, problems = accepted(given)
+    return applied(settings, values), problems
 
 
 @pytest.mark.parametrize(
@@ -63,10 +71,6 @@ def test_what_fits_is_taken_beside_what_does_not() -> None:
     assert len(problems) == 2
 
 
-def test_null_puts_a_setting_back() -> None:
-    assert updated(replace(DEFAULT, inline_max_tokens=7), {"inline": {"maxTokens": None}}) == (DEFAULT, ())
-
-
 @given(st.dictionaries(st.sampled_from(sorted(TABLE)), st.none() | st.booleans() | st.integers() | st.text()))
 def test_a_value_is_taken_or_told_never_both(given: dict[str, Any]) -> None:
     settings, problems = updated(DEFAULT, given)
@@ -81,4 +85,85 @@ def test_every_setting_is_documented_and_its_default_is_one_that_it_takes() -> N
     for setting in TABLE.values():
         assert setting.kind.fits(setting.default), setting.name
         assert setting.does.endswith("."), setting.name
-        assert f"| `{setting.name}` |" in documentation()
+    assert documentation() in (ROOT / "docs" / "settings.md").read_text("utf-8")
+
+
+FILES = [
+    ("inscope.toml", "", {}),
+    (
+        "inscope.toml",
+        "languages = ['python']\n[inline]\nmaxTokens = 7",
+        {"languages": ("python",), "inline_max_tokens": 7},
+    ),
+    ("inscope.toml", "inline.maxTokens = 7", {"inline_max_tokens": 7}),
+    ("inscope.toml", "[inscope]\nimports = 'off'", {"imports": "off"}),
+    ("pyproject.toml", "[tool.inscope]\ninline.maxTokens = 7", {"inline_max_tokens": 7}),
+    ("pyproject.toml", "[tool.other]\nseed = 1", {}),
+    ("pyproject.toml", "tool = 1", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "changes"), FILES)
+def test_a_workspace_has_a_file(name: str, text: str, changes: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    assert configured(tmp_path / "a" / "b") == (replace(DEFAULT, **changes), ())
+
+
+def test_the_nearest_file_counts_and_goes_before_a_manifest(tmp_path: Path) -> None:
+    (tmp_path / "inscope.toml").write_text("seed = 1")
+    (tmp_path / "pyproject.toml").write_text("[tool.inscope]\nseed = 2")
+    (tmp_path / "a").mkdir()
+    assert configured(tmp_path / "a")[0].seed == 1
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.black]")
+    assert configured(tmp_path / "a")[0].seed == 1
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.inscope]\nseed = 3")
+    assert configured(tmp_path / "a")[0].seed == 3
+
+
+@pytest.mark.parametrize("name", sorted(name for name, setting in TABLE.items() if not setting.shared))
+def test_what_starts_or_loads_something_is_never_taken_from_a_workspace(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path / "own"))
+    written = f"{name} = {OTHERS[name]}\nseed = 5"
+    for folder in ("own", "workspace"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "workspace" / "inscope.toml").write_text(written)
+    settings, (problem,) = configured(tmp_path / "workspace")
+    assert settings == replace(DEFAULT, seed=5)
+    assert f"'{name}' is never taken from the file of a workspace; set it in {tmp_path / 'own'}" in problem
+    (tmp_path / "workspace" / "inscope.toml").unlink()
+    (tmp_path / "own" / "inscope.toml").write_text(written)
+    settings, problems = configured(tmp_path / "workspace")
+    assert settings != replace(DEFAULT, seed=5)
+    assert problems == ()
+
+
+OTHERS = {
+    "model": "'./qwen'", "device": "'cpu'", "dtype": "'float32'", "idleUnloadSeconds": "5", "memoryCapMb": "100",
+    "constraint.enabled": "false", "checker.deadlineMs": "5", "checker.memoryMb": "100", "verify": "'off'",
+    "secrets": "true", "typescript.path": "'./tsc'", "workspace.trusted": "true", "workspace.controllers": "'on'",
+    "setup.ask": "false", "logLevel": "'debug'",
+}  # fmt: skip
+"""Another value than the default, as TOML, for each setting that no workspace may set."""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("inline.maxTokens = 0", "setting 'inline.maxTokens' must be a whole number from 1 to 2048, not 0"),
+        ("inlin.maxTokens = 5", "there is no setting 'inlin.maxTokens'; did you mean 'inline.maxTokens'?"),
+        ("seed = ", "it cannot be read (Invalid value"),
+        ("\udcff", "it cannot be read ('utf-8' codec can't decode"),
+        ("# " + "x" * 1_000_000, "it is larger than 1,000,000 bytes"),
+        ("a = " + "[" * 100_000, "it cannot be read ("),
+    ],
+    ids=lambda one: one[:20],
+)
+def test_what_is_wrong_in_a_file_is_one_sentence_with_its_name(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "inscope.toml"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    settings, (problem,) = configured(tmp_path)
+    assert settings == DEFAULT
+    assert problem.startswith(f"{file}: {sentence}")

@@ -8,12 +8,15 @@ export const SECTION = 'inscope';
 
 const OURS = new Set(['path', 'previewRewrites', 'trace']);
 
-/** What the server is told: its own settings, with the defaults of the manifest where nobody has set one. */
+/**
+ * The server's own settings; null where nobody has set one, so that the server's configuration files have effect. The
+ * defaults in the manifest are the server's.
+ */
 export function forServer(paused: boolean): Record<string, unknown> {
   const given = vscode.workspace.getConfiguration(SECTION, null);
   const told: Record<string, unknown> = {};
   for (const name of serverSettings()) {
-    told[name] = given.get(name) ?? null;
+    told[name] = isSet(given.inspect(name)) ? (given.get(name) ?? null) : null;
   }
   told['workspace.trusted'] = vscode.workspace.isTrusted;
   if (paused) {
@@ -21,6 +24,10 @@ export function forServer(paused: boolean): Record<string, unknown> {
     told['completion.enabled'] = false;
   }
   return told;
+}
+
+function isSet(found: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {
+  return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
 }
 
 function serverSettings(): string[] {

@@ -6,7 +6,8 @@ import pytest
 
 from decoder.models import loading
 from decoder.training import recipe
-from lsp_server.cli import main, options
+from lsp_server import suggestion
+from lsp_server.cli import main
 from lsp_server.cli.entry import COMMANDS
 from lsp_server.cli.parser import SIZES, parse
 from lsp_server.cli.place import Place, place
@@ -92,6 +93,7 @@ NOT_OPTIONS = {
     "setup": "setup",
     "doctor": "doctor",
     "train --out out": "train",
+    "completion bash": "completion",
     "bench": "bench",
 }
 """Each command with what it needs."""
@@ -154,7 +156,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_devices_and_number_types_are_those_of_the_loader() -> None:
     """They are written down twice, as `--help` must not wait for the loader's imports."""
-    assert (options.DEVICES, options.DTYPES) == (loading.DEVICES, loading.DTYPES)
+    assert (suggestion.DEVICES, suggestion.DTYPES) == (loading.DEVICES, loading.DTYPES)
     assert tuple(recipe.SIZES) == SIZES
 
 

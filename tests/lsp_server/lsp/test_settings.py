@@ -10,7 +10,7 @@ from lsp_server.model_host import ModelEvent, ModelState
 from tests.lsp_server.fakes import Editor, on
 
 if TYPE_CHECKING:
-    pass
+    from pathlib import Path
 
 Json = Any
 
@@ -85,5 +85,31 @@ def test_a_secret_is_neither_completed_nor_kept() -> None:
             assert await editor.inline(place, uri) == []
             assert (await editor.menu(place, uri))["items"] == []
         assert editor.service.requests == []
+
+    on(talk)
+
+
+def test_a_workspace_s_file_counts_below_the_client_and_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "inscope.toml"
+    file.write_text("inline.maxTokens = 5\nverify = 'off'")
+
+    async def talk(editor: Editor) -> None:
+        async def most_tokens() -> int:
+            await editor.inline(editor.open("^"))
+            return editor.service.requests[-1].max_tokens
+
+        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "a"}])
+        (problem,) = editor.messages()
+        assert problem.startswith(f"Inscope: {file}: 'verify' is never taken from the file of a workspace; set it in ")
+        assert await most_tokens() == 5
+        editor.notify("workspace/didChangeConfiguration", settings={"inline": {"maxTokens": 6}})
+        assert await most_tokens() == 6
+        editor.notify("workspace/didChangeConfiguration", settings={"inline": {"maxTokens": None}})
+        assert await most_tokens() == 5
+        file.write_text("inline.maxTokens = 7")
+        editor.notify("workspace/didChangeWatchedFiles", changes=[{"uri": file.as_uri(), "type": 2}])
+        await editor.settle()
+        assert await most_tokens() == 7
+        assert len(editor.messages()) == 1
 
     on(talk)

@@ -1,0 +1,91 @@
+"""Settings in files: `inscope.toml`, or the table `tool.inscope` of `pyproject.toml`.
+
+A workspace has one, at its root or above it, and a person has one of their own. The person's may set everything. The
+workspace's was written by whoever wrote the workspace, so it may set only what `lsp_server.config` calls shared.
+Knows neither clients nor options; what comes from these goes over what comes from files.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from lsp_server.config import TABLE, Settings, accepted, applied
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME = "inscope.toml"
+FOLDER = "INSCOPE_CONFIG"
+"""The environment variable that names another folder than the user's for their own file; empty, there is none."""
+_MANIFEST = "pyproject.toml"
+_MOST_BYTES = 1_000_000
+
+
+def own_file() -> Path | None:
+    """The person's own file, whether it exists or not."""
+    named = os.environ.get(FOLDER)
+    if named == "":
+        return None
+    return (platformdirs.user_config_path("inscope") if named is None else Path(named)) / NAME
+
+
+def file_of(folder: Path) -> Path | None:
+    """The file of a workspace: of the nearest folder, this one or one above it, that has one.
+
+    A manifest that cannot be read counts, as nobody knows what it says of Inscope.
+    """
+    for each in (folder, *folder.parents):
+        if (each / NAME).is_file():
+            return each / NAME
+        if (each / _MANIFEST).is_file() and any(_table(each / _MANIFEST)):
+            return each / _MANIFEST
+    return None
+
+
+def configured(folder: Path | None, settings: Settings | None = None) -> tuple[Settings, tuple[str, ...]]:
+    """The settings with what the files say, and one sentence for each part of them that does not count.
+
+    Args:
+        folder: A folder of the workspace, absolute; None where there is none.
+        settings: What counts where the files say nothing; the defaults if left out.
+    """
+    settings = settings or Settings()
+    problems: list[str] = []
+    own = own_file()
+    shared = None if folder is None else file_of(folder)
+    for file in (own, shared):
+        if file is None or not file.is_file():
+            continue
+        table, problem = _table(file)
+        values, misfits = accepted(table)
+        problems += [f"{file}: {each}" for each in (*problem, *misfits)]
+        if file != own:
+            kept = {name: value for name, value in values.items() if TABLE[name].shared}
+            problems += [
+                f"{file}: {name!r} is never taken from the file of a workspace; set it in {own or 'the editor'}"
+                for name in values.keys() - kept.keys()
+            ]
+            values = kept
+        settings = applied(settings, values)
+    return settings, tuple(problems)
+
+
+def _table(file: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """What a file says of Inscope, and a sentence where it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            return {}, (f"it is larger than {_MOST_BYTES:,} bytes and is not read",)
+        table: object = tomllib.loads(data.decode())
+    except (OSError, ValueError, RecursionError) as error:
+        return {}, (f"it cannot be read ({error}); none of its settings count",)
+    if file.name == _MANIFEST:
+        tools = table.get("tool") if isinstance(table, dict) else None
+        table = tools.get("inscope") if isinstance(tools, dict) else None
+    return (table, ()) if isinstance(table, dict) else ({}, ())

@@ -1,0 +1,69 @@
+"""The pages: made where they are made from the program, complete, and true about the files that they name."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lsp_server.cli import manual
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("name", manual.FILES)
+def test_the_reference_of_commands_is_the_parser_s(name: str, tmp_path: Path) -> None:
+    manual.main(tmp_path)
+    made, kept = ((folder / name).read_text("utf-8") for folder in (tmp_path, ROOT / "docs"))
+    assert kept == made, "run `python -m lsp_server.cli.manual docs`"
+
+
+def test_each_page_is_in_the_navigation() -> None:
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]
+    pages = [page for entry in nav for page in ([entry] if isinstance(entry, str) else next(iter(entry.values())))]
+    assert [page for page in pages if not (ROOT / page).is_file()] == []
+    wanted = {path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))}
+    assert wanted - set(pages) == set()
+
+
+def test_each_task_names_files_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    (table,) = re.findall(r"^\| task \| file \| its cases \|\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    rows = [re.findall(r"`([^`]+)`", row) for row in table.splitlines()]
+    assert len(rows) >= 20
+    assert [row for row in rows if len(row) != 2 or not all((ROOT / path).exists() for path in row)] == []
+    named = re.findall(r"`((?:context_index|decoder|lsp_server|tests|benchmarks|editor_clients)/[\w./]+)`", text)
+    assert [path for path in named if "/." not in path and not (ROOT / path).exists()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="`make docs` installs mkdocs")
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "-d", str(tmp_path / "site")]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("build") is None, reason="`build` comes with the dependencies for development")
+def test_a_wheel_has_the_commit_and_the_manual_and_is_small(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", str(tmp_path), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.stat().st_size < 18_000_000
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert any(name.endswith("share/man/man1/inscope.1") for name in names)
+        assert "decoder/embedded/model.safetensors" in names
+        if (ROOT / ".git").exists():
+            assert re.fullmatch(r"[0-9a-f]{9,}\n", archive.read("lsp_server/commit.txt").decode())
