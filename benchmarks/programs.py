@@ -27,6 +27,8 @@ from decoder.constraint.protocol import Refusal
 from decoder.program import Program, ProgramConstraint
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "programs"
+AT_A_PLACE = frozenset({"here", "message", "steps"})
+"""Examples that need a file."""
 _PIECE = 4
 
 
@@ -102,7 +104,8 @@ def main() -> None:
             peers.append(peer())
         except ImportError:
             console.print(f"{package} is not installed, so it is left out. To compare: pip install {package}")
-    rows = [_row(path, arguments.texts, peers) for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem != "here"]
+    paths = [path for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem not in AT_A_PLACE]
+    rows = [_row(path, arguments.texts, peers) for path in paths]
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows]))
         return

@@ -152,6 +152,13 @@ class Parameter:
     """The type as the language writes it."""
     default: str | None = None
     is_optional: bool = False
+    by_name: bool = False
+    """Whether an argument must have the parameter's name before it."""
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether it takes any number of arguments."""
+        return self.name.startswith(("*", "..."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +183,10 @@ class InstanceType:
 
 @dataclass(frozen=True, slots=True)
 class UnknownType:
-    """Anything: the checker does not know it, or has cut its text off."""
+    """Anything: the checker does not know it, has cut its text off, or writes it in a way that is not known here."""
 
     text: str = ""
+    """As the checker writes it; empty where it says no more than "anything"."""
 
 
 Type = PrimitiveType | LiteralType | ArrayType | RecordType | UnionType | FunctionType | InstanceType | UnknownType
@@ -200,14 +208,30 @@ class TypedName:
     """Why there is no type."""
 
 
+ANY_VALUE = "inscope_any_value"
+"""Of no file: what has no definition is a value of any type to every checker. See `NameTypes.accepted`."""
+
+
 class NameTypes(Protocol):
     """Knows the types of the names at one place. What nobody asks for costs nothing."""
 
     def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
-        """The type of each name.
+        """The type of each name, or of each path of members of one (`session.user.name`).
 
         Args:
             seconds: how long the checker may take; None: as long as it may in any case.
+        """
+
+    def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
+        """The members of each name or path that are read, not called."""
+
+    def signature(self, callee: str) -> TypedName:
+        """What a function, a method or a class takes; of overloads the first."""
+
+    def accepted(self, statements: Sequence[str]) -> tuple[bool, ...]:
+        """Whether the checker finds no error in each statement, of one line, as if it were written at the place.
+
+        `ANY_VALUE` in them is a value that fits every type. False, too, where the checker does not judge.
         """
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from context_index.symbols import Signature, Signatures
+from context_index.symbols import NameKind, Signature, Signatures
 from context_index.text import Document, Edit, Encoding
 from context_index.uris import path_of
 
@@ -95,6 +95,24 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
                 result = item.get("severity")
                 severity = Severity(result) if isinstance(result, int) and result in set(Severity) else Severity.ERROR
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
+
+
+def read_members(answer: object) -> Iterator[tuple[str, NameKind]]:
+    """The answer to `textDocument/completion` after a dot: what is read, not called, and not private by custom."""
+    items = answer.get("items") if isinstance(answer, dict) else answer
+    for item in items if isinstance(items, list) else ():
+        match item:
+            case {"label": str(label), "kind": int(kind)} if kind in _READ and not label.startswith("_"):
+                name = label.removesuffix("?")
+                if name.replace("$", "_").isidentifier() and item.get("insertText", name) in (name, f"?.{name}"):
+                    yield name, _READ[kind]  # others are written in another way: `[Symbol.iterator]`
+
+
+_READ = {
+    5: NameKind.PROPERTY, 6: NameKind.VARIABLE, 10: NameKind.PROPERTY, 13: NameKind.ENUM_MEMBER,
+    20: NameKind.ENUM_MEMBER, 21: NameKind.CONSTANT, 22: NameKind.PROPERTY,
+}  # fmt: skip
+"""LSP's kinds of members; ty has 13 for those of enumerations, and 22 for attributes."""
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:

@@ -34,6 +34,7 @@ from context_index.checkers.answers import (
     edits_by_uri,
     quick_fix,
     quick_fixes,
+    read_members,
     signatures,
     text_edit,
 )
@@ -45,7 +46,7 @@ from context_index.checkers.errors import (
     CheckerRefusedError,
 )
 from context_index.checkers.programs import Program, headed, language_id, placed
-from context_index.symbols import Signatures
+from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
@@ -222,6 +223,11 @@ class Asked:
     def signatures(self, offset: int) -> Signatures | None:
         """The ways to call the function in whose call an offset is; None where the checker knows of none."""
         return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
+
+    def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
+        """The members that are read of what ends with the dot before each offset. Asked together."""
+        asked = [self._connection.request("textDocument/completion", self._place(place)) for place in places]
+        return tuple(dict(read_members(one.wait(self._seconds))) for one in asked)
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
         """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.

@@ -6,30 +6,39 @@ rules and its own narrowing apply. Where a list cannot stand there, it is writte
 
 from __future__ import annotations
 
+import re
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock
+from typing import TypeVar
 
 from context_index.checkers.answers import Description
 from context_index.checkers.checker import Asked
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerError
-from context_index.checkers.written_types import typed_name
+from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
-from context_index.symbols import Name, TypedName, continues_identifier
+from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, continues_identifier
 from context_index.syntax import Syntax, ancestors
 from context_index.text import Document
 
+T = TypeVar("T")
 _PLACES = 32
 """Places whose types are kept, those asked for last."""
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-_WITNESS = {True: "None", False: "NaN"}
-"""A name that every checker knows where an expression may stand: if it does, its word on the others counts."""
+_Item = tuple[str, int]
+"""An expression as it is written, and the place in it that is asked about, in characters before its end."""
+Question = Callable[[Asked, Sequence[int]], Sequence[T]]
+"""What a checker is asked about some places."""
+_WITNESS: dict[bool, _Item] = {True: ("object", 6), False: ("NaN", 3)}
+"""What every checker knows where an expression may stand: if it does, its word on the others counts."""
+_RIGHT, _WRONG = "0", "(0)()"
+"""A statement without an error, and one with an error of types."""
 _STATEMENTS = ("_statement", "_declaration", "_definition")
 
 
@@ -77,29 +86,66 @@ class TypesAtPlace:
         self._syntax, self._offset, self._visible = syntax, offset, visible
 
     def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
-        """The type of each name that is visible; those asked for before at this place are asked once."""
+        """The type of each name or path whose first name is visible; those asked for before are asked once."""
         key = _Key(self._syntax.document, self._checkers.world.revision, self._offset)
         known = self._cache.at(key)
-        wanted = [name for name in dict.fromkeys(names) if name in self._visible]
+        wanted = [name for name in dict.fromkeys(names) if name.partition(".")[0] in self._visible]
         missing = [name for name in wanted if name not in known]
         until = None if seconds is None else time.monotonic() + seconds
-        why, witness = "", _WITNESS[self._syntax.language.is_python]
+        why, language = "", self._syntax.language
         for spot in self._spots() if missing else ():
             left = None if until is None else max(0.0, until - time.monotonic())
+            items = [(self._written(name), len(name.rpartition(".")[2])) for name in missing]
             try:
-                found = self._asked(missing, spot, left)
+                found, is_understood = self._in_list(items, Asked.descriptions, spot, left)
             except FutureTimeoutError:
                 why = f"the checker did not answer within {seconds or 0:g} s"
                 break
             except (CheckerError, CancelledError) as error:
                 why = str(error)
                 break
-            is_understood = found.pop(witness).type is not None
-            known.update(found)
+            known.update((name, _typed(one, language)) for name, one in zip(missing, found, strict=True))
             missing = [name for name in missing if known[name].type is None]
             if not missing or is_understood:
                 break
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
+
+    def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
+        """The members of each name or path that are read, not called; none where the checker does not answer."""
+        items = [(f"{self._written(path)}.", 0) for path in paths]
+        with suppress(CheckerError, CancelledError):
+            for spot in self._spots() if paths else ():
+                found, is_understood = self._in_list(items, Asked.members, spot)
+                if is_understood:
+                    return dict(zip(paths, found, strict=True))
+        return {path: {} for path in paths}
+
+    def signature(self, callee: str) -> TypedName:
+        """What a function, a method or a class takes."""
+        why = "the checker does not know what it takes"
+        try:
+            for spot in self._spots():
+                (label,), is_understood = self._in_list([(f"{callee}()", len(")"))], _signatures, spot)
+                if label is not None:
+                    return called_name(label, self._syntax.language)
+                if is_understood:
+                    break
+        except (CheckerError, CancelledError) as error:
+            why = str(error)
+        return TypedName(None, why=why)
+
+    def accepted(self, statements: Sequence[str]) -> tuple[bool, ...]:
+        """Whether the checker finds no error in each statement; see `symbols.NameTypes`.
+
+        Where it finds one in a statement that has none, or none in one that has, it does not judge there.
+        """
+        with suppress(CheckerError, CancelledError):
+            for spot in self._spots() if statements else ():
+                if spot.is_above:
+                    right, wrong, *found = self._above((_RIGHT, _WRONG, *statements), spot)
+                    if right and not wrong:
+                        return tuple(found)
+        return (False,) * len(statements)
 
     def _spots(self) -> Iterator[_Spot]:
         """The place itself, then above its line and the statements around it: in torn code these may be too large."""
@@ -120,34 +166,65 @@ class TypesAtPlace:
         for start in sorted({first, *around[:2]}, reverse=True):
             yield _Spot(start, start, is_above=True)
 
-    def _asked(self, names: Sequence[str], spot: _Spot, seconds: float | None) -> dict[str, TypedName]:
-        document, witness = self._syntax.document, _WITNESS[self._syntax.language.is_python]
-        written, places = _listed([(name, self._visible[name].is_type) for name in names], witness)
-        if spot.is_above:
-            line = document.text.rfind("\n", 0, spot.start) + 1
-            indentation = document.text[line : spot.start]
-            written += f"\n{indentation if not indentation.strip() else ''}" if document.language.is_python else ";\n"
-        text = document.text[: spot.start] + written + document.text[spot.end :]
+    def _in_list(
+        self, items: Sequence[_Item], question: Question[T], spot: _Spot, seconds: float | None = None
+    ) -> tuple[Sequence[T], bool]:
+        """What is asked about each item of a list at a spot, and whether an expression may stand there at all."""
+        language, text = self._syntax.language, "["
+        places = []
+        for written, back in (*items, _WITNESS[language.is_python]):
+            text += f"{written}, "
+            places.append(spot.start + len(text) - len(", ") - back)
+        *asked, witness = places
+
+        def with_witness(shown: Asked) -> tuple[Sequence[T], bool]:
+            (described,) = shown.descriptions([witness])
+            return question(shown, asked), _typed(described, language).type is not None
+
+        return self._ask(f"{text}]", spot, with_witness, seconds)
+
+    def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
+        """Whether there is no error in each statement, written one after another above another one."""
+        written = self._end(spot).join(statements)
+        values = {spot.start + found.start() for found in re.finditer(ANY_VALUE, written)}
+
+        def judged(shown: Asked) -> Sequence[bool]:
+            errors = [one for one in shown.diagnostics() if one.is_error]
+            errors = [one for one in errors if not (one.start in values and one.end - one.start == len(ANY_VALUE))]
+            found, start = [], spot.start
+            for one in statements:
+                end = start + len(one)
+                found.append(not any(error.start < end and error.end > start for error in errors))
+                start = end + len(self._end(spot))
+            return found
+
+        return self._ask(written, spot, judged)
+
+    def _ask(self, written: str, spot: _Spot, question: Callable[[Asked], T], seconds: float | None = None) -> T:
+        """Ask about the document with a text at a spot."""
+        document = self._syntax.document
+        end = self._end(spot) if spot.is_above else ""
+        text = document.text[: spot.start] + written + end + document.text[spot.end :]
         shown = Document(document.uri, document.language, text, document.revision)
-        question = partial(_described, places=[spot.start + place for place in places])
-        found = self._checkers.of(document).ask(shown, question).result(seconds)
-        return {
-            name: TypedName(None, why="the checker says nothing of the name here")
-            if one is None
-            else typed_name(one.signature, one.documentation, document.language)
-            for name, one in zip((*names, witness), found, strict=True)
-        }
+        return self._checkers.of(document).ask(shown, question).result(seconds)
+
+    def _end(self, spot: _Spot) -> str:
+        """What comes between two statements at a spot."""
+        text = self._syntax.document.text
+        before = text[text.rfind("\n", 0, spot.start) + 1 : spot.start]
+        return ("\n" if self._syntax.language.is_python else ";\n") + ("" if before.strip() else before)
+
+    def _written(self, path: str) -> str:
+        """A path as an expression; a name that is a type only is written as a type."""
+        return f"0 as any as {path}" if self._visible[path.partition(".")[0]].is_type else path
 
 
-def _listed(names: Sequence[tuple[str, bool]], witness: str) -> tuple[str, list[int]]:
-    """The names as an expression, and where each stands in it; one that is a type only is written as a type."""
-    text, places = "[", []
-    for name, is_type in (*names, (witness, False)):
-        text += "0 as any as " if is_type else ""
-        places.append(len(text))
-        text += f"{name}, "
-    return f"{text}]", places
+def _typed(found: Description | None, language: Language) -> TypedName:
+    if found is None:
+        return TypedName(None, why="the checker says nothing of the name here")
+    return typed_name(found.signature, found.documentation, language)
 
 
-def _described(asked: Asked, places: Sequence[int]) -> tuple[Description | None, ...]:
-    return asked.descriptions(places)
+def _signatures(asked: Asked, places: Sequence[int]) -> Sequence[str | None]:
+    found = [asked.signatures(place) for place in places]
+    return [None if one is None else one.of[one.active].label for one in found]

@@ -28,6 +28,7 @@ from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
 _CUT = "..."
+_UNKNOWN = "the checker does not know its type"
 _SENTENCE = (". ", ".\n", "\n\n")
 _UNRESOLVED = frozenset({"any", "Unknown", "unknown", "Any", ""})
 """What a checker says of a name that it does not know, or of one of which it knows nothing."""
@@ -49,10 +50,18 @@ def typed_name(signature: str, documentation: str, language: Language) -> TypedN
     """
     found = _python_name(signature) if language.is_python else _script_name(signature)
     if found is None or found[0].startswith(_UNDEFINED):
-        return TypedName(None, why="the checker does not know its type")
+        return TypedName(None, why=_UNKNOWN)
     text, structure = found
     called = structure if isinstance(structure, FunctionType) else None
     return TypedName(text, structure, called, _first_sentence(documentation))
+
+
+def called_name(label: str, language: Language) -> TypedName:
+    """What a checker says of a call that is being written: `(title: str) -> Book`, `lend(book: Book): void`."""
+    if not language.is_python:
+        return typed_name(label, "", language)
+    found = None if label.startswith(f"({_CUT})") else _python_function(label)
+    return TypedName(None, why=_UNKNOWN) if found is None else TypedName(label, found, found)
 
 
 def python_type(text: str) -> Type:
@@ -110,20 +119,23 @@ def _python_function(text: str, *, is_type: bool = False) -> FunctionType | None
         return None
     written = [*_split(text[1:end], ",")]
     unnamed = written.index("/") if is_type and "/" in written else 0
+    named = next((at for at, one in enumerate(written) if one.startswith("*") and one[:2] != "**"), len(written))
     parameters = tuple(
-        _python_parameter(one, is_type=at < unnamed) for at, one in enumerate(written) if one not in {"/", "*", _CUT}
+        _python_parameter(one, is_type=at < unnamed, by_name=at > named)
+        for at, one in enumerate(written)
+        if one not in {"/", "*", _CUT}
     )
     return FunctionType(parameters, python_type(arrow[2:]), arrow[2:].strip(), text)
 
 
-def _python_parameter(text: str, *, is_type: bool) -> Parameter:
+def _python_parameter(text: str, *, is_type: bool, by_name: bool) -> Parameter:
     written, *default = _split(text, "=")
     parts = list(_split(written, ":"))
     if len(parts) == 1 and is_type:
         return Parameter("", python_type(written), written)
     annotation = parts[1] if len(parts) > 1 else ""
     value = default[0] if default else None
-    return Parameter(parts[0], python_type(annotation), annotation, value, value is not None)
+    return Parameter(parts[0], python_type(annotation), annotation, value, value is not None, by_name)
 
 
 def _python_object(text: str) -> Type:
@@ -131,7 +143,7 @@ def _python_object(text: str) -> Type:
     kind, _, name = text.removeprefix("<").removesuffix(">").partition(" ")
     if text.startswith("<") and kind in {"class", "module"} and name[:1] == name[-1:] == "'":
         return InstanceType("type" if kind == "class" else "module", (InstanceType(name[1:-1]),))
-    return UnknownType(text)
+    return UnknownType("" if text in _UNRESOLVED else text)
 
 
 def _script_name(signature: str) -> tuple[str, Type] | None:
@@ -184,7 +196,7 @@ def _script(syntax: Syntax, node: Node) -> Type:
     text = syntax.text(node)
     match node.type:
         case "predefined_type":
-            return UnknownType(text) if text in _UNRESOLVED else PrimitiveType(text)
+            return UnknownType() if text in _UNRESOLVED else PrimitiveType(text)
         case "literal_type":
             return PrimitiveType(text) if text in {"undefined", "null"} else LiteralType(text)
         case "template_literal_type":

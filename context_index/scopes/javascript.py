@@ -15,7 +15,7 @@ from context_index.scopes.javascript_namespaces import Merged
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.scopes.javascript_types import names_within_type
 from context_index.scopes.javascript_wrapped import NAMESPACES
-from context_index.symbols import NameKind
+from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
 _FUNCTIONS = frozenset({
@@ -50,6 +50,11 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
             scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
             static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
     return scopes
+
+
+def _arguments(line: int) -> Binding:
+    """The name that the language itself gives in each function."""
+    return Binding("arguments", NameKind.VARIABLE, line, origin=Origin.GLOBAL)
 
 
 def _is_static(member: Node) -> bool:
@@ -95,7 +100,7 @@ class _Reader(Merged):
                 if opened.parameters is not None:
                     self._parameters(opened.parameters, scope)
                     if not opened.arrow:
-                        scope.declare(Binding("arguments", NameKind.VARIABLE, self._syntax.line(opened.parameters)))
+                        scope.declare(_arguments(self._syntax.line(opened.parameters)))
                 self._declarations(opened.items, scope)
                 self._vars(opened.items, scope)
                 scopes.append(scope)
@@ -224,7 +229,7 @@ class _Reader(Merged):
         if parameters is not None:
             self._parameters(parameters, scope)
         if node.type in _FUNCTIONS and node.type != "arrow_function":
-            scope.declare(Binding("arguments", NameKind.VARIABLE, self._syntax.line(node)))
+            scope.declare(_arguments(self._syntax.line(node)))
         return scope
 
     def _body(self, node: Node) -> Scope:

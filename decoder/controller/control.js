@@ -27,11 +27,12 @@ class Step {
 
   get candidates() {
     if (this.#candidates) return this.#candidates;
+    const { ids, logprobs, lengths } = this; // a variable is read in half the time of a property
+    const texts = this.#texts;
     const found = [];
-    let at = 0;
-    for (let index = 0; index < this.ids.length; index++) {
-      const end = at + this.lengths[index];
-      found.push({ id: this.ids[index], text: this.#texts.slice(at, end), logprob: this.logprobs[index] });
+    for (let index = 0, at = 0; index < ids.length; index++) {
+      const end = at + lengths[index];
+      found[index] = { id: ids[index], text: texts.substring(at, end), logprob: logprobs[index] };
       at = end;
     }
     return (this.#candidates = found);
@@ -47,12 +48,10 @@ class Step {
 }
 
 // whether the answer is a number for each candidate, which are then in `biases`
+const isNumber = (value) => typeof value === "number";
 function isList(answer, count) {
-  if (!Array.isArray(answer) || answer.length !== count) return false;
-  for (let index = 0; index < count; index++) {
-    if (typeof answer[index] !== "number") return false;
-    biases[index] = answer[index];
-  }
+  if (!Array.isArray(answer) || answer.length !== count || !answer.every(isNumber)) return false;
+  biases.set(answer);
   return true;
 }
 

@@ -134,7 +134,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ControllerError: it is none.
     """
     if reply[:1] == LIST:
-        return Answer(biases=_listed([*struct.unpack(f"<{len(reply) // 4}f", reply[1:])], candidates))
+        return Answer(biases=_listed(struct.unpack(f"<{len(reply) // 4}f", reply[1:]), candidates))
     try:
         given = json.loads(reply, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -172,11 +172,12 @@ def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[i
     return _listed([*given.values()], [_token(_number(key), vocabulary) for key in given])
 
 
-def _listed(values: list[Any], tokens: Sequence[int]) -> dict[int, float]:
+def _listed(values: Sequence[Any], tokens: Sequence[int]) -> dict[int, float]:
     if len(values) != len(tokens):
         raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
-    numbers = {*map(type, values)} <= {int, float}
-    if not numbers or not all(-MOST_BIAS <= value <= MOST_BIAS for value in values):  # NaN is not within
+    # in C's loops, as it is done at each token; `max` passes over a NaN, unless that is the first
+    is_finite = {*map(type, values)} <= {int, float} and max(map(abs, values), default=0) <= MOST_BIAS
+    if not is_finite or not all(map(math.isfinite, values)):
         raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
     return {token: float(value) for token, value in zip(tokens, values, strict=True) if value}
 

@@ -1,70 +1,219 @@
 """What the names at a place are worth to a program: expressions by their types, and what a function takes.
 
-Only what is written in the file counts: an annotation, a signature. Nothing is guessed from names or values.
+Paths go two members deep (`session.user.name`). Which of them fits where is the checker's word: each is shown to it
+where it would stand. An argument is judged by itself, so that a generic function may be called with two that do not go
+together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
-from context_index.symbols import Name, NameKind, SymbolContext
+from context_index.symbols import (
+    ANY_VALUE,
+    FunctionType,
+    InstanceType,
+    Language,
+    NameKind,
+    NameTypes,
+    Origin,
+    Parameter,
+    PrimitiveType,
+    RecordType,
+    SymbolContext,
+    UnionType,
+    UnknownType,
+)
+from context_index.symbols import Type as WrittenType
 from decoder.program.nodes import ProgramError, Type
 
-_TYPES = {
-    "string": Type.STRING, "str": Type.STRING,
-    "number": Type.NUMBER, "int": Type.NUMBER, "float": Type.NUMBER,
-    "boolean": Type.BOOLEAN, "bool": Type.BOOLEAN,
-}  # fmt: skip
-_VALUES = frozenset({NameKind.VARIABLE, NameKind.CONSTANT, NameKind.PARAMETER})
-_IMPLIED = frozenset({"", "self", "cls", "/"})
-_OPEN, _CLOSED = "([{<", ")]}>"
+_MOST_NAMES = 64
+"""The nearest ones; a file has seldom more in scope."""
+_MOST_PATHS = 256
+_MEMBERS_DEEP = 2
+_CLASSES = frozenset({"type", "typeof"})
+_OF_CLASSES = frozenset({NameKind.ENUM_MEMBER, NameKind.VARIABLE, NameKind.CONSTANT})
+"""Members of classes and namespaces; ty lists the annotations of a class, too, which only its instances have."""
+_ASKED = {
+    True: {Type.STRING: "str", Type.NUMBER: "float", Type.BOOLEAN: "bool"},
+    False: {Type.STRING: "string", Type.NUMBER: "number", Type.BOOLEAN: "boolean"},
+}
+_KINDS = {name: kind for kinds in _ASKED.values() for kind, name in kinds.items()} | {"int": Type.NUMBER}
 
 
-def expressions_of(symbols: SymbolContext) -> tuple[tuple[Type, str], ...]:
-    """The visible names whose annotation is one of the types."""
-    return tuple((_TYPES[name.detail], name.text) for name in _values(symbols) if name.detail in _TYPES)
+def kind_of(found: WrittenType) -> Type | None:
+    """The type that blanks have, of what is written as one."""
+    return _KINDS.get(found.name) if isinstance(found, PrimitiveType) else None
 
 
-def fitting(symbols: SymbolContext, function: str) -> tuple[Type | tuple[str, ...], ...]:
-    """For each argument that a function must be given, its type, or the names that have the type.
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """An expression."""
 
-    Raises:
-        ProgramError: the function's signature is not known, or nothing fits.
-    """
-    named = symbols.names.get(function)
-    if named is None:
-        raise ProgramError(f"there is no function '{function}' in scope at the place")
-    if not named.detail.startswith("("):
-        raise ProgramError(f"nothing is known of what '{function}' takes")
-    wanted: list[Type | tuple[str, ...]] = []
-    for parameter, annotation in _required(named.detail):
-        names = tuple(name.text for name in _values(symbols) if annotation and name.detail == annotation)
-        kind = _TYPES.get(annotation, names)
-        if not kind:
-            why = f"is of type {annotation}, and nothing in scope is" if annotation else "has no annotation"
-            raise ProgramError(f"no argument for '{function}' fits: its parameter '{parameter}' {why}")
-        wanted.append(kind)
-    return tuple(wanted)
+    type: WrittenType
+    kinds: tuple[Type, ...]
+    """The types of blanks that it fits."""
 
+    @property
+    def name(self) -> str:
+        """Of a named type."""
+        return self.type.name if isinstance(self.type, InstanceType) else ""
 
-def _values(symbols: SymbolContext) -> Iterator[Name]:
-    return (
-        name
-        for name in symbols.names.values()
-        if name.kind in _VALUES and not name.is_type and not name.before_declaration
-    )
+    @property
+    def is_class(self) -> bool:
+        """Whether it is a class, an enumeration or a namespace: its members are of use, it itself is not."""
+        return self.name in _CLASSES
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it has members that are not written out."""
+        return isinstance(self.type, InstanceType | UnknownType) and not self.kinds
 
 
-def _required(signature: str) -> Iterator[tuple[str, str]]:
-    """Name and annotation of the parameters that have no default."""
-    depth, start = 0, 1
-    for place, character in enumerate(signature):
-        depth += (character in _OPEN) - (character in _CLOSED and signature[place - 1 : place + 1] not in ("->", "=>"))
-        if (depth == 1 and character == ",") or depth == 0:
-            name, _, annotation = signature[start:place].partition(":")
-            optional = name.strip().endswith("?") or "=" in annotation.replace("=>", "") or "=" in name
-            if name.strip() not in _IMPLIED and not name.strip().startswith(("...", "*")) and not optional:
-                yield name.strip(), annotation.strip()
-            start = place + 1
-            if depth == 0:
-                return
+Fitting = Sequence[tuple[tuple[str, ...], Sequence[bool]]]
+
+
+class PlaceExpressions:
+    """The expressions at one place, each question asked once."""
+
+    def __init__(self, symbols: SymbolContext) -> None:
+        """Nothing is asked yet."""
+        self._symbols = symbols
+
+    @property
+    def names(self) -> Iterable[str]:
+        """All that are visible."""
+        return self._symbols.names
+
+    @property
+    def by_type(self) -> tuple[tuple[Type, str], ...]:
+        """The expressions that a blank of each type may be filled with."""
+        return tuple((kind, path) for path, one in self._paths.items() for kind in one.kinds)
+
+    def signature(self, function: str) -> FunctionType:
+        """What a function takes.
+
+        Raises:
+            ProgramError: it is not there, or the checker does not know it.
+        """
+        if function.partition(".")[0] not in self._symbols.names:
+            raise ProgramError(f"there is no function '{function}' in scope at the place")
+        found = self._types.signature(function)
+        if found.signature is None:
+            raise ProgramError(f"nothing is known of what '{function}' takes: {found.why}")
+        return found.signature
+
+    def alternatives(self, wanted: WrittenType) -> Iterator[WrittenType]:
+        """The types that a union is of, and those that the names of types stand for, as far as the place sees these."""
+        if isinstance(wanted, UnionType):
+            for one in wanted.of:
+                yield from self.alternatives(one)
+            return
+        found = self._types.of([wanted.name]).values() if isinstance(wanted, InstanceType) else ()
+        of = next((one.structure for one in found if not isinstance(one.structure, InstanceType | UnknownType)), None)
+        yield from (wanted,) if of is None else self.alternatives(of)
+
+    def fitting(self, function: str, parameters: Sequence[Parameter], others: Sequence[Sequence[str]]) -> Fitting:
+        """For each parameter, the paths that fit it, and which of some other expressions do.
+
+        Args:
+            others: for each parameter.
+        """
+        asked = [
+            [*(path for path, found in self._paths.items() if _may_fit(found.type, parameter.type)), *more]
+            for parameter, more in zip(parameters, others, strict=True)
+        ]
+        statements = [
+            _call(function, parameters, at, expression) for at, each in enumerate(asked) for expression in each
+        ]
+        judged = iter(self._types.accepted(statements))
+        fits = [
+            [one for one, is_right in zip(each, islice(judged, len(each)), strict=True) if is_right] for each in asked
+        ]
+        return [
+            (tuple(one for one in each if one in self._paths), [one in each for one in more])
+            for each, more in zip(fits, others, strict=True)
+        ]
+
+    @property
+    def _types(self) -> NameTypes:
+        if self._symbols.types is None:
+            raise ProgramError("nobody knows the types of the names at the place")
+        return self._symbols.types
+
+    @cached_property
+    def _paths(self) -> Mapping[str, _Path]:
+        """Names that the file declares and paths from them, nearest first."""
+        visible = [
+            one for one in self._symbols.names.values()
+            if one.origin is not Origin.GLOBAL and not one.is_type and not one.before_declaration
+        ]  # fmt: skip
+        nearest = sorted(visible, key=lambda one: one.distance)[:_MOST_NAMES]
+        typed = self._types.of([one.text for one in nearest])
+        if typed and all(one.type is None for one in typed.values()):
+            raise ProgramError(f"the types at the place are not known: {next(iter(typed.values())).why}")
+        level = self._known({name: one.structure for name, one in typed.items() if one.type is not None})
+        found = dict(level)
+        for _ in range(_MEMBERS_DEEP):
+            level = self._known(dict(islice(self._members(level), _MOST_PATHS - len(found))))
+            found |= level
+        return {path: one for path, one in found.items() if not one.is_class and one.name != "module"}
+
+    def _known(self, typed: Mapping[str, WrittenType]) -> Mapping[str, _Path]:
+        """The paths with the types of blanks that they fit; those that fit all of them could be anything."""
+        kinds = _ASKED[self._symbols.language.is_python]
+        asked = {path: [one for one in kinds if kind_of(found) in (None, one)] for path, found in typed.items()}
+        statements = [
+            self._assignment(kinds[kind], path, at)
+            for at, (path, kind) in enumerate((path, kind) for path, each in asked.items() for kind in each)
+        ]
+        judged = iter(self._types.accepted(statements))
+        fit = {path: tuple(kind for kind in each if next(judged)) for path, each in asked.items()}
+        return {path: _Path(found, fit[path]) for path, found in typed.items() if len(fit[path]) < len(kinds)}
+
+    def _members(self, paths: Mapping[str, _Path]) -> Iterator[tuple[str, WrittenType]]:
+        """Paths that go on by one member; those that the checker has not written out are asked of it."""
+        members = self._types.members([path for path, one in paths.items() if one.is_object])
+        longer = {
+            path: [f"{path}.{name}" for name, kind in each.items() if not paths[path].is_class or kind in _OF_CLASSES]
+            for path, each in members.items()
+        }
+        typed = self._types.of([*islice((one for each in longer.values() for one in each), _MOST_PATHS)])
+        for path, found in paths.items():
+            if isinstance(found.type, RecordType):
+                named = found.type.properties.items()
+                yield from ((f"{path}.{name}", one.type) for name, one in named if _is_plain(name))
+            yield from ((one, typed[one].structure) for one in longer.get(path, ()) if one in typed)
+
+    def _assignment(self, kind: str, path: str, at: int) -> str:
+        """A statement that the checker takes if the expression is of the type."""
+        match self._symbols.language:
+            case Language.PYTHON:
+                return f"{ANY_VALUE}_{at}: {kind} = {path}"
+            case Language.JAVASCRIPT:
+                return f"((/** @type {{{kind}}} */ _) => 0)({path})"
+        return f"((_: {kind}) => 0)({path})"
+
+
+def _call(function: str, parameters: Sequence[Parameter], asked: int, expression: str) -> str:
+    """A call whose one argument is judged: the others are of any type, and optional ones after it are left out."""
+    written = []
+    for at, parameter in enumerate(parameters):
+        if (at <= asked and not parameter.by_name) or at == asked or not parameter.is_optional:
+            value = expression if at == asked else ANY_VALUE
+            written.append(f"{parameter.name}={value}" if parameter.by_name else value)
+    return f"{function}({', '.join(written)})"
+
+
+def _may_fit(found: WrittenType, wanted: WrittenType) -> bool:
+    """Whether the checker is asked: it would take `True` for a number, and any function where anything may stand."""
+    if isinstance(wanted, UnknownType):
+        return not isinstance(found, FunctionType)
+    return None in (kind_of(found), kind_of(wanted)) or kind_of(found) is kind_of(wanted)
+
+
+def _is_plain(name: str) -> bool:
+    return name.replace("$", "_").isidentifier()

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self
 from context_index.symbols import Language, SymbolContext
 from decoder.program.combinators import Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
+from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
 from decoder.program.lowering import Lowered, Lowering, Ways
 from decoder.program.nodes import Awaited, Context, ProgramError, Role, role_of
@@ -52,7 +53,7 @@ class Program:
     def __init__(self, runner: Runner, language: Language, symbols: SymbolContext | None = None) -> None:
         self.language = language
         self._runner = runner
-        self._speller = Speller(language.is_python, symbols)
+        self._speller = Speller(language.is_python, None if symbols is None else PlaceExpressions(symbols))
         self._steps: dict[tuple[str, ...], tuple[Pattern | None, Role | None]] = {}
 
     @classmethod

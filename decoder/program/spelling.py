@@ -9,12 +9,24 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from typing import NamedTuple
 
-from context_index.symbols import SymbolContext
+from context_index.symbols import (
+    ArrayType,
+    InstanceType,
+    LiteralType,
+    Parameter,
+    PrimitiveType,
+    RecordType,
+    SymbolContext,
+    UnknownType,
+)
+from context_index.symbols import Property as RecordProperty
+from context_index.symbols import Type as WrittenType
 from decoder.program import nodes
-from decoder.program.expressions import expressions_of, fitting
+from decoder.program.expressions import PlaceExpressions, kind_of
 from decoder.program.nodes import Node, ProgramError, Role, Type, as_option, role_of, text_of, type_of
 from decoder.program.pattern import (
     UNREPEATED,
@@ -39,15 +51,22 @@ from decoder.program.regex import parse
 MOST_STRING = 120
 """Characters of a string that a model writes: a model that has lost its way is not followed farther."""
 _MOST_NAME = 40
+_MOST_ELEMENTS = 8
+_DEEPEST = 3
+"""Literals within literals; types may be of themselves."""
 _MOST_WHOLE = 12
 _MOST_FRACTION = 6
 _CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 _DIGIT = Chars((("0", "9"),))
-_NUMBER = Cat((
+_WHOLE = Cat((
     Repeat("-", 0, 1),
     Alt(("0", Cat((Chars((("1", "9"),)), Repeat(_DIGIT, 0, _MOST_WHOLE - 1))))),
+))  # fmt: skip
+_WHOLE_SAMPLE = "1048573"
+_NUMBER = Cat((
+    _WHOLE,
     Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1),
 ))  # fmt: skip
 _CONTENT = Repeat(
@@ -103,8 +122,8 @@ class Speller:
     """Writes nodes in one language."""
 
     python: bool
-    symbols: SymbolContext | None = None
-    """What the program is run with, if with any."""
+    place: PlaceExpressions | None = None
+    """Where the program's text will stand, if anybody said so."""
 
     @property
     def layout(self) -> Layout:
@@ -203,12 +222,61 @@ class Speller:
         if not (arguments and isinstance(arguments[0], nodes.Context) and arguments[0].symbols):
             given = [self._value(argument, depth) for argument in arguments]
             return Cat((called, "(", *_joined(given, ", "), ")"))
-        symbols = self._live()
-        fit: list[Pattern] = [
-            Blank(UNREPEATED, kind, self.literal(kind)) if isinstance(kind, Type) else Words(kind)
-            for kind in fitting(symbols, text_of(function) or "")
-        ]
-        return Cat((Known(expressions_of(symbols)), called, "(", *_joined(fit, ", "), ")"))
+        if (name := text_of(function)) is None:
+            raise ProgramError("what is called with the symbols of the place holds no blanks")
+        return Cat((called, "(", self._fitting(name), ")"))
+
+    def _fitting(self, function: str) -> Pattern:
+        """Arguments that fit a function of the place: of each parameter a literal, or an expression of its type."""
+        place = self._live()
+        parameters = [one for one in place.signature(function).parameters if not one.is_rest and one.name != "this"]
+        literals = [[*self._literals(one.type, 0)] for one in parameters]
+        fitting = place.fitting(function, parameters, [[sample for sample, _ in each] for each in literals])
+        filled: list[tuple[Parameter, Pattern | None]] = []
+        for parameter, each, (paths, right) in zip(parameters, literals, fitting, strict=True):
+            options: list[Pattern] = [pattern for (_, pattern), is_right in zip(each, right, strict=True) if is_right]
+            options += [Words(paths)] if paths else []
+            if not options and not parameter.is_optional:
+                why = f"is of type {parameter.text}, and nothing in scope is" if parameter.text else "has no type"
+                raise ProgramError(f"no argument for '{function}' fits: its parameter '{parameter.name}' {why}")
+            filled.append((parameter, Alt(tuple(options)) if options else None))
+        return _arguments(filled)
+
+    def _literals(self, wanted: WrittenType, depth: int) -> Iterator[tuple[str, Pattern]]:
+        """What may be written for a type without a name, each with a sample for the checker to judge."""
+        for one in self._live().alternatives(wanted) if depth < _DEEPEST else ():
+            match one:
+                case PrimitiveType("int"):
+                    yield _WHOLE_SAMPLE, _WHOLE
+                case PrimitiveType() if (kind := kind_of(one)) is not None:
+                    yield self._blank(kind)
+                case PrimitiveType("null" | "undefined" | "None" as text) | LiteralType(text):
+                    yield text, text
+                case ArrayType(element):
+                    for sample, pattern in self._literals(element, depth + 1):
+                        yield f"[{sample}]", Cat(("[", Repeat(pattern, 1, _MOST_ELEMENTS, ", "), "]"))
+                case RecordType(properties):
+                    yield from self._record(properties, depth)
+                case PrimitiveType() | InstanceType() | UnknownType():  # the checker knows what is of such a type
+                    yield from map(self._blank, Type)
+                    yield _WHOLE_SAMPLE, _WHOLE
+
+    def _blank(self, kind: Type) -> tuple[str, Pattern]:
+        samples = {Type.STRING: '"inscope"', Type.NUMBER: "0.8125", Type.BOOLEAN: self.layout.constants[1]}
+        return samples[kind], Blank(UNREPEATED, kind, self.literal(kind))
+
+    def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[tuple[str, Pattern]]:
+        """Objects of the properties that it must have: as many as the one with the most values has of these."""
+        needed = {
+            name if self._is_name(name) else self._constant(name): [*self._literals(one.type, depth + 1)]
+            for name, one in properties.items()
+            if not one.is_optional
+        }
+        for at in range(max(map(len, needed.values()), default=1) if all(needed.values()) else 0):
+            values = {key: each[at % len(each)] for key, each in needed.items()}
+            pairs = [Cat((f"{key}: ", pattern)) for key, (_, pattern) in values.items()]
+            sample = ", ".join(f"{key}: {sample}" for key, (sample, _) in values.items())
+            yield f"{{{sample}}}", self._braced(pairs, depth)
 
     def _member(self, one: nodes.Property, depth: int) -> Pattern:
         name = text_of(one.name)
@@ -224,6 +292,9 @@ class Speller:
             for one in properties
             if one.value is not None
         ]
+        return self._braced(pairs, depth)
+
+    def _braced(self, pairs: Sequence[Pattern], depth: int) -> Pattern:
         if self.python or not pairs:
             return Cat(("{", *_joined(pairs, ", "), "}"))
         margin = "\n" + "  " * depth
@@ -293,17 +364,20 @@ class Speller:
                 Named(part.key, layout.name, fresh=True) if isinstance(part, nodes.Identifier) else self._value(part, 0)
                 for part in parts
             )
-            name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken))
+            visible = frozenset(self.place.names if self.place is not None else ())
+            name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken | visible))
         return Cat((*name, " = ", value, layout.end, Declare(type_of(node.value))))
 
-    def _live(self) -> SymbolContext:
-        if self.symbols is None:
+    def _live(self) -> PlaceExpressions:
+        if self.place is None:
             raise ProgramError("the program wants the symbols of a place: name one with --context FILE:LINE:COLUMN")
-        return self.symbols
+        return self.place
 
     def _expressions(self, node: nodes.Context) -> tuple[tuple[Type, str], ...]:
-        live = self._live() if node.symbols is True else node.symbols
-        of_place = expressions_of(live) if isinstance(live, SymbolContext) else ()
+        given = node.symbols
+        of_place = (
+            (PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live()).by_type if given else ()
+        )
         return (*of_place, *(one for members in node.members for one in self._typed(members)))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
@@ -354,6 +428,29 @@ def _generated(node: nodes.Generated) -> Pattern:
 
 def _limited(node: nodes.Generated, pattern: Pattern) -> Pattern:
     return pattern if node.max_tokens is None else Limited(pattern, node.max_tokens)
+
+
+class _Rest(NamedTuple):
+    """The arguments that are left: where none was written before, and where one was."""
+
+    first: Pattern
+    joined: Pattern
+
+
+def _arguments(filled: Sequence[tuple[Parameter, Pattern | None]]) -> Pattern:
+    """The arguments of a call. An optional one may be left out, together with those after it that have no names."""
+    rest = named = _Rest("", "")
+    for parameter, pattern in reversed(filled):
+        without = rest if parameter.by_name else named
+        if pattern is None:
+            rest = without
+        else:
+            written = (f"{parameter.name}=" if parameter.by_name else "", pattern, rest.joined)
+            rest = _Rest(Cat(written), Cat((", ", *written)))
+            if parameter.is_optional:
+                rest = _Rest(Alt((rest.first, without.first)), Alt((rest.joined, without.joined)))
+        named = rest if parameter.by_name else named
+    return rest.first
 
 
 def _joined(parts: Sequence[Pattern], joint: str) -> Iterator[Pattern]:

@@ -1,6 +1,7 @@
 // Values of the application's context. Corrected: "?" is "inscope"; main awaits `postUser`, as the article defines no
-// `fetchUsersByEmail` here. `membersOf`, which it does not import, is a global name.
-import { contextOf, callOf, obj, property, str, num, bool } from "inscope"
+// `fetchUsersByEmail` here. `membersOf`, which it does not import, is a global name. With a function of the file at
+// --context as its parameter, the values are those of that place.
+import { contextOf, callOf, obj, params, property, str, num, bool, symbols } from "inscope"
 
 /**
  * @example Output
@@ -34,8 +35,13 @@ const postUser = callOf`fetch`(
 )
 
 async function main() {
-    await context;
-    await postUser;
+    if (params.function) {
+        await contextOf(symbols);
+        await callOf`${params.function}`(str(), num());
+    } else {
+        await context;
+        await postUser;
+    }
 }
 
 start(main)

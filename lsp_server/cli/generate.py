@@ -71,9 +71,12 @@ def run(arguments: Arguments) -> int:
 
 
 def _written(arguments: Arguments) -> tuple[Written, _Judge]:
-    symbols, syntax, offset = context_at(arguments, arguments.context)
-    text = "" if syntax is None else syntax.document.text
-    with program_of(arguments, symbols) as program, service_of(arguments) as service:
+    with (
+        context_at(arguments) as (symbols, syntax, offset),
+        program_of(arguments, symbols) as program,
+        service_of(arguments) as service,
+    ):
+        text = "" if syntax is None else syntax.document.text
         task = ProgramTask(
             program,
             arguments.said,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from context_index import SymbolContext, Syntax
     from decoder import Controller
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.cli.place import Place
 
 
 def of_workspace(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
@@ -71,10 +70,12 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
         raise RequestError(ErrorCode.PROGRAM_FAILED, f"{path}: {error}") from error
 
 
-def context_at(arguments: Arguments, place: Place | None) -> tuple[SymbolContext | None, Syntax | None, int]:
-    """The names at the place where the text will stand, the file, and the offset in it."""
-    if place is None:
-        return None, None, 0
-    syntax, offset = syntax_at(place)
+@contextmanager
+def context_at(arguments: Arguments) -> Iterator[tuple[SymbolContext | None, Syntax | None, int]]:
+    """The names at the place where the text will stand, the file, and the offset in it; types within the block."""
+    if arguments.context is None:
+        yield None, None, 0
+        return
+    syntax, offset = syntax_at(arguments.context)
     with workspace_of(arguments) as workspace:
-        return workspace.context(syntax, offset), syntax, offset
+        yield workspace.context(syntax, offset), syntax, offset

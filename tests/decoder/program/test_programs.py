@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -12,7 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from context_index.checkers.written_types import script_type
+from context_index.symbols import (
+    ANY_VALUE,
+    FunctionType,
+    Language,
+    Name,
+    NameKind,
+    Origin,
+    SymbolContext,
+    TypedName,
+)
 from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
@@ -181,24 +191,43 @@ def test_javascript_may_go_on_by_what_was_written() -> None:
     assert [allows(start, one) for one in ("12 squared: 144", "2 squared: 4", "12 squared: 4")] == [True, True, False]
 
 
-def name(written: str, kind: NameKind, detail: str) -> Name:
-    return Name(written, kind, Origin.LOCAL, 0, detail=detail)
+def name(written: str, kind: NameKind) -> Name:
+    return Name(written, kind, Origin.LOCAL, 0, line=0)
+
+
+class Types:
+    """What a checker would say: types by their paths, and the statements that it takes."""
+
+    TYPES = MappingProxyType({"rate": "number", "title": "string", "user": "User", "user.name": "string"})
+    SIGNATURES = MappingProxyType({"bill": "(user: User, amount: number, note?: string) => void"})
+    TAKEN = frozenset({
+        "((_: number) => 0)(rate)", "((_: string) => 0)(title)", "((_: string) => 0)(user.name)",
+        f"bill(user, {ANY_VALUE})", f"bill({ANY_VALUE}, rate)", f"bill({ANY_VALUE}, 0.8125)",
+    })  # fmt: skip
+
+    def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
+        del seconds
+        return {one: TypedName(text, script_type(text)) for one in names if (text := self.TYPES.get(one)) is not None}
+
+    def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
+        return {path: {"name": NameKind.PROPERTY} if path == "user" else {} for path in paths}
+
+    def signature(self, callee: str) -> TypedName:
+        found = script_type(self.SIGNATURES.get(callee, "any"))
+        return TypedName(None, found, found if isinstance(found, FunctionType) else None, why="it is a mystery")
+
+    def accepted(self, statements: Sequence[str]) -> tuple[bool, ...]:
+        return tuple(one in self.TAKEN for one in statements)
 
 
 PLACE = SymbolContext(
     Language.TYPESCRIPT,
-    MappingProxyType({
-        one.text: one
-        for one in (
-            name("rate", NameKind.CONSTANT, "number"),
-            name("title", NameKind.PARAMETER, "string"),
-            name("user", NameKind.PARAMETER, "User"),
-            name("bill", NameKind.FUNCTION, "(user: User, amount: number, note?: string): void"),
-            name("pay", NameKind.FUNCTION, "(to: Account)"),
-            name("mystery", NameKind.FUNCTION, ""),
-        )
-    }),
-)  # fmt: skip
+    {
+        one: Name(one, NameKind.VARIABLE, Origin.LOCAL, 0, line=0)
+        for one in ("rate", "title", "user", "bill", "mystery")
+    },
+    types=Types(),
+)
 CALLS = {"bill(user, rate)": True, "bill(user, 3)": True, "bill(rate, 3)": False, "bill(user, title)": False}
 
 
@@ -210,12 +239,22 @@ def test_a_call_takes_what_type_checks_at_the_place() -> None:
 
 @pytest.mark.parametrize(
     ("function", "said"),
-    [("pay", "of type Account"), ("mystery", "nothing is known"), ("nobody", "no function 'nobody'")],
+    [("mystery", "nothing is known of what 'mystery' takes: it is a mystery"), ("nobody", "no function 'nobody'")],
 )
 def test_what_cannot_be_called_is_told(function: str, said: str) -> None:
     program = Program.load(EXAMPLES / "here.js", params={"function": function}, symbols=PLACE)
     with program, pytest.raises(ProgramError, match=said):
         program.constraint()
+
+
+def test_paths_of_the_place_fill_blanks_and_no_new_name_hides_them() -> None:
+    body = "await contextOf(symbols); await variable`${id()}`(str()); await returnOf(str())"
+    start = Program.javascript(f"async function main() {{ {body} }}", symbols=PLACE).constraint()
+    texts = {
+        "let a = user.name;\nreturn title;": True, "let a = title;\nreturn a;": True,
+        "let a = rate;\nreturn title;": False, "let user = title;\nreturn title;": False,
+    }  # fmt: skip
+    assert {text: allows(start, text) for text in texts} == texts
 
 
 @examples(40)
@@ -244,7 +283,7 @@ def _fed(start: ProgramConstraint, written: str) -> ProgramConstraint:
 def test_programs_compose_with_syntax_and_scope() -> None:
     entry = Entries(Language.JAVASCRIPT).enter("", 0)
     scope = ScopeConstraint.of(
-        entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION, "")}), prefix=""
+        entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION)}), prefix=""
     )
     program = Program.javascript(
         "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
@@ -285,13 +324,13 @@ def at(prefix: str, suffix: str, body: str, *names: Name, language: Language = L
 
 
 def test_at_a_place_its_names_and_its_syntax_hold_too() -> None:
-    names = (name("total", NameKind.VARIABLE, ""), name("tax", NameKind.FUNCTION, ""))
+    names = (name("total", NameKind.VARIABLE), name("tax", NameKind.FUNCTION))
     task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{1,3}/})", *names)
     assert {write(randomly(seed), task).text for seed in range(12)} == {"total", "tax"}
 
 
 def test_another_way_is_tried_where_rules_have_none_together() -> None:
-    names = (name("total", NameKind.VARIABLE, ""), name("tax", NameKind.FUNCTION, ""))
+    names = (name("total", NameKind.VARIABLE), name("tax", NameKind.FUNCTION))
     task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{2,3}/})", *names)
     assert {write(randomly(seed), task).text for seed in range(12)} == {"total"}
     alone = replace(task, symbols=None)
@@ -299,7 +338,7 @@ def test_another_way_is_tried_where_rules_have_none_together() -> None:
 
 
 def test_what_is_not_verified_is_written_otherwise() -> None:
-    names = (name("total", NameKind.VARIABLE, ""), name("tax", NameKind.FUNCTION, ""))
+    names = (name("total", NameKind.VARIABLE), name("tax", NameKind.FUNCTION))
     task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{1,3}/})", *names)
     for seed in range(12):
         for refused, other in (("total", "tax"), ("tax", "total")):

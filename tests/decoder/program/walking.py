@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.program_texts import walk
+from benchmarks.programs import AT_A_PLACE
 
 __all__ = ["CODE", "EXAMPLES", "RUN_WITHOUT_A_FILE", "walk"]
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
-RUN_WITHOUT_A_FILE = [path.name for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem != "here"]
+RUN_WITHOUT_A_FILE = [path.name for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem not in AT_A_PLACE]
 CODE = [name for name in RUN_WITHOUT_A_FILE if not name.startswith("answer")]
 """The other is prose."""

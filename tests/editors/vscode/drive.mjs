@@ -6,12 +6,13 @@ import { createRequire } from 'node:module';
 import { alternatives, ghostText, menu, typing } from './ghost.mjs';
 import { PATIENCE, hands, say } from './hands.mjs';
 import { killed, paused, statusMenu } from './running.mjs';
+import { program } from './program.mjs';
 import { rewriting } from './rewriting.mjs';
 import { memory, prepare, start } from './editor.mjs';
 import { setup } from './setup.mjs';
 import { firstStart, hostile, hostileTrusted, trust } from './trust.mjs';
 
-const day = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, paused, statusMenu, setup, killed];
+const day = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, program, paused, statusMenu, setup, killed];
 const books = { day, hostile: [hostile, hostileTrusted] };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);

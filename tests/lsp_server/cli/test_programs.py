@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.programs import AT_A_PLACE
 from lsp_server.cli import main
 from lsp_server.cli.printing import print_text
 
@@ -79,7 +80,7 @@ def test_every_example_runs_on_the_embedded_model(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["generate", "--program", str(path), "--max-tokens", "48", "--json"]
-    if path.stem == "here":
+    if path.stem in AT_A_PLACE:
         place = tmp_path / ("bills" + {".js": ".ts", ".py": ".py"}[path.suffix])
         place.write_text(PLACES[path.suffix], "utf-8")
         arguments += ["--context", f"{place}:3:3", "--params", '{"function": "bill"}']
