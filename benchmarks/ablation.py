@@ -104,7 +104,7 @@ ROWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Result:
     """What became of one place in one row; a line of a file."""
 
     row: str
@@ -189,7 +189,7 @@ class Bench:
         self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def told(self, place: Place, rows: Iterable[Row]) -> Iterator[Told]:
+    def reported(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
         language = language_of(place.path.name)
         assert language is not None  # noqa: S101 - such files are drawn
@@ -211,7 +211,7 @@ class Bench:
                 verdicts[key] = found, (time.perf_counter() - started) * 1e3
             verdict, took = verdicts.get(key, (None, 0.0))
             shown = answer.text.rstrip()
-            yield Told(
+            yield Result(
                 row=row.name,
                 place=place.name,
                 language=place.language,
@@ -281,11 +281,11 @@ def main() -> int:
             places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
             measure(places, rows, arguments.out, arguments.model)
-    told = read(arguments.sum or [arguments.out])
+    reported = read(arguments.sum or [arguments.out])
     if arguments.json:
-        print(json.dumps(summary(told, arguments.against), indent=1))
+        print(json.dumps(summary(reported, arguments.against), indent=1))
     else:
-        print(_rendered(summary(told, arguments.against)))
+        print(_rendered(summary(reported, arguments.against)))
         print(machine_line())
     return 0
 
@@ -313,20 +313,20 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
             try:
                 for number, (place, missing) in enumerate(left.items()):
                     turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
-                    for told in bench.told(place, turned):
-                        _append(out, told)
+                    for reported in bench.reported(place, turned):
+                        _append(out, reported)
             finally:
                 bench.workspace.close()
     finally:
         host.close()
 
 
-def _append(out: Path, told: Told) -> None:
-    with (out / f"{told.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(told), ensure_ascii=False) + "\n")
+def _append(out: Path, reported: Result) -> None:
+    with (out / f"{reported.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(reported), ensure_ascii=False) + "\n")
 
 
-def read(folders: Iterable[Path]) -> list[Told]:
+def read(folders: Iterable[Path]) -> list[Result]:
     """What was measured into folders."""
     lines = (
         line
@@ -334,7 +334,7 @@ def read(folders: Iterable[Path]) -> list[Told]:
         for path in sorted(folder.glob("*.jsonl"))
         for line in path.open("r", encoding="utf-8")
     )
-    return [Told(**json.loads(line)) for line in lines]
+    return [Result(**json.loads(line)) for line in lines]
 
 
 # Adding up
@@ -351,10 +351,10 @@ def kind_of(code: str) -> str:
     return "type"
 
 
-def summary(told: Iterable[Told], against: str) -> dict[str, dict[str, dict[str, object]]]:
+def summary(reported: Iterable[Result], against: str) -> dict[str, dict[str, dict[str, object]]]:
     """By language (and all), by row: the columns, each share with its standard error in per cent."""
-    groups: dict[str, dict[str, dict[str, Told]]] = defaultdict(lambda: defaultdict(dict))
-    for one in told:
+    groups: dict[str, dict[str, dict[str, Result]]] = defaultdict(lambda: defaultdict(dict))
+    for one in reported:
         for language in (one.language, "all"):
             groups[language][one.row][one.place] = one
     return {
@@ -363,7 +363,7 @@ def summary(told: Iterable[Told], against: str) -> dict[str, dict[str, dict[str,
     }
 
 
-def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str, object]:
+def _columns(by_place: Mapping[str, Result], base: Mapping[str, Result]) -> dict[str, object]:
     answers = list(by_place.values())
     shown = [one for one in answers if one.shown]
     tokens = sum(one.tokens for one in answers)
@@ -395,7 +395,7 @@ def _columns(by_place: Mapping[str, Told], base: Mapping[str, Told]) -> dict[str
     }
 
 
-def _more(answers: Sequence[Told], others: Sequence[Told]) -> float:
+def _more(answers: Sequence[Result], others: Sequence[Result]) -> float:
     """How many more tokens a shown suggestion costs than in another row, in per cent."""
     mine, theirs = (
         sum(one.tokens for one in row) / max(1, sum(bool(one.shown) for one in row)) for row in (answers, others)

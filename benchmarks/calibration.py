@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.ablation import ROWS, Row, Told, measure, read
+from benchmarks.ablation import ROWS, Result, Row, measure, read
 from benchmarks.places import LANGUAGES, NAMES, load
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
@@ -60,12 +60,12 @@ def main() -> int:
     return 0
 
 
-def _as_fitted(answer: Told) -> Told:
+def _as_fitted(answer: Result) -> Result:
     """With the probability that the built-in model's weights give it now, whatever they were when it was measured."""
     return replace(answer, probability=built_in().probability(answer.features)) if answer.features else answer
 
 
-def _share(answers: Sequence[Told], is_so: Callable[[Told], bool]) -> tuple[float, float]:
+def _share(answers: Sequence[Result], is_so: Callable[[Result], bool]) -> tuple[float, float]:
     """The share of answers in per cent, and its standard error."""
     count = len(answers)
     share = sum(map(is_so, answers)) / count if count else math.nan
@@ -76,20 +76,20 @@ def _cell(figure: tuple[float, float]) -> str:
     return f"{figure[0]:.1f} ± {figure[1]:.1f}"
 
 
-def _tenths(answers: Sequence[Told]) -> Mapping[int, Sequence[Told]]:
+def _tenths(answers: Sequence[Result]) -> Mapping[int, Sequence[Result]]:
     """What was accepted, by the tenth that its probability is in."""
-    tenths: dict[int, list[Told]] = {number: [] for number in range(_TENTHS)}
+    tenths: dict[int, list[Result]] = {number: [] for number in range(_TENTHS)}
     for one in answers:
         if one.shown:
             tenths[min(_TENTHS - 1, int(one.probability * _TENTHS))].append(one)
     return tenths
 
 
-def _said(answers: Sequence[Told]) -> float:
+def _said(answers: Sequence[Result]) -> float:
     return 100 * sum(one.probability for one in answers) / len(answers)
 
 
-def _reliability(answers: Sequence[Told]) -> list[str]:
+def _reliability(answers: Sequence[Result]) -> list[str]:
     lines = ["| probability | suggestions | mean, % | exactly right, % | difference |", "|---|---|---|---|---|"]
     for number, some in _tenths(answers).items():
         if some:
@@ -102,7 +102,7 @@ def _reliability(answers: Sequence[Told]) -> list[str]:
     return lines
 
 
-def _shown(answers: Sequence[Told]) -> list[str]:
+def _shown(answers: Sequence[Result]) -> list[str]:
     thresholds = {"asked for": 0.0, **{str(name): least for name, least in LEAST_PROBABLE.items()}}
     lines = ["| | language | places | shown, % | exactly right of those, % |", "|---|---|---|---|---|"]
     for name, least in thresholds.items():
@@ -113,7 +113,7 @@ def _shown(answers: Sequence[Told]) -> list[str]:
     return lines
 
 
-def _offered(answers: Sequence[Told]) -> list[str]:
+def _offered(answers: Sequence[Result]) -> list[str]:
     lines = ["| language | places | the suggestion is right, % | it or an alternative, % |", "|---|---|---|---|"]
     for language, some in _by_language(answers).items():
         first = _share(some, lambda one: one.exact)
@@ -122,12 +122,12 @@ def _offered(answers: Sequence[Told]) -> list[str]:
     return lines
 
 
-def _by_language(answers: Sequence[Told]) -> Mapping[str, Sequence[Told]]:
+def _by_language(answers: Sequence[Result]) -> Mapping[str, Sequence[Result]]:
     found = {language: [one for one in answers if one.language == language] for language in LANGUAGES}
     return {**{language: some for language, some in found.items() if some}, "all": answers}
 
 
-def _plot(path: Path, answers: Sequence[Told]) -> None:
+def _plot(path: Path, answers: Sequence[Result]) -> None:
     tenths = [some for some in _tenths(answers).values() if len(some) >= _ENOUGH]
     said = [_said(some) for some in tenths]
     right = [_share(some, lambda one: one.exact)[0] for some in tenths]

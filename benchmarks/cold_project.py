@@ -124,7 +124,7 @@ def _opened(path: Path, limits: CheckerLimits) -> tuple[Workspace, Verifier, Syn
     language = language_of(path.name)
     assert language is not None  # noqa: S101 -- we wrote it
     text = path.read_text("utf-8")
-    workspace = Workspace((path.parent,), checker_limits=limits)
+    workspace = Workspace((path.parent,), limits=limits)
     added = f"last = row{path.stem[4:]}_1\n" if language.is_python else f"export const last = row{path.stem[4:]}_1;\n"
     syntax = parse(Document(path.as_uri(), language, text))
     return workspace, Verifier(workspace), syntax, Candidate(len(text), added)

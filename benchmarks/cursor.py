@@ -213,19 +213,19 @@ def _converted(part: str, old: str, new: str) -> str:
 # Adding up
 
 
-def _table(spots: Sequence[Spot], told: Mapping[str, Answer], folder: Path) -> Iterator[str]:
+def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) -> Iterator[str]:
     judged = verdicts(folder)
     by_kind: dict[tuple[str, str], list[Spot]] = defaultdict(list)
     for spot in spots:
-        if spot.name in told:
+        if spot.name in result:
             by_kind[spot.kind, spot.language].append(spot)
     yield "| kind | language | places | shown | replacing | new errors | imported | several lines | otherwise |"
     yield "|---|---|---|---|---|---|---|---|---|"
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
-        shown = [told[spot.name] for spot in here if told[spot.name].text]
+        shown = [result[spot.name] for spot in here if result[spot.name].text]
         errors = [one for one in shown if judged.get(one.place)]
-        imported = sum(_imports(told[spot.name], spot) for spot in here) if kind == "import" else 0
+        imported = sum(_imports(result[spot.name], spot) for spot in here) if kind == "import" else 0
         odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_otherwise(one, spots)))]
         cells = (
             kind, language, len(here), len(shown), sum(one.replaces > 0 for one in shown), len(errors), imported,

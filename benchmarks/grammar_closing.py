@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.grammar_yields import Yields
-from decoder.grammar.bits import bits
+from decoder.grammar.tables import bits
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ def _candidates(state: State) -> list[str]:
     tables = state.automaton.tables
     # while an external scanner has not decided, what it will leave to the table lexer is not expected yet
     undecided = {version.node.state for version in state.versions if not version.declined}
-    behind = {tables.names[token] for top in undecided for token in bits(tables.valid_tokens(top))}
-    names = sorted(state.expected() | behind, key=lambda name: (len(name), name))
+    after = {tables.names[token] for top in undecided for token in bits(tables.valid_tokens(top))}
+    names = sorted(state.expected() | after, key=lambda name: (len(name), name))
     literal = [name for name in names if name not in _ALWAYS and not any(c.isspace() or c == "_" for c in name)]
     space = "" if state.window.text[-1:].isspace() else " "  # one more would indent a line wrongly
     begun = [

@@ -47,8 +47,8 @@ def _edits(language: Language, roots: list[Path], seed: int, *, portable: bool, 
         kept = data[start : start + (end - start) // 2] if draw.random() < 0.5 and end - start > 1 else b""  # noqa: PLR2004 - half of the draws
         cursor = tokens[draw.randrange(spoilt + 1, len(tokens))][0]
         before = (data[:start] + kept + data[end:cursor]).decode(errors="replace")
-        behind = data.find(b"\n", cursor) if half_typed else cursor
-        after = data[behind:].decode() if behind >= 0 else ""
+        rest = data.find(b"\n", cursor) if half_typed else cursor
+        after = data[rest:].decode() if rest >= 0 else ""
         continuation = data[cursor:].decode()[:_CONTINUED].partition("\n" if half_typed else "\0")[0]
         tally.count("edits")
         entry = Entries(language, portable=portable).enter(before + after, len(before))

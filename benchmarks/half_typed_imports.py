@@ -106,10 +106,10 @@ def projects() -> list[Project]:
 
 def _extension() -> str:
     """The configuration of our extension, for its sources alone."""
-    told = json.loads((ROOT / "editor_clients" / "vscode" / "tsconfig.json").read_text("utf-8"))
-    told.pop("include", None)
-    told["compilerOptions"].pop("rootDir", None)
-    return json.dumps(told)
+    result = json.loads((ROOT / "editor_clients" / "vscode" / "tsconfig.json").read_text("utf-8"))
+    result.pop("include", None)
+    result["compilerOptions"].pop("rootDir", None)
+    return json.dumps(result)
 
 
 @dataclass(frozen=True)

@@ -83,17 +83,17 @@ def main() -> None:
     results: dict[str, object] = {"machine": machine(), "edit": edited}
     if not arguments.json:
         print(machine_line())
-        for name, told in edited.items():
-            print(f"one edit in {told['lines']:,.0f} lines of {name}: text, tree and facts, target p99 10 ms")
-            line("  processor", f"p50 {told['p50']} ms", f"p99 {told['p99']} ms")
-            line("  clock", f"p50 {told['clock_p50']} ms", f"p99 {told['clock_p99']} ms")
+        for name, answer in edited.items():
+            print(f"one edit in {answer['lines']:,.0f} lines of {name}: text, tree and facts, target p99 10 ms")
+            line("  processor", f"p50 {answer['p50']} ms", f"p99 {answer['p99']} ms")
+            line("  clock", f"p50 {answer['clock_p50']} ms", f"p99 {answer['clock_p99']} ms")
     for size in arguments.files:
         with tempfile.TemporaryDirectory() as directory:
             found = lay_out(roots, round(size * _SPARE), Path(directory, "work"))
             result = measured(Path(directory), arguments.times) if found >= size else {"missing": size - found}
         results[str(size)] = result
         if not arguments.json:
-            told_of(size, result)
+            exported_by(size, result)
     if arguments.json:
         print(json.dumps(results))
 
@@ -210,7 +210,7 @@ def _edited(document: Document) -> dict[str, float]:
     }
 
 
-def told_of(size: int, result: dict[str, object]) -> None:
+def exported_by(size: int, result: dict[str, object]) -> None:
     """One workspace's figures, each ratio last."""
     if "missing" in result:
         print(f"{size:,} files: {result['missing']:,} are missing; name trees of source files with --root")

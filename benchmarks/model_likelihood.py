@@ -72,7 +72,7 @@ def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood
     """
     tally = _Tally(model)
     for row in texts:
-        logs = _foretold(model, row, above)
+        logs = _predicted(model, row, above)
         following = np.asarray(row.tokens[1:])
         tally.add(row, logs[np.arange(len(following)), following], logs.argmax(axis=1) == following)
     return tally.result()
@@ -84,7 +84,7 @@ def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Cor
     assert mixture is not None  # noqa: S101 - it is measured for models that have one
     tally = _Tally(model)
     for row in texts:
-        logs = _foretold(model, row)
+        logs = _predicted(model, row)
         corpus = None if elsewhere is None else elsewhere.get(row.file.package)
         others = None if corpus is None or row.file.path not in corpus.spans else corpus.without(row.file.path)
         found, hits = [], []
@@ -103,7 +103,7 @@ def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Cor
     return tally.result()
 
 
-def _foretold(model: Model, row: Row, above: int = 0) -> npt.NDArray[np.float64]:
+def _predicted(model: Model, row: Row, above: int = 0) -> npt.NDArray[np.float64]:
     """Natural logarithms of the probabilities of what follows each token but the last, [tokens - 1, vocabulary]."""
     model.truncate(0)
     marker, before = row.above[:1], row.above[1:]

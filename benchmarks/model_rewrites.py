@@ -35,8 +35,8 @@ class Task(NamedTuple):
     @property
     def around(self) -> tuple[str, str]:
         """What stands before it and behind it in its file."""
-        before, _, behind = self.file.text.partition(self.function.text)
-        return before, behind
+        before, _, following = self.file.text.partition(self.function.text)
+        return before, following
 
 
 def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) -> Mapping[str, list[Task]]:

@@ -62,7 +62,9 @@ def main() -> int:
         print(f"{code:16} {number:5}  {100 * number / asked:.2f} %")
     print(f"refused {len(refused)} of {asked}; {machine_line()}")
     if arguments.out:
-        arguments.out.write_text(json.dumps([[label, sorted(said), told] for label, said, told in refused], indent=1))
+        arguments.out.write_text(
+            json.dumps([[label, sorted(said), result] for label, said, result in refused], indent=1)
+        )
     if arguments.write:
         _write(asked, counted)
     return 0

@@ -88,8 +88,8 @@ def report(rows: Sequence[Row]) -> Table:
         for figure, values in figures(rows, family, kind).items():
             gain = values[WAYS[-1]] / values["model"] - 1 if values["model"] else 0.0
             count = sum(bool(row.ranks) for row in rows if (row.family, row.kind) == (family, kind))
-            told = (f"{values[way]:.3f}" for way in WAYS)
-            table.add_row(f"{family}, {count} {kind}, {figure}", *told, f"{gain:+.0%}")
+            result = (f"{values[way]:.3f}" for way in WAYS)
+            table.add_row(f"{family}, {count} {kind}, {figure}", *result, f"{gain:+.0%}")
     return table
 
 
@@ -131,8 +131,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     host.close()
     if arguments.json:
         kinds = sorted({(row.family, row.kind) for row in rows})
-        told = {f"{family}, {kind}": figures(rows, family, kind) for family, kind in kinds}
-        print(json.dumps({"machine": machine(), **told}))
+        result = {f"{family}, {kind}": figures(rows, family, kind) for family, kind in kinds}
+        print(json.dumps({"machine": machine(), **result}))
         return 0
     print(machine_line())
     Console(width=_WIDTH).print(report(rows))

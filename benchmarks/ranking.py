@@ -116,10 +116,10 @@ def report(title: str, found: Family) -> None:
     absent = ", ".join(f"{who} {count}" for who, count in found.absent.items())
     line("  did not list the name", absent, width=0)
     for (peer, kind, typed), tally in sorted(found.tallies.items()):
-        told = tally.figures()
-        print(f"  {kind}, {typed} typed, of {told['names listed, median']:.0f} (median), {told['places']} places")
+        result = tally.figures()
+        print(f"  {kind}, {typed} typed, of {result['names listed, median']:.0f} (median), {result['places']} places")
         for who in (peer, *OURS):
-            line(f"    {who}", *(f"{value}" for value in told[who].values()), width=10)
+            line(f"    {who}", *(f"{value}" for value in result[who].values()), width=10)
 
 
 def _asked(arguments: argparse.Namespace, before: Sequence[Row]) -> Iterator[Row]:

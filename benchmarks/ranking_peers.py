@@ -7,12 +7,10 @@ from typing import Protocol
 
 import jedi
 
-from context_index import Document, path_of
-from context_index.oracles import Checker, Limits, Places, Server, find_ty, find_typescript
-from context_index.symbols import Open, Position
+from context_index import Checker, CheckerAbsentError, Document, Language, cursor_at, parse, path_of, question_at
+from context_index.checkers import Checkers
 
 _PATIENCE = 30.0
-_KEYWORD = 14
 
 
 class Peer(Protocol):
@@ -29,25 +27,30 @@ class Peer(Protocol):
         """Let go of what is held."""
 
 
-class ServedMenu(Server):
+class ServedMenu:
     """A checker's own answer to a completion request."""
 
-    def __init__(self, checker: Checker, root: Path) -> None:
-        super().__init__(checker, root, Limits(answer=_PATIENCE, proof=_PATIENCE))
+    def __init__(self, root: Path, language: Language) -> None:
+        """Start nothing yet.
+
+        Raises:
+            CheckerAbsentError: there is no checker.
+        """
+        self._checkers = Checkers([root])
+        self._checker: Checker = self._checkers.of(Document((root / "menu").as_uri(), language, ""))
+        self.name = self._checker.title
 
     def listed(self, document: Document, offset: int) -> list[str]:
-        """By `sortText`, as clients do; imports that it would add and keywords are not names of the place."""
-        overlay = self._checker.overlay(document, offset, Position.MEMBER)
-        found = self._server.ask(document, lambda: self._completions(document, overlay))
-        if isinstance(found, Open):
+        """As it orders them; imports that it would add and keywords are not names of the place."""
+        question = question_at(document, cursor_at(parse(document), offset))
+        if question is None:
             return []
-        items = [item for item in found.items if not item.is_import and item.kind != _KEYWORD]
-        ordered = sorted(items, key=lambda item: (item.sort or item.insert, item.insert))
-        return list(dict.fromkeys(item.insert.removeprefix("?.") for item in ordered))
+        found = self._checker.ask(question.document, question.ask).result(_PATIENCE)
+        return [one.text for one in found]
 
     def close(self) -> None:
         """End the process."""
-        self.stop()
+        self._checkers.close()
 
 
 class JediMenu:
@@ -78,8 +81,9 @@ def peers(family: str, root: Path) -> list[Peer]:
     Raises:
         SystemExit: no checker is found.
     """
-    checker = find_ty(Places((root,))) if family == "python" else find_typescript(None, (), trusted=False)
-    if checker is None:
-        raise SystemExit(f"error: no type checker for {root}")
-    found: list[Peer] = [ServedMenu(checker, root)]
+    try:
+        served = ServedMenu(root, Language.PYTHON if family == "python" else Language.TYPESCRIPT)
+    except CheckerAbsentError as absent:
+        raise SystemExit(f"error: {absent}") from absent
+    found: list[Peer] = [served]
     return [*found, JediMenu(root)] if family == "python" else found

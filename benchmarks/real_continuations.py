@@ -187,7 +187,7 @@ def main() -> int:
     arguments = parser.parse_args()
     roots = arguments.root or installed_python()
     console = Console(stderr=True)
-    told: dict[str, object] = {"language": str(arguments.language)}
+    result: dict[str, object] = {"language": str(arguments.language)}
     enough = True
     with Progress(console=console) as progress:
         for kind in arguments.kinds:
@@ -202,7 +202,7 @@ def main() -> int:
             )
             share = tally.accepted / max(1, tally.tried)
             enough = enough and share >= _NEEDED[kind]
-            told[kind] = {
+            result[kind] = {
                 "files": tally.files,
                 "tried": tally.tried,
                 "accepted": tally.accepted,
@@ -212,7 +212,7 @@ def main() -> int:
                 "undeclared": tally.undeclared,
                 "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),
             }
-    print(json.dumps(told, indent=None if arguments.json else 1))
+    print(json.dumps(result, indent=None if arguments.json else 1))
     return 0 if enough else 1
 
 

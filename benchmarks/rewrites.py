@@ -58,7 +58,7 @@ class Outcome:
         return self.done.text.startswith(before) and self.done.text.endswith(after)
 
 
-def measure(chosen: Sequence[Task], model: str | None, *, told: bool) -> list[Outcome]:
+def measure(chosen: Sequence[Task], model: str | None, *, result: bool) -> list[Outcome]:
     """All tasks of one language, in one project; its files are then as the results are."""
     outcomes = []
     language = chosen[0].language
@@ -78,7 +78,7 @@ def measure(chosen: Sequence[Task], model: str | None, *, told: bool) -> list[Ou
             rewriter = Rewriter(Service(workspace, host))
             for task in chosen:
                 outcomes.append(Outcome(task, rewriter.run(_request(root, task))))
-                if told:
+                if result:
                     print(f"    {task.kind}, {task.file}: {_said(outcomes[-1])}", flush=True)
         finally:
             workspace.close()
@@ -157,7 +157,9 @@ def main(argv: list[str] | None = None) -> int:
             by_language[task.language].append(task)
     if not arguments.json:
         print(machine_line(), flush=True)
-    outcomes = [one for chosen in by_language.values() for one in measure(chosen, arguments.model, told=arguments.show)]
+    outcomes = [
+        one for chosen in by_language.values() for one in measure(chosen, arguments.model, result=arguments.show)
+    ]
     kinds: dict[str, list[Outcome]] = defaultdict(list)
     for one in outcomes:
         kinds[f"{one.task.kind} ({one.task.language})"].append(one)

@@ -86,7 +86,7 @@ def _contestants(directory: Path) -> dict[str, dict[str, Callable[[], object]]]:
 
 
 def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Callable[[], object]]:
-    def behind(tokens: Sequence[int], times: int) -> Callable[[], None]:
+    def after(tokens: Sequence[int], times: int) -> Callable[[], None]:
         def run() -> None:
             if len(model.tokens) < PROMPT:
                 model.forward(prompt)
@@ -100,7 +100,7 @@ def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Ca
         model.truncate(0)
         model.forward(prompt)
 
-    return {"prompt": read, "step": behind(block[:1], LENGTH), "block": behind(block, 8)}
+    return {"prompt": read, "step": after(block[:1], LENGTH), "block": after(block, 8)}
 
 
 def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]]:

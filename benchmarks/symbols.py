@@ -22,9 +22,8 @@ from benchmarks.symbols_count import Count
 from benchmarks.symbols_edits import Edited, edited
 from benchmarks.symbols_places import File, files
 from benchmarks.timing import line, machine, machine_line, spread_text
-from context_index.oracles.places import Places
-from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript import find_typescript
+from context_index.checkers import CheckerAbsentError
+from context_index.checkers.programs import find_ty, find_typescript
 from context_index.parts import PartMissingError
 
 _FAMILIES = ("javascript", "typescript", "python")
@@ -35,16 +34,15 @@ def main() -> None:
     """Judge the names of each family and print what came of it."""
     arguments = _arguments()
     modules = arguments.root
-    ty = find_ty(Places((Path.cwd(),)))
     judges: dict[str, Callable[[Sequence[File], random.Random], Count]] = {}
     with suppress(PartMissingError):  # the other languages have a judge all the same
-        binary = find_typescript(None, (), trusted=False).binary
+        binary = Path(find_typescript(None, (), trusted=False).command[0])
         judges |= dict.fromkeys(
             ("javascript", "typescript"),
             lambda found, chance: symbols_typescript.judged(binary, found, arguments.places, chance),
         )
-    if ty is not None:
-        server = ty.binary
+    with suppress(CheckerAbsentError):
+        server = Path(find_ty(Path.cwd()).command[0])
         judges["python"] = lambda found, chance: symbols_python.judged(server, found, arguments.places, chance)
     report: dict[str, object] = {"machine": machine()}
     if not arguments.json:

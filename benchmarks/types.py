@@ -25,9 +25,8 @@ from benchmarks import places
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
 from context_index import CursorKind, Document, Syntax, Workspace, ancestors, cursor_at
-from context_index.checkers import Asked, Checkers
+from context_index.checkers import Asked, Checkers, Description
 from context_index.checkers.written_types import typed_name
-from context_index.oracles.description import Description
 
 _FILES = 12
 """Of a package."""

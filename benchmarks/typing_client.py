@@ -125,18 +125,18 @@ class Client:
 
     def open(self, document: Document, language_id: str) -> None:
         """Show a document."""
-        told = {"uri": document.uri, "languageId": language_id, "version": 0, "text": document.text}
-        self.notify("textDocument/didOpen", {"textDocument": told})
+        result = {"uri": document.uri, "languageId": language_id, "version": 0, "text": document.text}
+        self.notify("textDocument/didOpen", {"textDocument": result})
 
     def change(self, document: Document, version: int, edits: Sequence[Edit]) -> None:
         """Tell edits, each of the text that the one before it left; `document` is the text before them."""
-        told = []
+        result = []
         for edit in edits:
-            told.append({"range": _range(document, edit.start, edit.end), "text": edit.text})
+            result.append({"range": _range(document, edit.start, edit.end), "text": edit.text})
             document = document.edited([edit], version)
         self.notify(
             "textDocument/didChange",
-            {"textDocument": {"uri": document.uri, "version": version}, "contentChanges": told},
+            {"textDocument": {"uri": document.uri, "version": version}, "contentChanges": result},
         )
 
     def send_inline(self, document: Document, cursor: int) -> int:

@@ -54,8 +54,8 @@ class Editor:
         opened = line.rstrip()[-1:]
         start = self.cursor if line.strip() else self.cursor - len(line)  # white space that it put there goes
         if opened in tuple("([{"):
-            behind = self.text[self.cursor : self.cursor + 1]
-            if behind and CLOSES[opened] == behind:
+            after = self.text[self.cursor : self.cursor + 1]
+            if after and CLOSES[opened] == after:
                 edits = self._replace(start, self.cursor, f"\n{indentation}{self.unit}\n{indentation}")
                 self.cursor -= 1 + len(indentation)
                 return edits
@@ -97,8 +97,8 @@ class Editor:
         return bool(self.closed) and self.closed[-1] == here and self.text[self.cursor] == key
 
     def _may_close(self, key: str) -> bool:
-        before, behind = self.text[self.cursor - 1 : self.cursor], self.text[self.cursor : self.cursor + 1]
-        if key not in CLOSES or not self.is_code() or behind not in _CLOSES_BEFORE:
+        before, after = self.text[self.cursor - 1 : self.cursor], self.text[self.cursor : self.cursor + 1]
+        if key not in CLOSES or not self.is_code() or after not in _CLOSES_BEFORE:
             return False
         if CLOSES[key] != key or (self.python and before.lower() in _PREFIXES):
             return True

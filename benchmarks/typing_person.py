@@ -37,7 +37,7 @@ class Person:
     editor: Editor
     wanted: str
     """The whole text as it is to be."""
-    behind: int
+    after: int
     """How many characters at the end of it nobody touches."""
     draw: random.Random
     keys: int = field(default=0)
@@ -45,17 +45,17 @@ class Person:
     @property
     def is_done(self) -> bool:
         """Whether all of it is written."""
-        return self.editor.text == self.wanted and self.editor.cursor >= len(self.wanted) - self.behind
+        return self.editor.text == self.wanted and self.editor.cursor >= len(self.wanted) - self.after
 
     @property
     def rest(self) -> str:
         """What is still to be written."""
-        return self.wanted[self.editor.cursor : len(self.wanted) - self.behind]
+        return self.wanted[self.editor.cursor : len(self.wanted) - self.after]
 
     @property
     def closed(self) -> str:
         """What the editor has put behind the cursor."""
-        return self.editor.text[self.editor.cursor : len(self.editor.text) - self.behind]
+        return self.editor.text[self.editor.cursor : len(self.editor.text) - self.after]
 
     def strokes(self) -> Iterator[Stroke]:
         """Key after key; whoever takes them may accept a suggestion meanwhile."""

@@ -16,9 +16,7 @@ from pathlib import Path
 
 from benchmarks.places import package_of_npm
 from benchmarks.verification_places import Place
-from context_index.oracles.places import Places
-from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript import find_typescript
+from context_index.checkers.programs import find_ty, find_typescript
 
 PYRIGHT = "pyright==1.1.414"
 Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
@@ -98,7 +96,7 @@ class Pyright(Judge):
             ".venv/bin/python",
         ]
         found: dict[str, dict[tuple[str, str], list[int]]] = {}
-        for one in json.loads(_told(command, self._copy))["generalDiagnostics"]:
+        for one in json.loads(_result(command, self._copy))["generalDiagnostics"]:
             if one["severity"] == "error":
                 file = Path(one["file"]).relative_to(self._copy.resolve()).as_posix()
                 code = one.get("rule", "syntax"), one["message"].partition("\n")[0]
@@ -114,18 +112,16 @@ def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
     """
     configs = [name for name in ("tsconfig.json", config) if (project / name).is_file()]
     if configs:
-        binary = find_typescript(None, (), trusted=False).binary
-        command, pattern = [str(binary), "-p", configs[0], "--pretty", "false", *_UNUSED], _TSC
+        binary = find_typescript(None, (), trusted=False).command[0]
+        command, pattern = [binary, "-p", configs[0], "--pretty", "false", *_UNUSED], _TSC
     else:
-        ty = find_ty(Places((project,)))
-        assert ty is not None  # noqa: S101 -- it comes with Inscope
         environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
-        command, pattern = [str(ty.binary), "check", "--output-format", "concise", *environment, "."], _TY
+        command, pattern = [find_ty(project).command[0], "check", "--output-format", "concise", *environment, "."], _TY
     found: dict[str, dict[tuple[str, str], list[int]]] = {}
-    for line in _told(command, project).splitlines():
-        if (told := pattern.match(line)) is not None:
-            lines = found.setdefault(told["file"], {}).setdefault((told["code"], told["message"]), [])
-            lines.append(int(told["line"]))
+    for line in _result(command, project).splitlines():
+        if (result := pattern.match(line)) is not None:
+            lines = found.setdefault(result["file"], {}).setdefault((result["code"], result["message"]), [])
+            lines.append(int(result["line"]))
     return found
 
 
@@ -137,6 +133,6 @@ def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Co
     }
 
 
-def _told(command: Sequence[str], folder: Path) -> str:
+def _result(command: Sequence[str], folder: Path) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- the judges
     return done.stdout

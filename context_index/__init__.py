@@ -11,13 +11,17 @@ from context_index.checkers import (
     CheckerAbsentError,
     CheckerError,
     CheckerLimits,
+    CompletionQuestion,
+    Description,
     Diagnostic,
     FileChange,
     QuickFix,
     Renaming,
     Renamings,
     project_of,
+    question_at,
     renamings,
+    rest_of_string,
 )
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, whole_lines
@@ -38,7 +42,6 @@ from context_index.exports import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.module_kind import assigns_exports, module_kind
-from context_index.oracles import Answer, DocumentTypes, Pending, Told, of_every_object, position_at
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -58,25 +61,23 @@ from context_index.store import default_store
 from context_index.surfaces import Export, imports_of
 from context_index.symbols import (
     ArrayType,
-    Closed,
+    Completion,
     FunctionType,
     Importable,
     InstanceType,
     Language,
-    Listed,
     LiteralType,
-    Members,
     ModuleKind,
     Name,
     NameKind,
     NameTypes,
-    Open,
     Origin,
     Parameter,
     PrimitiveType,
     Property,
     RecordType,
     Signature,
+    Signatures,
     Snippet,
     SymbolContext,
     Type,
@@ -85,7 +86,6 @@ from context_index.symbols import (
     UnknownType,
     continues_identifier,
 )
-from context_index.symbols import Position as NamePosition
 from context_index.syntax import Node, Syntax, ancestors, count_errors, parse
 from context_index.text import Document, Edit, Encoding, Position, difference, language_of
 from context_index.texts import SourceText
@@ -94,7 +94,6 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
-    "Answer",
     "ArrayType",
     "Asked",
     "BinaryError",
@@ -103,13 +102,14 @@ __all__ = [
     "CheckerAbsentError",
     "CheckerError",
     "CheckerLimits",
-    "Closed",
+    "Completion",
+    "CompletionQuestion",
     "ContextIndexError",
     "Cursor",
     "CursorKind",
+    "Description",
     "Diagnostic",
     "Document",
-    "DocumentTypes",
     "Edit",
     "EditError",
     "Encoding",
@@ -124,21 +124,16 @@ __all__ = [
     "IsDirectoryError",
     "Language",
     "LateError",
-    "Listed",
     "LiteralType",
-    "Members",
     "ModuleKind",
     "Name",
     "NameKind",
-    "NamePosition",
     "NameTypes",
     "Node",
-    "Open",
     "Origin",
     "Parameter",
     "Part",
     "PartMissingError",
-    "Pending",
     "Position",
     "PositionError",
     "PrimitiveType",
@@ -149,6 +144,7 @@ __all__ = [
     "Renamings",
     "ScanSettings",
     "Signature",
+    "Signatures",
     "Snippet",
     "SourceError",
     "SourceNotFoundError",
@@ -156,7 +152,6 @@ __all__ = [
     "SymbolContext",
     "Syntax",
     "TextError",
-    "Told",
     "TooLargeError",
     "Type",
     "TypedName",
@@ -190,15 +185,15 @@ __all__ = [
     "module_kind",
     "names_at",
     "names_from_outside",
-    "of_every_object",
     "on_path",
     "parse",
     "parts",
     "path_of",
     "pattern_names",
-    "position_at",
     "project_of",
+    "question_at",
     "renamings",
+    "rest_of_string",
     "rest_of_word",
     "start",
     "start_code",

@@ -47,8 +47,6 @@ class Cursor:
     """The module whose names are imported here, or as much of its path as stands before the cursor."""
     binding: bool = False
     """A new name is being introduced here, so any name may follow."""
-    defines: str = ""
-    """The function of which that is a parameter (Python)."""
 
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
@@ -79,8 +77,8 @@ _PROSE = {
     TokenKind.STRING: CursorKind.STRING,
     TokenKind.REGEX: CursorKind.STRING,
 }
-_FROM_BEHIND = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
-_ARROW_BEHIND = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
+_FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
+_ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
 _REACH = 400
 """Characters behind the cursor that may tell what it stands in."""
 
@@ -117,8 +115,8 @@ class _Place(Surroundings):
         node = self._syntax.node_at(self._offset)
         if node.type == "jsx_text":
             return True
-        behind = node.parent if node.type in {"</", "<"} else node
-        between_tags = behind is not None and behind.type in {"jsx_closing_element", "jsx_element"}
+        after = node.parent if node.type in {"</", "<"} else node
+        between_tags = after is not None and after.type in {"jsx_closing_element", "jsx_element"}
         return between_tags and self._text(self._last) == ">" and not self._word
 
     def _statement(self) -> list[int]:
@@ -161,11 +159,11 @@ class _Place(Surroundings):
         last = self._text(self._last)
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
-        behind = _FROM_BEHIND.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        exports = self._text(self._before(self._inner)) == "export" and behind is None
+        after = _FROM_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
+        exports = self._text(self._before(self._inner)) == "export" and after is None
         if last not in {"{", ",", "type"} or exports:
             return self._here(CursorKind.NAME)
-        return self._here(CursorKind.IMPORTED_NAME, module=behind[1] if behind else "")
+        return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
 
     def _element(self) -> Cursor | None:
         """Inside of brackets: an argument, a key, a parameter."""
@@ -193,15 +191,14 @@ class _Place(Surroundings):
         head = self._before(self._inner)
         opens = last in _OPENING
         if self._defines(head):
-            name = self._text(head) if self._python and opens else ""
-            return self._here(CursorKind.NAME, binding=opens, defines=name)
+            return self._here(CursorKind.NAME, binding=opens)
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
         if callee:
             named = self._python and last == "=" and self._text(self._before(self._before(self._last))) in {"(", ","}
             kind = CursorKind.ARGUMENT if opens or named else CursorKind.NAME
             return self._here(kind, callee=callee)
-        arrow = _ARROW_BEHIND.match(self._syntax.document.text, self._offset, self._offset + _REACH)
+        arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
         return self._here(CursorKind.NAME, binding=True) if opens and arrow and not self._python else None
 
     def _defines(self, head: int) -> bool:

@@ -74,7 +74,7 @@ class Found:
 def parts() -> tuple[Part, ...]:
     """Every part, in the order in which they are installed."""
     lock = json.loads(_LOCK.read_text("utf-8"))
-    return tuple(_part(key, told) for key, told in lock.items())
+    return tuple(_part(key, result) for key, result in lock.items())
 
 
 def part(key: str) -> Part:
@@ -113,14 +113,14 @@ def is_current(wanted: Part) -> bool:
     return bool(wanted.file) and is_file(wanted.folder / wanted.file)
 
 
-def _part(key: str, told: Any) -> Part:  # noqa: ANN401 -- JSON of ours
-    platforms = told["platforms"]
+def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- JSON of ours
+    platforms = result["platforms"]
     here = (
         platforms.get(_ANY_PLATFORM)
         or platforms.get(_platform())
         or dict.fromkeys(("package", "integrity", "file"), "")
     )
-    return Part(key, told["title"], told["version"], told["series"], **here)
+    return Part(key, result["title"], result["version"], result["series"], **here)
 
 
 def _platform() -> str:

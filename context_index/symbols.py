@@ -279,56 +279,26 @@ class SymbolContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """The receiver's type is known completely: only these members exist."""
+class Completion:
+    """What a type checker lists where something is being typed."""
 
-    names: Mapping[str, NameKind]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """These members are known; there may be more (plain JavaScript, partial classes)."""
-
-    names: Mapping[str, NameKind]
-    others: tuple[str, ...] | None = None
-    """What else there is, sorted, though hardly to be named there; None where nobody knows it all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Nothing is known of the receiver; any name may follow. `why` is shown to people."""
-
-    why: str
-
-
-Members = Closed | Listed | Open
-
-
-class Position(StrEnum):
-    """What a type checker is asked for: the names that may stand at an offset."""
-
-    MEMBER = "member"
-    """After `.` or `?.`."""
-    SUBSCRIPT = "subscript"
-    """A property's name in quotes: `user['`."""
-    IMPORTED_NAME = "imported name"
-    """In the list of an import: `import { ` or `from shop import `."""
-    MODULE = "module"
-    """A module's name in an import: a path in quotes, or dotted."""
-    OBJECT_KEY = "object key"
-    """A key of an object literal whose type is expected, or of a pattern that takes one apart."""
-    KEYWORD_ARGUMENT = "keyword argument"
-    FIXTURE = "fixture"
-    """A parameter of a test, by which pytest gives it something."""
-    LITERAL = "literal"
-    """A string literal where a union of some is expected, without its quotes."""
-    PROP = "prop"
-    """An attribute of a JSX element."""
+    text: str
+    """What people type for it; of a text in quotes, what is within them."""
+    kind: NameKind
+    written: str
+    """What accepting it writes: mostly the same, but `?.name` after an object that may be missing."""
+    reach: int = 0
+    """How many characters before the place that takes the place of."""
+    type: str = ""
+    """Its type or signature, as the checker writes it; empty where it says so only when asked about this one."""
+    documentation: str = ""
+    commit: tuple[str, ...] = ()
+    """Characters that, typed next, accept it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The function whose call an offset is in, as its checker writes it."""
+    """A function whose call an offset is in, as its checker writes it."""
 
     label: str
     parameters: tuple[str, ...]
@@ -336,7 +306,6 @@ class Signature:
     active: int | None = None
     """The parameter that the offset is at; None where the call has more arguments than there are parameters."""
     documentation: str = ""
-    """The first paragraph."""
 
     @property
     def parameter(self) -> str | None:
@@ -345,36 +314,9 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The names that may follow, who said so, and how long it took."""
+class Signatures:
+    """The ways in which a function may be called."""
 
-    members: Members
-    by: str
-    seconds: float
-
-
-class Asked(Protocol):
-    """A question on its way to a type checker. It is answered exactly once."""
-
-    @property
-    def done(self) -> bool:
-        """Whether `answer` would come at once."""
-
-    def answer(self, timeout: float, others: float | None = None) -> Answer:
-        """The answer; `Open` with the reason where there is none after so many seconds.
-
-        `others` are the seconds where whoever was asked first does not know, and slower ones are still asked.
-        """
-
-    def early(self, timeout: float, others: float | None = None) -> Answer:
-        """The same, but where the names are known before their list is proven, they are the answer: as `Listed`."""
-
-    def drop(self) -> None:
-        """The answer is no longer wanted."""
-
-
-class TypeOracle(Protocol):
-    """Answers about a document as it would be with what has been written so far."""
-
-    def ask(self, text: str, offset: int, position: Position) -> Asked:
-        """Ask, without waiting, which names may stand at `offset` of the whole text."""
+    of: tuple[Signature, ...]
+    active: int = 0
+    """The one that is meant, as far as the checker knows."""

@@ -74,17 +74,17 @@ class Syntax:
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
-        tree = self._shifted(edits, told_of_blocks=self.language.is_python)
+        tree = self._shifted(edits, of_blocks=self.language.is_python)
         edited = Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
         self._latest = list(edits), edited
         return edited
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """Where the structure of `newer`, which is ours after `edits`, differs; in its offsets."""
-        changed = self._shifted(edits, told_of_blocks=False).changed_ranges(newer._tree)
+        changed = self._shifted(edits, of_blocks=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
-    def _shifted(self, edits: Sequence[Edit], *, told_of_blocks: bool) -> tree_sitter.Tree:
+    def _shifted(self, edits: Sequence[Edit], *, of_blocks: bool) -> tree_sitter.Tree:
         """A copy of our tree that knows which of its nodes the edits moved or touched.
 
         Args:
@@ -98,7 +98,7 @@ class Syntax:
             text = text[: edit.start] + edit.text + text[edit.end :]
             new_end = _place(text, edit.start + len(edit.text), first)
             tree.edit(first[1], old_end[1], new_end[1], first[2], old_end[2], new_end[2])
-            for start, end in _block_ends(text, new_end[0]) if told_of_blocks else ():
+            for start, end in _block_ends(text, new_end[0]) if of_blocks else ():
                 first = _place(text, start, first if start >= first[0] else _ORIGIN)
                 last = _place(text, end, first)
                 tree.edit(first[1], last[1], last[1], first[2], last[2], last[2])

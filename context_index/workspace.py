@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index.checkers import Checker, CheckerLimits, Checkers, FileChange, World
+from context_index.checkers import (
+    Checker,
+    CheckerLimits,
+    Checkers,
+    CompletionQuestion,
+    FileChange,
+    World,
+)
+from context_index.checkers.fitting import misfits
 from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
-from context_index.import_lists import ImportLists
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
 from context_index.names_around import NamesAround
-from context_index.oracles import DocumentTypes, Limits, Oracles, Pending, Waiting
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
 from context_index.surfaces import Export, imports_of
-from context_index.symbols import Language, ModuleKind, Name, Position, Snippet, SymbolContext
+from context_index.symbols import Completion, Language, ModuleKind, Name, Snippet, SymbolContext
 from context_index.syntax import Syntax
 from context_index.text import Document, language_of
 from context_index.texts import SourceText, newest_first
@@ -51,8 +59,7 @@ class Workspace:
         trusted: bool = False,
         store: Path | None = None,
         notify: Callable[[str], None] = _LOG.warning,
-        limits: Limits | None = None,
-        checker_limits: CheckerLimits | None = None,
+        limits: CheckerLimits | None = None,
     ) -> None:
         """Nothing is read and nothing is started until it is asked for.
 
@@ -62,20 +69,10 @@ class Workspace:
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: told one sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
-            checker_limits: the same of the checkers that verify.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
         self._index = Index(roots, settings or ScanSettings(), kept)
-        self._oracles = Oracles(
-            self._index.scanner.roots,
-            typescript=typescript,
-            trusted=trusted,
-            limits=limits,
-            opened=lambda: [path for path, _ in self._index.opened_documents()],
-        )
-        self._checkers = Checkers(
-            self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=checker_limits
-        )
+        self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
         self._retriever = Retriever(
             self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
@@ -153,6 +150,11 @@ class Workspace:
         """What a file of the workspace offers to others."""
         return self._index.exports(path)
 
+    def module_file(self, path: Path, module: str) -> Path | None:
+        """The file of the workspace that a specifier in a file names; None where it names none."""
+        found = self._index.offered(path, module)
+        return None if found is None else found[0]
+
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
         return self._index.importers(path)
@@ -197,14 +199,14 @@ class Workspace:
         self._index.keep(path, syntax)
         return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
 
-    def prior(self, document: Document, offset: int, visible: Mapping[str, Name], behind: str = "") -> PlacePrior:
+    def prior(self, document: Document, offset: int, visible: Mapping[str, Name], after: str = "") -> PlacePrior:
         """How probable names are at an offset at which none has begun, told without a model.
 
         Args:
             visible: The names in scope.
-            behind: What will stand right behind the name, as far as it is known.
+            after: What will stand right behind the name, as far as it is known.
         """
-        return self._name_counts().at(document, path_of(document.uri), offset, visible, behind)
+        return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 
     def read_name_counts(self, seconds: float) -> None:
         """Have the workspace's files counted for `prior`, as is done in the background once it has been asked.
@@ -233,20 +235,23 @@ class Workspace:
         """All files that are known, those changed last in front."""
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
-    def members(self, document: Document, offset: int) -> Pending:
-        """Ask the type checker which members may follow the dot just before `offset`, without waiting."""
-        return self._oracles.of(document).names(document, offset, Position.MEMBER)
+    def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
+        """Ask the checker what may stand at a place, without waiting; `typed` where each is to have its type.
 
-    def types(self, document: Document) -> DocumentTypes:
-        """Who is asked about the types in a document, with whatever text it is to have."""
-        path, oracle = path_of(document.uri), self._oracles.of(document)
-        if path is None or document.language.is_python:
-            return DocumentTypes(oracle, document)
-        return DocumentTypes(oracle, document, ImportLists(self._index, self._libraries, path, document))
+        Raises:
+            CheckerAbsentError: there is none; the sentence says what to do.
+        """
+        document = question.document
+        return self._checkers.of(document).ask(document, partial(question.ask, typed=typed))
 
-    def prepare(self, document: Document) -> Waiting[None]:
-        """Start the type checker for a document, so that the first question about it is answered as fast as any."""
-        return self._oracles.of(document).prepare(document)
+    def misfits(self, syntax: Syntax, offset: int, names: Sequence[str], seconds: float) -> frozenset[str]:
+        """The names that the checker refuses as the argument that is being typed at an offset.
+
+        Raises:
+            CheckerError: there is none, or it fails.
+            TimeoutError: it takes longer.
+        """
+        return misfits(self._checkers.of(syntax.document), syntax, offset, names, seconds)
 
     def read_libraries(self, document: Document, seconds: float) -> None:
         """Have what is installed for a document's project read now; otherwise it is read when first asked for.
@@ -255,10 +260,6 @@ class Workspace:
         """
         if (path := path_of(document.uri)) is not None:
             self._libraries.wait(path, document.language, seconds)
-
-    def checkers(self) -> Mapping[str, tuple[str, ...]]:
-        """Who answers for members, by family of languages; empty where no checker is found."""
-        return self._oracles.by()
 
     @property
     def checker_world(self) -> World:
@@ -275,11 +276,7 @@ class Workspace:
 
     def missing_checker(self, language: Language) -> str:
         """Why no type checker answers for a language, in a sentence that says what to do; empty where one does."""
-        return self._oracles.missing(language)
-
-    def find_checkers_again(self) -> None:
-        """Use a checker of JavaScript and TypeScript that was installed meanwhile; what a checker says may be late."""
-        self._oracles.find_again()
+        return self._checkers.missing(language)
 
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""
@@ -287,7 +284,6 @@ class Workspace:
             self._prior.close()
         self._libraries.close()
         self._checkers.close()
-        self._oracles.close()
         self._index.stop()
 
 

@@ -1,4 +1,4 @@
-"""How probable it is that a suggestion is exactly what was meant: a logistic regression over its search.
+"""How probable it is that a suggestion's first line is exactly what was meant: a logistic regression over its search.
 
 Its weights are fitted for a model (`inscope train --calibration`) and are beside the model's own. A model without such
 a file takes the built-in one's: suggestions keep their order, but nobody has measured what the numbers mean then.
@@ -29,7 +29,7 @@ def features_of(score: float, text: str, around: str) -> dict[str, float]:
     """What a search knows of it, by the names of `FEATURES`.
 
     Args:
-        score: Natural logarithm of the probability of all that was written.
+        score: Natural logarithm of the probability of the first line as it was written.
         text: What of it is shown.
         around: The document without the text.
     """

@@ -5,6 +5,7 @@ See `decoder.search.Candidate`. Completions, rewrites and programs add what may 
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +34,13 @@ class Output:
     def score(self) -> float:
         """Natural logarithm of the probability of all that was written."""
         return self.scores.total
+
+    @property
+    def first_line_score(self) -> float:
+        """The same of its first line, its end included."""
+        output = self.output
+        end = output.find(b"\n", len(output) - len(output.lstrip()))
+        return self.score if end < 0 else math.fsum(self.scores.values[: self.count(output[: end + 1])])
 
     @property
     def output(self) -> bytes:

@@ -127,7 +127,7 @@ class Generation:
     def append(self, token: int, written: bytes, guard: Guard) -> str:
         """Take a token; the whole characters that it completes."""
         self.tokens.append(token)
-        self.guards.append(guard.behind_token())
+        self.guards.append(guard.after_token())
         self.output += written
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
@@ -176,9 +176,8 @@ class Generation:
     def stoppable(self, stop: Stop) -> tuple[str, Guard]:
         """The longest beginning of what is to be kept that its guard lets stand, and that guard.
 
-        Where nothing that the model meant could follow, it had not come to an end, or it ended with a name that nobody
-        knows, what comes before is mostly a stump (`require`, `const a = b`): then the longest beginning behind which
-        something new began.
+        Where nothing that the model meant could follow, or it ended with a name that nobody knows, what comes before is
+        mostly a stump (`require`, `const a = b`): then the longest beginning after which something new began.
 
         Args:
             stop: Why there is no more.
@@ -213,5 +212,5 @@ class Generation:
 
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
-    """Whether an output may not end there: it had not come to its end, or because of what it names."""
-    return refused is not None and (stop not in _OVER or refused.rule is Rule.SCOPE)
+    """Whether an output that had come to its end may not because of what it names."""
+    return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE

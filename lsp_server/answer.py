@@ -123,12 +123,12 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
     text = task.prefix + task.suffix
     if completion.entered is EntryKind.REPAIRED:
-        read = ", ".join(repair.told(text) for repair in completion.repairs)
+        read = ", ".join(repair.described(text) for repair in completion.repairs)
         notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
     if completion.doubt is not None:
-        read = completion.doubt.told(text)
+        read = completion.doubt.described(text)
         notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one

@@ -21,16 +21,19 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from context_index import (
+    CheckerError,
     Document,
     Language,
     LateError,
-    Open,
     Part,
     PartMissingError,
     Workspace,
+    cursor_at,
     find,
     finish,
+    parse,
     parts,
+    question_at,
     start_code,
 )
 from decoder import ControllerError, ControllerLanguage, confinement
@@ -39,8 +42,6 @@ from lsp_server.store import CACHE, store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from context_index import Answer
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_MEMORY = 1 << 30
@@ -236,25 +237,29 @@ def controllers(language: ControllerLanguage) -> Finding:
 
 
 def checkers(folder: Path) -> Iterator[Finding]:
-    """Who answers for members in the files of a folder; asked for those of a string, as every checker knows them."""
+    """Who answers for types in the files of a folder; asked for what all know, a string's members."""
     workspace = Workspace((folder,))
     try:
         for language, suffix, advice in _FAMILIES:
             document = Document((folder / f"inscope_doctor{suffix}").as_uri(), language, "'a'.")
-            answer = workspace.members(document, len(document.text)).answer(PATIENCE_S)
-            yield checker(f"types {language}", answer, advice)
+            yield checker(f"types {language}", workspace, document, advice)
     finally:
         workspace.close()
 
 
-def checker(name: str, answer: Answer, advice: str) -> Finding:
-    """What an answer for the members of a string says of who gave it."""
-    if isinstance(answer.members, Open):
-        unasked = f"nobody answers for members, which are let through as open: {answer.members.why}"
-        return Finding(name, Status.FAILED, unasked, advice)
-    count = len(answer.members.names)
-    said = f"{answer.by} answers for members ({count} of a string)"
-    return Finding(name, Status.OK, said, milliseconds=answer.seconds * 1e3)
+def checker(name: str, workspace: Workspace, document: Document, advice: str) -> Finding:
+    """What the checker of a document says of the members of its last word."""
+    started = time.perf_counter()
+    question = question_at(document, cursor_at(parse(document), len(document.text)))
+    try:
+        asked = workspace.checker_of(document)
+        listed = () if question is None else workspace.completions(question).result(PATIENCE_S)
+    except (CheckerError, TimeoutError) as error:
+        return Finding(name, Status.FAILED, f"nobody knows types: {error}", advice)
+    took = (time.perf_counter() - started) * 1e3
+    if not listed:
+        return Finding(name, Status.FAILED, f"{asked.title} knows no members of a string", advice)
+    return Finding(name, Status.OK, f"{asked.title} answers ({len(listed)} members of a string)", milliseconds=took)
 
 
 def _version(package: str) -> str:

@@ -162,7 +162,7 @@ def build(
             trusted=trusted,
             store=store_of(roots),
             notify=tell,
-            checker_limits=CheckerLimits(memory=memory),
+            limits=CheckerLimits(memory=memory),
         )
         reading = Lock()
     if before is not None and before.host.settings == weights:

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from context_index import NamePosition, Workspace, parse
+from context_index import CursorKind, Workspace, parse
 from context_index.prior import fit
 from decoder.training import corpus, licences
 from lsp_server.service import Service
@@ -115,7 +115,7 @@ def judged(service: Service, hole: fit.Hole) -> tuple[Judged, Candidates] | None
     syntax = parse(hole.document)
     found = service.candidates(syntax, hole.offset, _PATIENCE)
     texts = list(dict.fromkeys(one.text for one in found.items if one.importable is None))
-    if hole.name not in texts or (hole.is_member and found.position is not NamePosition.MEMBER):
+    if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
         return None
     scores = service.rank(syntax, found.start, hole.offset, texts, Event())
     prior = service.probable(syntax, found, hole.offset)

@@ -175,8 +175,8 @@ class Server(LanguageServer):
 
     def tell_status(self) -> None:
         """Send the status if it is not the one that was sent last."""
-        if self.session.status != self.session.told:
-            self.session.told = self.session.status
+        if self.session.status != self.session.reported:
+            self.session.reported = self.session.status
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:

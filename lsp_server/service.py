@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CursorKind, NamePosition, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, cursor_at, exported_names, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -28,7 +28,7 @@ from lsp_server.documents import minified
 from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.reading import Reading
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.menu.candidates import Lister
+from lsp_server.menu.candidates import FAR, Lister
 from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
 
-_WEIGHED = frozenset({NamePosition.MEMBER, NamePosition.IMPORTED_NAME})
+_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
+_MOST_FITTED = 40
+"""Names of a menu that are tried as an argument."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -122,7 +124,6 @@ class Service:
 
         The other texts of the workspace begin to be read as well, for what the document may say again.
         """
-        self.workspace.prepare(document)
         if not minified.has_lines(document.text):
             self.verifier.baseline(parse(document))
 
@@ -151,11 +152,6 @@ class Service:
         self.workspace.forget_name_counts()
         self._corpus.forget()
 
-    def find_checkers_again(self) -> None:
-        """Use a checker of JavaScript and TypeScript that was installed meanwhile; may take as long as one to stop."""
-        self.workspace.find_checkers_again()
-        self._lister = Lister(self.workspace)  # the one before remembers what was answered without a checker
-
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
         """What a menu may list at the cursor; asks no model, and a type checker for `patience` seconds at most."""
         return self._lister.at(syntax, offset, patience)
@@ -177,6 +173,16 @@ class Service:
 
         return self.host.submit(job).result()
 
+    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> frozenset[str]:
+        """The nearest names of a menu that the type checker refuses as the argument at the cursor."""
+        if cursor_at(syntax, offset).kind is not CursorKind.ARGUMENT:
+            return frozenset()
+        near = [one.text for one in found.items if one.distance is not None and one.distance < FAR]
+        try:
+            return self.workspace.misfits(syntax, offset, near[:_MOST_FITTED], seconds)
+        except (CheckerError, TimeoutError, CancelledError):
+            return frozenset()
+
     def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, told without a model.
 
@@ -186,10 +192,11 @@ class Service:
             return {}
         document = syntax.document
         end = document.text.find("\n", offset)
-        behind = document.text[offset : end if end >= 0 else None]
-        prior = self.workspace.prior(document, found.start, found.visible, behind)
-        members = {one.text: one.kind for one in found.items if one.position in _WEIGHED}
-        in_scope = any(one.position is None and one.importable is None for one in found.items)
+        following = document.text[offset : end if end >= 0 else None]
+        prior = self.workspace.prior(document, found.start, found.visible, following)
+        listed_here = [one for one in found.items if one.listed is not None]
+        members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
+        in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
         return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}

@@ -56,6 +56,8 @@ class Client:
     """It wants to be told that we care for changes of its settings."""
     insert_replace: bool = False
     label_details: bool = False
+    resolves_imports: bool = False
+    """It asks for the edits that an entry of the menu brings when a person looks at it."""
     commit_characters: bool = False
     """It lets a character that is typed accept what is chosen in the menu."""
     markdown: bool = False
@@ -145,7 +147,7 @@ class Session:
     phase: Phase = Phase.NEW
     engine: Engine | None = None
     status: Status = field(default_factory=Status)
-    told: Status | None = None
+    reported: Status | None = None
     """The status as the client knows it."""
     problems: list[str] = field(default_factory=list)
     """What was wrong with settings, and is still to be said."""

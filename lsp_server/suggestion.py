@@ -170,7 +170,7 @@ class Suggestion:
     checker_ms: float = 0.0
     """Time spent waiting for a type checker."""
     probability: float = 0.0
-    """That the text is exactly what was meant (`decoder.calibration`); of what is withheld, too."""
+    """That the first line is exactly what was meant (`decoder.calibration`); of what is withheld, too."""
     features: Mapping[str, float] = field(default_factory=dict)
     """What that is made of."""
     alternatives: tuple[Alternative, ...] = ()

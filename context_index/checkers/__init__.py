@@ -3,9 +3,10 @@
 Knows their protocol and how their processes are kept; knows nothing of what is asked for which purpose.
 """
 
-from context_index.checkers.answers import Diagnostic, QuickFix, Severity
+from context_index.checkers.answers import Description, Diagnostic, QuickFix, Severity
 from context_index.checkers.checker import Asked, Checker, CheckerLimits, FileChange, World
 from context_index.checkers.checkers import Checkers
+from context_index.checkers.completions import CompletionQuestion, question_at, rest_of_string
 from context_index.checkers.errors import CheckerAbsentError, CheckerError
 from context_index.checkers.programs import project_of
 from context_index.checkers.renaming import Renaming, Renamings, renamings
@@ -17,6 +18,8 @@ __all__ = [
     "CheckerError",
     "CheckerLimits",
     "Checkers",
+    "CompletionQuestion",
+    "Description",
     "Diagnostic",
     "FileChange",
     "QuickFix",
@@ -25,5 +28,7 @@ __all__ = [
     "Severity",
     "World",
     "project_of",
+    "question_at",
     "renamings",
+    "rest_of_string",
 ]

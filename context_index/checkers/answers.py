@@ -6,13 +6,17 @@ them has said nothing that we could use.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from context_index.symbols import NameKind
+from context_index.symbols import NameKind, Signature, Signatures
 from context_index.text import Document, Edit, Encoding
 from context_index.uris import path_of
+
+_FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
+"""A block of code in Markdown, and the line that checkers draw after it."""
 
 
 class Severity(IntEnum):
@@ -88,8 +92,8 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
     for item in _items(answer):
         match item:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
-                told = item.get("severity")
-                severity = Severity(told) if isinstance(told, int) and told in set(Severity) else Severity.ERROR
+                result = item.get("severity")
+                severity = Severity(result) if isinstance(result, int) and result in set(Severity) else Severity.ERROR
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 
@@ -117,14 +121,6 @@ def signature_label(answer: object) -> str | None:
         case {"signatures": [{"label": str(label)}, *_]}:
             return label
     return None
-
-
-def places(answer: object) -> Iterator[tuple[str, int, int]]:
-    """The answer to `textDocument/references`: URI, line and character of each."""
-    for one in answer if isinstance(answer, list) else ():
-        match one:
-            case {"uri": str(uri), "range": {"start": {"line": int(line), "character": int(character)}}}:
-                yield uri, line, character
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
@@ -195,3 +191,106 @@ def _text_edits(uri: object, found: Sequence[object], ruler: Ruler) -> Iterator[
 def _items(answer: object) -> Iterator[dict[str, object]]:
     items = answer.get("items") if isinstance(answer, dict) else None
     yield from (item for item in items or () if isinstance(item, dict))
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a checker says of a name."""
+
+    signature: str
+    """Its declaration as the checker writes it, of one line or more."""
+    documentation: str = ""
+    """In Markdown."""
+
+
+def described(answer: object) -> Description | None:
+    """The answer to `textDocument/hover`: its first block of code and the prose after it; None where there is none."""
+    contents = answer.get("contents") if isinstance(answer, dict) else None
+    text = "\n".join(_texts(contents))
+    fenced = _FENCED.match(text)
+    if fenced is None:
+        return Description("", text.strip()) if text.strip() else None
+    return Description(fenced[1].strip(), text[fenced.end() :].strip())
+
+
+def _texts(contents: object) -> Iterator[str]:
+    """LSP has four shapes of contents."""
+    for one in contents if isinstance(contents, list) else [contents]:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            value = str(one.get("value", ""))
+            yield f"```{one['language']}\n{value}\n```\n" if "language" in one else value
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a checker's completion."""
+
+    name: str
+    written: str
+    """What accepting it writes."""
+    start: int | None
+    """Where what that takes the place of begins; None where the checker leaves it to us."""
+    kind: int
+    """As LSP counts."""
+    detail: str
+    """A type or a signature, as the checker writes it."""
+    documentation: str
+    commit: tuple[str, ...]
+    """Characters that accept it when they are typed."""
+    is_import: bool
+    """Whether it would be imported, too."""
+
+
+def completion_items(answer: object) -> list[Mapping[str, object]]:
+    """The answer to `textDocument/completion`, in the checker's own order; items as they came, with their defaults."""
+    items, defaults = (answer.get("items"), answer.get("itemDefaults")) if isinstance(answer, dict) else (answer, None)
+    found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    found.sort(key=lambda item: str(item.get("sortText") or item.get("label")))
+    return [{**defaults, **item} if isinstance(defaults, dict) else item for item in found]
+
+
+def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:
+    """One of these, taken apart."""
+    edit = text_edit(item.get("textEdit"), ruler)
+    name = str(item.get("label", "")).removesuffix("?")  # an optional property
+    written = edit.text if edit is not None else str(item.get("insertText") or name)
+    kind, commit, data = item.get("kind"), item.get("commitCharacters"), item.get("data")
+    return Item(
+        name,
+        written,
+        None if edit is None else edit.start,
+        kind if isinstance(kind, int) else 0,
+        str(item.get("detail") or ""),
+        "\n".join(_texts(item.get("documentation"))),
+        tuple(map(str, commit)) if isinstance(commit, list) else (),
+        bool(item.get("additionalTextEdits") or (isinstance(data, dict) and data.get("autoImport"))),
+    )
+
+
+def signatures(answer: object) -> Signatures | None:
+    """The answer to `textDocument/signatureHelp`; None where no call of a known function is open."""
+    given = answer.get("signatures") if isinstance(answer, dict) else None
+    if not isinstance(answer, dict) or not isinstance(given, list) or not given:
+        return None
+    outer = answer.get("activeParameter")
+    found = tuple(_signature(one, outer) for one in given if isinstance(one, dict))
+    chosen = answer.get("activeSignature")
+    return Signatures(found, min(chosen, len(found) - 1) if isinstance(chosen, int) else 0)
+
+
+def _signature(given: Mapping[str, object], outer: object) -> Signature:
+    label, listed = str(given.get("label", "")), given.get("parameters")
+    parameters = tuple(_parameter(label, one.get("label")) for one in listed) if isinstance(listed, list) else ()
+    active = given.get("activeParameter", outer)
+    known = active if isinstance(active, int) and 0 <= active < len(parameters) else None
+    return Signature(label, parameters, known, "\n".join(_texts(given.get("documentation"))).strip())
+
+
+def _parameter(label: str, given: object) -> str:
+    """A text, or its place in the label, which LSP counts in UTF-16."""
+    match given:
+        case [int(start), int(end)]:
+            return label.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")
+    return str(given)

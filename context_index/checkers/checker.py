@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import TypeVar
@@ -22,16 +22,21 @@ import psutil
 
 from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from context_index.checkers.answers import (
+    Description,
     Diagnostic,
+    Item,
     QuickFix,
     Ruler,
+    completion_item,
+    completion_items,
+    described,
     diagnostics,
     edits_by_uri,
-    places,
     quick_fix,
     quick_fixes,
     read_members,
     signature_label,
+    signatures,
     text_edit,
 )
 from context_index.checkers.connection import Connection
@@ -41,9 +46,8 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, head, language_id, placed
-from context_index.oracles.description import Description, described
-from context_index.symbols import NameKind
+from context_index.checkers.programs import Program, headed, language_id, placed
+from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
 T = TypeVar("T")
@@ -59,9 +63,22 @@ _CAPABILITIES = {
         "diagnostic": {},
         "publishDiagnostics": {},
         "hover": {"contentFormat": ["markdown"]},
-        "completion": {},
-        "signatureHelp": {},
         "definition": {},
+        "completion": {
+            "completionItem": {
+                "commitCharactersSupport": True,
+                "documentationFormat": ["markdown"],
+                "resolveSupport": {"properties": ["detail", "documentation"]},
+            },
+            "completionList": {"itemDefaults": ["commitCharacters"]},
+        },
+        "signatureHelp": {
+            "signatureInformation": {
+                "activeParameterSupport": True,
+                "documentationFormat": ["markdown"],
+                "parameterInformation": {"labelOffsetSupport": True},
+            },
+        },
         "rename": {"prepareSupport": True},
         "codeAction": {
             "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
@@ -132,12 +149,11 @@ class Asked:
     """A question in the making: the checker has the overlay, and may be asked about it."""
 
     def __init__(
-        self, connection: Connection, document: Document, encoding: Encoding, seconds: float, *, as_it_is: bool = False
+        self, connection: Connection, document: Document, encoding: Encoding, seconds: float, head: str
     ) -> None:
         self._connection = connection
-        self._at, self._head = (0, "") if as_it_is else head(document)
-        text = document.text[: self._at] + self._head + document.text[self._at :]
-        self.shown = Document(document.uri, document.language, text, document.revision)
+        self._at, self._head = headed(document, head)
+        self.shown = _with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
         self._seconds = seconds
         self._identifier = {"uri": document.uri}
@@ -159,7 +175,7 @@ class Asked:
         """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
         start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
         place = self._ruler.range(start, end)
-        told = {
+        result = {
             "range": place,
             "severity": int(diagnostic.severity),
             "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
@@ -169,7 +185,7 @@ class Asked:
         params = {
             "textDocument": self._identifier,
             "range": place,
-            "context": {"diagnostics": [told], "only": ["quickfix"]},
+            "context": {"diagnostics": [result], "only": ["quickfix"]},
         }
         answer = self._result("textDocument/codeAction", params)
         fixes = []
@@ -198,10 +214,25 @@ class Asked:
         """The signature of what is called with the arguments at an offset, as the checker writes it."""
         return signature_label(self._result("textDocument/signatureHelp", self._place(place)))
 
-    def references(self, offset: int) -> tuple[tuple[str, int, int], ...]:
-        """Where else the name at an offset is used: URI, 0-based line and character as the checker counts them."""
-        params = {**self._place(offset), "context": {"includeDeclaration": True}}
-        return tuple(places(self._result("textDocument/references", params)))
+    def completions(self, offset: int, *, typed: bool = False) -> tuple[Item, ...]:
+        """What the checker lists at an offset, in its own order; `start` is an offset of the document.
+
+        Args:
+            typed: whether the checker is asked about each item whose type its list does not say.
+        """
+        found = completion_items(self._result("textDocument/completion", self._place(offset)))
+        if typed:
+            later = {at: item for at, item in enumerate(found) if "detail" not in item and "data" in item}
+            asked = {at: self._connection.request("completionItem/resolve", item) for at, item in later.items()}
+            for at, reply in asked.items():
+                answer = reply.wait(self._seconds)
+                found[at] = answer if isinstance(answer, dict) else found[at]
+        items = (completion_item(item, self._ruler) for item in found)
+        return tuple(item if item.start is None else replace(item, start=self._outward(item.start)) for item in items)
+
+    def signatures(self, offset: int) -> Signatures | None:
+        """The ways to call the function in whose call an offset is; None where the checker knows of none."""
+        return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
         """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
@@ -212,7 +243,7 @@ class Asked:
         return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
 
     def edit(self, found: object) -> Edit | None:
-        """LSP's edit as one of the document; None where it is none, or of our own line."""
+        """LSP's edit as one of the document; None where it is none, or of our own lines."""
         edit = text_edit(found, self._ruler)
         return None if edit is None else Edit(self._outward(edit.start), self._outward(edit.end), edit.text)
 
@@ -224,7 +255,7 @@ class Asked:
 
     def _mapped(self, found: Diagnostic) -> Diagnostic | None:
         if self._head and found.start < self._at + len(self._head) and found.end > self._at:
-            return None  # of our own line
+            return None  # of our own lines
         start, end = self._outward(found.start), self._outward(found.end)
         return Diagnostic(found.code, found.message, found.severity, start, end)
 
@@ -270,7 +301,7 @@ class Checker:
         The future has the answer, or a `CheckerError`; nobody need wait for it, and it stays.
 
         Args:
-            as_it_is: without the line that has plain JavaScript checked.
+            as_it_is: without the lines that have plain JavaScript checked.
         """
         return self._thread.submit(
             self._ask, [placed(document, self._root)], lambda asked: question(asked[0]), as_it_is
@@ -316,7 +347,8 @@ class Checker:
         connection = self._running()
         self._catch_up(connection)
         seconds = self._limits.answer
-        asked = [Asked(connection, one, self._encoding, seconds, as_it_is=as_it_is) for one in documents]
+        head = "" if as_it_is else self._program.head
+        asked = [Asked(connection, one, self._encoding, seconds, head) for one in documents]
         for one in asked:
             self._show(connection, one.shown)
         try:
@@ -367,12 +399,12 @@ class Checker:
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
-            told = [{"uri": uri, "type": int(change)} for uri, change in changes]
-            connection.notify("workspace/didChangeWatchedFiles", {"changes": told})
+            result = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
         for uri in [uri for uri in self._shown if uri not in buffers]:
             self._forget(connection, uri)
         for document in buffers.values():
-            self._show(connection, _with_head(document))
+            self._show(connection, _with_head(document, self._program.head))
 
     def _buffers(self) -> Mapping[str, Document]:
         """The editor's buffers of the checker's languages, by the URI that it has for each."""
@@ -389,7 +421,7 @@ class Checker:
         if buffer is None:
             self._forget(connection, uri)
         else:
-            self._show(connection, _with_head(buffer))
+            self._show(connection, _with_head(buffer, self._program.head))
 
     def _show(self, connection: Connection, document: Document) -> None:
         uri, text = document.uri, document.text
@@ -438,7 +470,7 @@ class Checker:
             self._stop()
 
 
-def _with_head(document: Document) -> Document:
-    at, line = head(document)
-    text = document.text[:at] + line + document.text[at:]
+def _with_head(document: Document, head: str) -> Document:
+    at, lines = headed(document, head)
+    text = document.text[:at] + lines + document.text[at:]
     return Document(document.uri, document.language, text, document.revision)

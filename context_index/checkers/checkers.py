@@ -9,6 +9,7 @@ from pathlib import Path
 from context_index.checkers.checker import Checker, CheckerLimits, FileChange, World
 from context_index.checkers.errors import CheckerAbsentError
 from context_index.checkers.programs import placed, program_for, project_of
+from context_index.symbols import Language
 from context_index.text import Document
 from context_index.uris import path_of
 
@@ -61,6 +62,15 @@ class Checkers:
         for other in outnumbered:
             other.close()
         return checker
+
+    def missing(self, language: Language) -> str:
+        """Why no checker answers for a language, in a sentence that says what to do; empty where one does."""
+        try:
+            project = self._roots[0] if self._roots else Path.cwd()
+            program_for(language, project, self._roots, self._typescript, trusted=self._trusted)
+        except CheckerAbsentError as absent:
+            return str(absent)
+        return ""
 
     def open(self, document: Document) -> None:
         """The editor shows a document, or its text has changed."""

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
+from context_index.checkers.answers import Description
 from context_index.checkers.checker import Asked
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerError
 from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
-from context_index.oracles.description import Description
 from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, continues_identifier
 from context_index.syntax import Syntax, ancestors
 from context_index.text import Document

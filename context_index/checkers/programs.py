@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
-from context_index.oracles.places import Places
-from context_index.oracles.ty import find_ty
-from context_index.oracles.typescript import find_typescript
-from context_index.parts import PartMissingError
+from context_index.environments import find_environment
+from context_index.parts import PartMissingError, find, part
+from context_index.processes import on_path, workspace_holding
 from context_index.symbols import Language
 from context_index.text import Document
 from context_index.uris import path_of
 
-_NO_TYPES_FETCHED = {
+_TYPESCRIPT_SETTINGS = {
     "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
     "disableAutomaticTypeAcquisition": True,
 }
 """For packages of types TypeScript would run npm, over the network."""
+_TY_SETTINGS = {"completions": {"autoImport": False}}
+"""To list all that could be imported took it 5 s. (TypeScript would offer no imports as quick fixes without.)"""
 _LANGUAGE_IDS = {
     Language.JAVASCRIPT: "javascript",
     Language.TYPESCRIPT: "typescript",
@@ -30,7 +33,10 @@ _LANGUAGE_IDS = {
 _SUFFIXES = {Language.JAVASCRIPT: "js", Language.TYPESCRIPT: "ts", Language.TSX: "tsx", Language.PYTHON: "py"}
 _TYPESCRIPT_PROJECT = ("tsconfig.json", "jsconfig.json", "package.json")
 _PYTHON_PROJECT = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
-_CHECK_PLAIN_SCRIPTS = "// @ts-check\n"
+_TYPESCRIPT_CONFIG = ("tsconfig.json", "jsconfig.json")
+_CHECKED = "// @ts-check\n"
+_WITH_NODE = '/// <reference types="node" />\n'
+"""TypeScript 7 reads Node's types only where a project says so; one without a configuration cannot."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,8 @@ class Program:
     """By configuration section."""
     variables: Mapping[str, str]
     """Environment variables that are set for it."""
+    head: str = ""
+    """Lines that its copy of a text of JavaScript has besides: that it is to be checked."""
 
 
 def language_id(document: Document) -> str:
@@ -54,15 +62,15 @@ def language_id(document: Document) -> str:
     return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
 
 
-def head(document: Document) -> tuple[int, str]:
-    """A line that a checker's copy of a text has besides, and its offset: JavaScript is checked only if it says so.
+def headed(document: Document, head: str) -> tuple[int, str]:
+    """The lines that a checker's copy of a text has besides, and their offset.
 
-    A line of its own; it comes after the line that names an interpreter, which must be the first.
+    They come after the line that names an interpreter, which must be the first.
     """
     if document.language is not Language.JAVASCRIPT:
         return 0, ""
     interpreter = document.text.startswith("#!")
-    return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), _CHECK_PLAIN_SCRIPTS
+    return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), head
 
 
 def placed(document: Document, root: Path) -> Document:
@@ -94,13 +102,66 @@ def program_for(
         CheckerAbsentError: there is none; the sentence says what to do.
     """
     if language.is_python:
-        ty = find_ty(Places((project,), tuple(workspaces)))
-        if ty is None:
-            raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
-        return Program(ty.name, tuple(ty.command), ty.outside_of, {"ty": {}}, ty.environment)
+        return find_ty(project, workspaces)
     try:
         found = find_typescript(typescript, workspaces, trusted=trusted)
     except PartMissingError as missing:
         raise CheckerAbsentError(str(missing)) from missing
-    settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _NO_TYPES_FETCHED)
-    return Program(found.name, tuple(found.command), found.outside_of, settings, {})
+    is_configured = any((project / name).is_file() for name in _TYPESCRIPT_CONFIG)
+    return replace(found, head=_CHECKED if is_configured else _CHECKED + _WITH_NODE)
+
+
+def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> Program:
+    """TypeScript 7: as set, ours, or on the path; one that lies in a workspace only if it is set and trusted.
+
+    Raises:
+        PartMissingError: there is none, or it may not be used; the sentence says what to do.
+    """
+    found = find(part("typescript"), setting, workspaces)
+    inside = workspace_holding(found.path, workspaces) if found.named else None
+    if inside is not None and not trusted:
+        raise PartMissingError(
+            f"TypeScript at '{found.path}' is not used: it lies in the workspace '{inside}', which is not trusted. "
+            "Trust the workspace (`--trust`, or the setting `workspace.trusted`) to use it."
+        )
+    settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _TYPESCRIPT_SETTINGS)
+    command = (str(found.path), "--lsp", "--stdio")
+    return Program(f"TypeScript {found.version or '7'}", command, () if inside else tuple(workspaces), settings, {})
+
+
+def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
+    """The ty that came with us, else one on the path, looking into the project's environment.
+
+    Raises:
+        CheckerAbsentError: there is none.
+    """
+    binary = _bundled_ty() or on_path("ty", workspaces)
+    if binary is None:
+        raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
+    environment = find_environment(project)
+    variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
+    title = f"ty {_ty_version()}".strip()
+    return Program(title, (str(binary), "server"), tuple(workspaces), {"ty": _TY_SETTINGS}, variables)
+
+
+def _bundled_ty() -> Path | None:
+    """The binary of the package `ty`, which we depend on; a distribution may leave it out."""
+    beside = Path(sys.executable).with_name("ty.exe" if sys.platform == "win32" else "ty")
+    if beside.is_file():
+        return beside
+    try:
+        from ty import find_ty_bin  # noqa: PLC0415 -- may be missing
+    except ImportError:
+        return None
+    try:
+        return Path(find_ty_bin())
+    except FileNotFoundError:
+        return None
+
+
+def _ty_version() -> str:
+    """Of the package; a binary from elsewhere is not worth a process to ask it."""
+    try:
+        return version("ty")
+    except PackageNotFoundError:
+        return ""

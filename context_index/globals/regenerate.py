@@ -124,8 +124,8 @@ def undeclared(exports: Sequence[tuple[str, str]], directory: Path) -> set[tuple
     lines = [f"export {{ {name} as a{at} }} from 'node:{module}';" for at, (module, name) in enumerate(exports)]
     (directory / "asked.ts").write_text("\n".join(lines), encoding="utf-8")
     settings = {"module": "nodenext", "noEmit": True, "skipLibCheck": True, "types": ["node"]}
-    told = json.dumps({"compilerOptions": settings, "files": ["asked.ts"]})
-    (directory / "tsconfig.json").write_text(told, encoding="utf-8")
+    result = json.dumps({"compilerOptions": settings, "files": ["asked.ts"]})
+    (directory / "tsconfig.json").write_text(result, encoding="utf-8")
     compiler = directory / "node_modules" / "typescript" / "lib" / "tsc.js"
     answer = _output("node", str(compiler), "-p", str(directory), check=False)
     return {exports[int(line) - 1] for line in re.findall(r"asked\.ts\((\d+),\d+\): error TS(?:2305|2724)", answer)}

@@ -182,14 +182,6 @@ class Index:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else (target, self._catalog.offers(target))
 
-    def spellings(self, path: Path, module: str, imports: Sequence[Import]) -> tuple[str, ...]:
-        """The ways to write a specifier in `path`, itself among them; itself alone where it is not of the workspace."""
-        with self._lock:
-            resolver = self._catalog.resolver
-            target = resolver.resolve(path, module)
-            found = () if target is None else resolver.specifiers(path, target, resolver.style(path, imports))
-        return tuple(dict.fromkeys((module, *found)))
-
     def files(self) -> list[Path]:
         """Every file that is known."""
         with self._lock:

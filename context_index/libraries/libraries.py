@@ -20,7 +20,7 @@ from context_index.libraries.script import untyped
 from context_index.modules import Manifests
 from context_index.store import Store
 from context_index.surfaces import Import
-from context_index.symbols import Importable, Language, Name, NameKind
+from context_index.symbols import Importable, Language, Name
 
 _LOG = logging.getLogger(__name__)
 
@@ -77,18 +77,6 @@ class Libraries:
         found.sort(key=lambda offer: (offer.module.partition(".")[0] not in used, len(offer.text), offer.module))
         matching = [importable(offer, language, plain=plain) for offer in found if not (offer.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
-
-    def packages(self, path: Path, language: Language) -> frozenset[str] | None:
-        """The modules that export anything; None before they are read."""
-        project = self._project(path, language)
-        exports = self._exports_of(project, language) if project is not None else None
-        return None if exports is None else exports.packages
-
-    def exported(self, path: Path, language: Language, modules: frozenset[str] | None = None) -> dict[str, NameKind]:
-        """The names that scripts can import in braces, of some modules or of all; nothing before they are read."""
-        project = self._project(path, language)
-        exports = self._exports_of(project, language) if project is not None else None
-        return {} if exports is None else exports.exported(language, modules)
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """Names that packages of types give to every file; the same mapping as long as nothing changes."""
@@ -147,8 +135,8 @@ class Libraries:
             with self._lock:
                 pause = self._failures.failed((is_python, project))
             again = f"tried again in {pause.seconds:.0f} s at the earliest"
-            told = "the libraries of %s could not be read (%s: %s); %s"
-            _LOG.warning(told, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
+            result = "the libraries of %s could not be read (%s: %s); %s"
+            _LOG.warning(result, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
 
     def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- likewise
         self._reading.open()

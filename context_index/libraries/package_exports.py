@@ -25,8 +25,6 @@ class PackageExports:
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
-    packages: frozenset[str] = frozenset()
-    """The modules that export anything."""
     untyped: frozenset[str] = frozenset()
     """Node's modules, where TypeScript has no types of them."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
@@ -45,7 +43,6 @@ class PackageExports:
         """Everything that was found, sorted here and not at a keystroke."""
         exports = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
         exports.untyped = untyped
-        exports.packages = frozenset(offer.module for offer in offers if offer.module != GIVEN)
         for offer in (one for one in offers if one.module != GIVEN):
             exports.by_name.setdefault(offer.text.lower(), []).append(offer)
         for name in exports.by_name:
@@ -62,19 +59,6 @@ class PackageExports:
 
     def _has(self, offer: Offer, language: Language) -> bool:
         return language is Language.JAVASCRIPT or offer.module not in self.untyped
-
-    def exported(self, language: Language, modules: frozenset[str] | None) -> dict[str, NameKind]:
-        """The names that scripts can import in braces, of some modules or of all."""
-        wanted = None if modules is None else {module.removeprefix(_NODE + ":") for module in modules}
-        untyped = language is Language.JAVASCRIPT
-        return {
-            offer.text: offer.kind
-            for some in self.by_name.values()
-            for offer in some
-            if self._has(offer, language)
-            and not (offer.is_default or offer.is_module or (offer.is_type and untyped))
-            and (wanted is None or offer.module in wanted)
-        }
 
 
 def importable(offer: Offer, language: Language, *, plain: bool) -> Importable:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file, is_folder
+from context_index.environments import package_folders
 from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
 from context_index.modules.jsonc import section
-from context_index.oracles.environments import package_folders
 from context_index.symbols import NameKind
 
 STANDARD = "python"

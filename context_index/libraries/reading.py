@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import Event, Lock
 
+from context_index.environments import find_environment
 from context_index.globals import node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
@@ -16,8 +17,6 @@ from context_index.index.processes import extracted
 from context_index.libraries import offers, python, script
 from context_index.libraries.offers import Offer
 from context_index.modules import Package
-from context_index.oracles.environments import find_environment
-from context_index.oracles.places import Places
 from context_index.store import Store
 from context_index.symbols import NameKind
 
@@ -53,7 +52,7 @@ class Reading:
 
     def of_python(self, project: Path) -> Iterator[Sequence[Offer]]:
         """What Python's standard library and a project's environment offer, package by package."""
-        environment = find_environment(Places((project,)))
+        environment = find_environment(project)
         packages = [] if environment is None else list(python.installed(environment, project))
         version = python.version_of(environment)
         if (standard := python.standard_library(version)) is not None:

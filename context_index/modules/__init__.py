@@ -1,18 +1,13 @@
 """Which file a specifier names, and which specifier names a file, within the workspace."""
 
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
-from context_index.modules.installed import Following
 from context_index.modules.manifest import Manifests
 from context_index.modules.packages import Package, load_package
-from context_index.modules.paths import FOLDER_SECONDS, ModulePaths
 from context_index.modules.python import PythonModules, PythonStyle
 from context_index.modules.resolver import Resolver, Style
 
 __all__ = [
-    "FOLDER_SECONDS",
-    "Following",
     "Manifests",
-    "ModulePaths",
     "Package",
     "PythonModules",
     "PythonStyle",

@@ -81,28 +81,24 @@ class ScriptModules:
                     return found
         return self._in_package(importer, specifier)
 
-    def specifiers(self, importer: Path, target: Path, style: ScriptStyle) -> tuple[str, ...]:
-        """All that `importer` could write to import `target`, what it would write first; nothing where it cannot."""
+    def specifier(self, importer: Path, target: Path, style: ScriptStyle) -> str | None:
+        """What `importer` would write to import `target`; None where it cannot."""
         theirs, ours = self._manifests.package(target.parent), self._manifests.package(importer.parent)
         if theirs is not None and (ours is None or theirs.directory != ours.directory) and theirs.name:
-            named = self._by_package(theirs, target)
-            return () if named is None else (named,)
+            return self._by_package(theirs, target)
         parts = _module_parts(target, style)
         best = relative = _relative(importer.parent.parts, parts)
-        found = [relative]
         for alias in self._manifests.aliases(importer.parent):
             aliased = _aliased(alias, "/".join(parts).replace("//", "/", 1))
             if aliased is None:
                 continue
-            found.append(aliased)
             is_wanted = style.aliased and alias.before and best.startswith("../")
             best = aliased if is_wanted or aliased.count("/") < best.count("/") else best
         if ours is not None and ours.imports and relative.startswith("../"):
             internal = self._names_of(ours, internal=True).get(target)
             if internal is not None:
-                found.append(internal)
                 best = internal if internal.count("/") < best.count("/") else best
-        return tuple(dict.fromkeys((best, *found)))
+        return best
 
     def _alias_for(self, importer: Path) -> Callable[[str], bool]:
         """Tells whether a specifier is written by one of the path aliases that hold for a file."""

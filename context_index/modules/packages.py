@@ -64,14 +64,6 @@ class Package:
         """Each `#name`, likewise."""
         yield from _entries(self.imports)
 
-    def targets(self) -> Iterator[tuple[str, str]]:
-        """Each exported subpath with every file that it may stand for, whoever asks."""
-        yield from _all_targets(_export_map(self.exports))
-
-    def internal_targets(self) -> Iterator[tuple[str, str]]:
-        """Each `#name`, likewise."""
-        yield from _all_targets(self.imports)
-
 
 def load_package(directory: Path) -> Package | None:
     """The package.json that lies in a directory."""
@@ -134,24 +126,6 @@ def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             if (target := _target(value, conditions)) is not None:
                 yield key, target
                 break
-
-
-def _all_targets(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for key, value in entries.items():
-        yield from ((key, target) for target in dict.fromkeys(_leaves(value)))
-
-
-def _leaves(value: object) -> Iterator[str]:
-    """The targets under conditions that hold for anybody who imports or requires."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, dict):
-        for condition, inner in value.items():
-            if condition in IMPORTING | REQUIRING:
-                yield from _leaves(inner)
 
 
 def _target(value: object, conditions: frozenset[str]) -> str | None:

@@ -67,15 +67,10 @@ class Resolver:
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
         """What `importer` would write to import `target`; None where it cannot."""
-        return next(iter(self.specifiers(importer, target, style)), None)
-
-    def specifiers(self, importer: Path, target: Path, style: Style) -> tuple[str, ...]:
-        """All that it could write, what it would write first."""
         self._catch_up()
         if isinstance(style, PythonStyle):
-            named = self._python.specifier(importer, target, style)
-            return () if named is None else (named,)
-        return self._script.specifiers(importer, target, style)
+            return self._python.specifier(importer, target, style)
+        return self._script.specifier(importer, target, style)
 
 
 def _is_python(path: Path) -> bool:

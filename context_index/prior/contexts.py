@@ -39,8 +39,6 @@ _CLOSING: Final = frozenset(_OPENING.values())
 _BRACKETS: Final = frozenset({*_OPENING, *_CLOSING, ","})
 _NO_CALL: Final = KEYWORDS - {"super"}
 _SALTS: Final = tuple(hashed(f"way {way}") for way in WAYS)
-REACH: Final = 400
-"""Lexemes in which the beginning of a line or of a call is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from context_index.checkers import question_at
 from context_index.cursor import cursor_at
 from context_index.prior.contexts import contexts
 from context_index.prior.features import Candidates, dense
@@ -22,7 +23,7 @@ from context_index.prior.place import Place, place_of
 from context_index.prior.uses import Uses
 from context_index.prior.weights import kind_of
 from context_index.prior.words import Words
-from context_index.symbols import Name, NameKind, Open
+from context_index.symbols import Name, NameKind
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document, language_of
 from context_index.workspace import Workspace
@@ -120,8 +121,8 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
     draw.shuffle(found)
     for node, is_member in found:
         start, end = syntax.start(node), syntax.end(node)
-        behind = text.find("\n", end)
-        stop = end if draw.random() >= _OPEN_LINES else behind if behind >= 0 else len(text)
+        after = text.find("\n", end)
+        stop = end if draw.random() >= _OPEN_LINES else after if after >= 0 else len(text)
         document = Document(path.as_uri(), language, text[:start] + text[stop:])
         yield Hole(document, start, text[start:end], is_member)
 
@@ -143,14 +144,16 @@ def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCo
     document, offset = hole.document, hole.offset
     python = document.language.is_python
     syntax = parse(document)
+    cursor = cursor_at(syntax, offset)
     visible: dict[str, Name] = {}
     members: dict[str, NameKind] = {}
     if hole.is_member:
-        answer = workspace.members(document, offset).answer(_PATIENCE)
-        if isinstance(answer.members, Open) or hole.name not in answer.members.names:
+        question = question_at(document, cursor)
+        listed = () if question is None else workspace.completions(question).result(_PATIENCE)
+        members = {one.text: one.kind for one in listed}
+        if hole.name not in members:
             return None
-        members = dict(answer.members.names)
-    elif cursor_at(syntax, offset).binding:
+    elif cursor.binding:
         return None
     if not hole.is_member or python:
         visible = dict(workspace.context(syntax, offset).names)
@@ -158,8 +161,8 @@ def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCo
         return None
     uses = Uses.around(document.text, offset, python=python)
     end = document.text.find("\n", offset)
-    behind = document.text[offset : end if end >= 0 else None]
-    place = place_of(uses.before[-_TAIL:], behind, lambda function: signature_of(function, visible))
+    after = document.text[offset : end if end >= 0 else None]
+    place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
     candidates = (
         Candidates.of_members(members, uses, words) if hole.is_member
         else Candidates.of_names(list(visible), visible, uses, words)

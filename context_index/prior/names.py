@@ -57,7 +57,7 @@ class _Asked(NamedTuple):
 
     written: tuple[str, ...]
     """Lexemes from the place on."""
-    behind: str
+    after: str
     line: int
     member: bool
 
@@ -69,7 +69,7 @@ class PlacePrior:
         uses: The document around the place.
         visible: The names in scope there.
         line: Of the place, from 0.
-        behind: The rest of its line, as far as it will stay right behind the name.
+        after: The rest of its line, as far as it will stay right behind the name.
     """
 
     def __init__(  # noqa: PLR0917 -- made in one place
@@ -80,7 +80,7 @@ class PlacePrior:
         fitted: Fitted,
         visible: Mapping[str, Name],
         line: int,
-        behind: str,
+        after: str,
         *,
         python: bool,
     ) -> None:
@@ -90,7 +90,7 @@ class PlacePrior:
         self._fitted = fitted
         self._visible = visible
         self._line = line
-        self._behind = behind
+        self._after = after
         self._python = python
         self._scopes: dict[frozenset[str], Candidates] = {}
         """Names in scope and others that were written since, the latest only: they stay the same for many names."""
@@ -122,16 +122,16 @@ class PlacePrior:
     def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
         if not candidates.names:
             return None
-        asked = _Asked(tuple(new), "" if written else self._behind, self._line + written.count("\n"), member)
+        asked = _Asked(tuple(new), "" if written else self._after, self._line + written.count("\n"), member)
         if self._latest is None or self._latest[0] is not candidates or self._latest[1] != asked:
             self._latest = candidates, asked, self._looked_at(candidates, asked)
         return self._latest[2]
 
     def _looked_at(self, candidates: Candidates, asked: _Asked) -> Weighed:
-        new, behind, line, member = asked
+        new, after, line, member = asked
         kind = kind_of(python=self._python, member=member)
         weights = self._fitted.by_kind[kind]
-        place = place_of([*self._uses.before[-_TAIL:], *new], behind, self._signature)
+        place = place_of([*self._uses.before[-_TAIL:], *new], after, self._signature)
         scores = weights.scores(
             candidates, place, dense(candidates, place, self._uses, self._name_counts, line=line, written=new)
         )

@@ -42,12 +42,12 @@ class Place:
     """Names that the line has had since it began, last first."""
 
 
-def place_of(before: Sequence[str], behind: str, signature: Callable[[str], str | None] = lambda _name: None) -> Place:
+def place_of(before: Sequence[str], after: str, signature: Callable[[str], str | None] = lambda _name: None) -> Place:
     """What is known of a place.
 
     Args:
         before: The lexemes before it; some hundreds are enough.
-        behind: The rest of the line behind it.
+        after: The rest of the line behind it.
         signature: The parameters of a function that is visible there, `(a, b: int)`.
     """
     last = before[-1] if before else END_OF_LINE
@@ -57,7 +57,7 @@ def place_of(before: Sequence[str], behind: str, signature: Callable[[str], str 
         parameter, expected = parameter_of(said, argument)
     is_member = last in {".", "?."}
     receiver = before[-2] if is_member and len(before) > 1 and is_word(before[-2]) else ""
-    following = behind.lstrip(" ")
+    following = after.lstrip(" ")
     names = tuple(one for one in _line(before) if is_word(one) and one not in KEYWORDS)
     situations = (
         last in {END_OF_LINE, ";", "{", "}"} or not before,

@@ -69,20 +69,20 @@ class Prior:
         self._thread: Thread | None = None
 
     def at(
-        self, document: Document, path: Path | None, offset: int, visible: Mapping[str, Name], behind: str = ""
+        self, document: Document, path: Path | None, offset: int, visible: Mapping[str, Name], after: str = ""
     ) -> PlacePrior:
         """The prior of a place at which no name has begun.
 
         Args:
             path: Of the document, where it is a file.
             visible: The names in scope.
-            behind: What will stand right behind the name, as far as it is known.
+            after: What will stand right behind the name, as far as it is known.
         """
         python = document.language.is_python
         name_counts = self._name_counts_without("" if path is None else str(path))
         uses = Uses.around(document.text, offset, python=python)
         line = document.position(offset).line
-        return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, behind, python=python)
+        return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
 
     def update(self, path: Path, text: str) -> None:
         """An editor's text takes the place of what is on disk. Costs nothing until another document asks."""

@@ -57,18 +57,18 @@ class Uses:
         start = text.find("\n", start, offset) + 1 if start else 0
         end = text.find("\n", offset)
         rest = offset if end < 0 else end
-        behind = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
-        return cls._of(*_read(text[start:offset], python=python), behind)
+        after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
+        return cls._of(*_read(text[start:offset], python=python), after)
 
     @classmethod
-    def of(cls, before: Sequence[str], behind: Sequence[str]) -> Uses:
+    def of(cls, before: Sequence[str], after: Sequence[str]) -> Uses:
         """Count the lexemes on both sides of a place."""
-        return cls._of(before, contexts(before), behind)
+        return cls._of(before, contexts(before), after)
 
     @classmethod
-    def _of(cls, before: Sequence[str], upper: Read, behind: Sequence[str]) -> Uses:
+    def _of(cls, before: Sequence[str], upper: Read, after: Sequence[str]) -> Uses:
         upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
-        lower = contexts(behind, upper.vocabulary)
+        lower = contexts(after, upper.vocabulary)
         size = len(upper.vocabulary) + 1
         last = np.full(size, -FAR, dtype=np.intp)
         last[upper.names] = upper.places  # of several the last one stays

@@ -149,10 +149,10 @@ def _sticky(
     for snippet in declarations:
         declared.setdefault(snippet.path, set()).update(snippet.text.splitlines())
     stay = [one for one in before if one in passages or {*one.text.splitlines()} <= declared.get(one.path, set())]
-    told = {(snippet.path, line) for snippet in stay for line in snippet.text.splitlines()}
+    result = {(snippet.path, line) for snippet in stay for line in snippet.text.splitlines()}
     for snippet in declarations:
-        lines = [line for line in snippet.text.splitlines() if (snippet.path, line) not in told]
-        told.update((snippet.path, line) for line in lines)
+        lines = [line for line in snippet.text.splitlines() if (snippet.path, line) not in result]
+        result.update((snippet.path, line) for line in lines)
         if lines:
             stay.append(Snippet(snippet.path, "\n".join(lines) + "\n"))
     return (*stay, *(snippet for snippet in passages if snippet not in stay))

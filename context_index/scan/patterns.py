@@ -2,6 +2,8 @@
 
 A pattern speaks of one path, never of what lies below it. That an ignored directory takes its contents along
 is for the caller to know: only so do nested files and negations come out as in git (a test compares the two).
+All lines of a file are one RE2 automaton: whoever wrote the workspace wrote them, and `re` takes minutes for a line
+like `*a*a*a*a*a*a*b`. Parts of paths are joined with NUL there, which no name holds, so that no bracket matches it.
 """
 
 from __future__ import annotations
@@ -9,22 +11,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-_FLAGS = re.DOTALL | (re.IGNORECASE if sys.platform in {"win32", "darwin"} else re.NOFLAG)
+import re2
+
 _POSIX = {
-    "alnum": "a-zA-Z0-9",
-    "alpha": "a-zA-Z",
-    "blank": " \\t",
-    "cntrl": "\\x00-\\x1f\\x7f",
-    "digit": "0-9",
-    "graph": "\\x21-\\x7e",
-    "lower": "a-z",
-    "print": "\\x20-\\x7e",
-    "punct": "!-/:-@\\[-`{-~",
-    "space": "\\s",
-    "upper": "A-Z",
-    "xdigit": "0-9a-fA-F",
+    "cntrl": r"\x01-\x1f\x7f",  # without NUL
+    **{
+        name: f"[:{name}:]"
+        for name in ("alnum", "alpha", "blank", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit")
+    },
 }
 
 
@@ -32,34 +27,34 @@ class _NothingMatchesError(ValueError):
     """The pattern is one that git reads and that no path can match."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    regex: re.Pattern[str]
-    negated: bool
-    only_directories: bool
-    name_only: bool
-    """No slash in the pattern: it is matched with the last part of the path, at any depth."""
-
-
 class Patterns:
     """The lines of one ignore file; the last one that matches has the word."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        patterns = [pattern for line in lines if (pattern := _parse(line)) is not None]
-        self._last_first = tuple(reversed(patterns))
+        options = re2.Options()
+        options.case_sensitive = sys.platform not in {"win32", "darwin"}
+        options.log_errors = False
+        self._any_of = re2.Set.FullMatchSet(options)
+        self._negated: list[bool] = []
+        for line in lines:
+            if (pattern := _parse(line)) is not None:
+                try:
+                    self._any_of.Add(pattern[0])
+                except re2.error:  # too long for an automaton
+                    continue
+                self._negated.append(pattern[1])
+        self._any_of.Compile()
 
     def __bool__(self) -> bool:
-        return bool(self._last_first)
+        return bool(self._negated)
 
     def verdict(self, parts: Sequence[str], *, directory: bool) -> bool | None:
         """Whether the path is matched (True), taken back by a `!` line (False), or not spoken of (None)."""
-        path = "/".join(parts)
-        for pattern in self._last_first:
-            if pattern.only_directories and not directory:
-                continue
-            if pattern.regex.fullmatch(parts[-1] if pattern.name_only else path):
-                return not pattern.negated
-        return None
+        if not self._negated:
+            return None
+        path = "\0".join(("d" if directory else "f", *parts))
+        matched = self._any_of.Match(path.encode("utf-8", "replace"))
+        return not self._negated[max(matched)] if matched else None
 
     def cover(self, parts: Sequence[str]) -> bool:
         """Whether a file, or a directory that it lies in, is matched."""
@@ -67,7 +62,8 @@ class Patterns:
         return any(self.verdict(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 
 
-def _parse(line: str) -> _Pattern | None:
+def _parse(line: str) -> tuple[str, bool] | None:
+    """The regular expression of a line, for paths below `d` or `f`, what they are of, and whether it takes back."""
     line = _without_trailing_spaces(line)
     if not line or line.startswith("#"):
         return None
@@ -75,12 +71,12 @@ def _parse(line: str) -> _Pattern | None:
     line = line[negated:]
     only_directories = line.endswith("/")
     line = line[:-1] if only_directories else line
-    name_only = "/" not in line
+    anywhere = "" if "/" in line else r"(?:(?s:.)*\x00)?"
     try:
         regex = _regex(line.removeprefix("/"))
     except _NothingMatchesError:
         return None
-    return _Pattern(re.compile(regex, _FLAGS), negated, only_directories, name_only)
+    return rf"{'d' if only_directories else '[df]'}\x00{anywhere}{regex}", negated
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -97,15 +93,15 @@ def _regex(glob: str) -> str:
         if two_stars := re.compile(r"\*\*+(?=/|$)").match(glob, at) if at == 0 or glob[at - 1] == "/" else None:
             at = two_stars.end()
             if at == len(glob):
-                out.append(".+")
+                out.append("(?s:.)+")
             else:
-                out.append("(?:[^/]+/)*")
+                out.append(r"(?:[^\x00]+\x00)*")
                 at += 1
         elif glob[at] == "*":
-            out.append("[^/]*")
+            out.append(r"[^\x00]*")
             at += 1
         elif glob[at] == "?":
-            out.append("[^/]")
+            out.append(r"[^\x00]")
             at += 1
         elif glob[at] == "[":
             text, at = _class(glob, at + 1)
@@ -113,14 +109,18 @@ def _regex(glob: str) -> str:
         elif glob[at] == "\\":
             if at + 1 == len(glob):
                 raise _NothingMatchesError
-            out.append(re.escape(glob[at + 1]))
+            out.append(_literal(glob[at + 1]))
             at += 2
         else:
-            out.append(re.escape(glob[at]))
+            out.append(_literal(glob[at]))
             at += 1
     if not out:
         raise _NothingMatchesError
     return "".join(out)
+
+
+def _literal(character: str) -> str:
+    return r"\x00" if character == "/" else re2.escape(character)
 
 
 def _class(glob: str, at: int) -> tuple[str, int]:
@@ -139,15 +139,15 @@ def _class(glob: str, at: int) -> tuple[str, int]:
         if glob[at : at + 1] == "-" and glob[at + 1 : at + 2] not in {"]", ""}:
             high, at = _member(glob, at + 1)
             if low <= high:
-                members.append(f"{re.escape(low)}-{re.escape(high)}")
+                members.append(f"{re2.escape(low)}-{re2.escape(high)}")
         else:
-            members.append(re.escape(low))
+            members.append(re2.escape(low))
     if at >= len(glob):
         raise _NothingMatchesError
     body = "".join(members)
-    if negated:
-        return f"[^/{body}]", at + 1
-    return f"(?!/)[{body}]" if body else "(?!)", at + 1
+    if not negated and not body:
+        raise _NothingMatchesError
+    return rf"[^\x00{body}]" if negated else f"[{body}]", at + 1
 
 
 def _member(glob: str, at: int) -> tuple[str, int]:

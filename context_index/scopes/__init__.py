@@ -13,7 +13,7 @@ from dataclasses import replace
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
 from context_index.scopes.flow import Moment
-from context_index.scopes.javascript_mending import mended
+from context_index.scopes.javascript_mending import recovered
 from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier
 from context_index.syntax import Syntax
@@ -27,7 +27,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     """The scopes around an offset, innermost first."""
-    return _scopes_at(*_mended(syntax, offset))
+    return _scopes_at(*_recovered(syntax, offset))
 
 
 def _scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -39,7 +39,7 @@ def _scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 
 def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     """The names that may be used at an offset, nearest first; an inner declaration hides an outer one."""
-    syntax, offset = _mended(syntax, offset)
+    syntax, offset = _recovered(syntax, offset)
     names: dict[str, Name] = {}
     hidden: dict[str, int] = {}
     later = syntax.document.uri.endswith(".pyi")  # a stub never runs: what it declares below may be named above
@@ -80,9 +80,9 @@ def _moment(syntax: Syntax, offset: int) -> Moment:
     return Moment(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
 
 
-def _mended(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
+def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
     """Broken JavaScript and TypeScript with what is open above later declarations closed, and the offset in it."""
-    return (syntax, offset) if syntax.language.is_python or not syntax.root.has_error else mended(syntax, offset)
+    return (syntax, offset) if syntax.language.is_python or not syntax.root.has_error else recovered(syntax, offset)
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:

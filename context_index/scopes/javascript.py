@@ -128,12 +128,12 @@ class _Reader(Merged):
             return [self._once(node, self._loop)]
         if kind == "catch_clause":
             parameter = node.child_by_field_name("parameter")
-            behind = parameter is not None and offset >= self._syntax.start(parameter)
-            return [self._once(node, self._catch)] if behind else []
+            after = parameter is not None and offset >= self._syntax.start(parameter)
+            return [self._once(node, self._catch)] if after else []
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
-            behind = body is not None and offset > self._syntax.start(body)
-            return [self._once(node, lambda enum: self._members(enum, around))] if behind else []
+            after = body is not None and offset > self._syntax.start(body)
+            return [self._once(node, lambda enum: self._members(enum, around))] if after else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
@@ -206,8 +206,8 @@ class _Reader(Merged):
             return []
         if generics is not None and offset < syntax.end(generics):
             return [self._once(node, self._only_generics, "generics")]
-        behind = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
-        scopes = [self._once(node, self._body if behind else self._head, "body" if behind else "head")]
+        after = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
+        scopes = [self._once(node, self._body if after else self._head, "body" if after else "head")]
         name = node.child_by_field_name("name")
         if node.type in {"function_expression", "generator_function"} and name is not None:
             own = self._binding(name, NameKind.FUNCTION, detail=self._signature(node))

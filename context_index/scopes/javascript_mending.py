@@ -48,13 +48,13 @@ class _Missing:
 _recent: Recent[_Missing] = Recent()
 
 
-def mended(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
+def recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
     """The syntax with the signs put in that are missing above later declarations, and where the offset is in it.
 
     No line is added. The syntax as it is, if none is missing or the parser makes no more sense of it then.
     """
     known = syntax.memo.get((0, "mended"))
-    if not isinstance(known, _Mended):
+    if not isinstance(known, _Recovered):
         known = _mend(syntax)
         syntax.memo[0, "mended"] = known
     moved = sum(len(edit.text) for edit in known.edits if edit.start < offset)
@@ -62,21 +62,21 @@ def mended(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mended:
+class _Recovered:
     syntax: Syntax
     edits: tuple[Edit, ...]
 
 
-def _mend(syntax: Syntax) -> _Mended:
+def _mend(syntax: Syntax) -> _Recovered:
     document = syntax.document
     edits, surplus = _edits(document.text)
     if not edits:
-        return _Mended(syntax, ())
+        return _Recovered(syntax, ())
     backwards = edits[::-1]
     tried = syntax.edited(document.edited(backwards, document.revision), backwards)
     if tried.errors < syntax.errors or (tried.errors == syntax.errors and not surplus):
-        return _Mended(tried, tuple(edits))
-    return _Mended(syntax, ())
+        return _Recovered(tried, tuple(edits))
+    return _Recovered(syntax, ())
 
 
 def _edits(text: str) -> tuple[list[Edit], bool]:

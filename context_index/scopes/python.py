@@ -112,12 +112,12 @@ class _Reader(Bindings):
         """Functions and comprehensions that the tokens of errors began and nothing ended."""
         scopes: list[Scope] = []
         words: list[Node] = []
-        behind: list[Node] = []
+        after: list[Node] = []
         for child, loose in without_errors(node):
             if self._syntax.start(child) >= offset:
                 if child.type in {")", "]", "}"}:
                     break
-                behind.append(child)
+                after.append(child)
                 continue
             if loose and child.type == ":" and words and words[-1].type in {"parameters", "lambda_parameters"}:
                 header = words[-3] if len(words) > 2 and words[-3].type == "def" else words[-1]  # noqa: PLR2004 - def, name
@@ -127,7 +127,7 @@ class _Reader(Bindings):
                     scopes.append(scope)
             words.append(child)
         scopes.reverse()
-        open_ = self._open_comprehension([*words, *behind])
+        open_ = self._open_comprehension([*words, *after])
         return [open_, *scopes] if open_ is not None else scopes
 
     def _open_comprehension(self, words: list[Node]) -> Scope | None:

@@ -12,7 +12,7 @@ from context_index.surfaces.describe import script_doc
 from context_index.surfaces.first import first_named
 from context_index.surfaces.imports import literal
 from context_index.surfaces.model import Export, Import, Source, Surface
-from context_index.surfaces.remembered import Statement, told
+from context_index.surfaces.remembered import Statement, result
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -30,17 +30,17 @@ _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", 
 def script_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
     """The exports of one file, whichever module system it is written for."""
     statements = syntax.root.children
-    told_of = told(syntax, statements, declared, _DECLARE)
-    known = _local_names(told_of, imports)
+    exported_by = result(syntax, statements, declared, _DECLARE)
+    known = _local_names(exported_by, imports)
     es = _Module(syntax, known)
-    exports = [export for one in told_of if one.node.type == "export_statement" for export in es.exports(one)]
-    exports += _of_namespaces(syntax, statements, _assigned_name(syntax, told_of))
+    exports = [export for one in exported_by if one.node.type == "export_statement" for export in es.exports(one)]
+    exports += _of_namespaces(syntax, statements, _assigned_name(syntax, exported_by))
     common = commonjs_surface(syntax, statements, known)
     is_module = any(node.type in _MODULE_MARKS for node in statements)
     return Surface(
         exports=tuple(_merged(chain(exports, common.exports))),
         stars=tuple(dict.fromkeys([*es.stars, *common.stars])),
-        ambient=tuple(_merged(_ambient(syntax, told_of, is_module=is_module))),
+        ambient=tuple(_merged(_ambient(syntax, exported_by, is_module=is_module))),
         complete=common.complete,
     )
 

@@ -9,7 +9,7 @@ from context_index.surfaces.describe import between, callable_detail, docstring,
 from context_index.surfaces.first import first_named
 from context_index.surfaces.imports import literal, python_statements
 from context_index.surfaces.model import Export, Import, Source, Surface
-from context_index.surfaces.remembered import told
+from context_index.surfaces.remembered import result
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -36,7 +36,7 @@ def python_surface(syntax: Syntax, imports: Iterable[Import]) -> Surface:
             source = Source(imported.module, name.name)
             if name.name != "*" or again:
                 found[name.local] = Export(name.local, kind, imported.line, source=source, public=False)
-    for statement in told(syntax, statements, _defined, _DEFINITIONS):
+    for statement in result(syntax, statements, _defined, _DEFINITIONS):
         for export in statement.exports:
             found[export.name] = export
     if listed is not None:

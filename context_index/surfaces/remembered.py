@@ -33,7 +33,7 @@ _recent: Recent[_Known] = Recent()
 """By language, kind, text and comment above."""
 
 
-def told(
+def result(
     syntax: Syntax, nodes: Iterable[Node], read: Callable[[Syntax, Node], Iterable[Export]], kinds: frozenset[str]
 ) -> list[Statement]:
     """What each of some sibling nodes declares; the answer may depend on a comment right above, and on nothing else.

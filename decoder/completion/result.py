@@ -85,7 +85,8 @@ def completion_of(
     """
     attempt = found.accepted[0] if found.accepted else found.written[0]
     run, entry = attempt.run, prepared.entry
-    features = features_of(attempt.score, attempt.text, task.prefix + task.suffix) if attempt.text else {}
+    line = next(iter(attempt.text.strip().splitlines()), "")
+    features = features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
         trace = with_proofs(attempt.record.trace.steps, run.guards)

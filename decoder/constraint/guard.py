@@ -78,11 +78,11 @@ class Guard:
         before = self.feed(head.encode()[len(self.partial) :]) if head else self
         return before if isinstance(before, Refusal) else before.may_stop()
 
-    def behind_token(self) -> Guard:
+    def after_token(self) -> Guard:
         """The state once the token that was fed has been chosen: some rules count."""
         if not any(isinstance(rule, CountsTokens) for rule in self.rules):
             return self
-        rules = (rule.behind_token(self.partial) if isinstance(rule, CountsTokens) else rule for rule in self.rules)
+        rules = (rule.after_token(self.partial) if isinstance(rule, CountsTokens) else rule for rule in self.rules)
         return replace(self, rules=tuple(rules))
 
     def may_stop(self) -> Refusal | None:

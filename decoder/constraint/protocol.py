@@ -89,5 +89,5 @@ class CountsTokens(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def behind_token(self, partial: bytes) -> Constraint:
+    def after_token(self, partial: bytes) -> Constraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""

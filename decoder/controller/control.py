@@ -238,10 +238,10 @@ class _Behind(Foresees, CountsTokens):
     def report(self) -> Report:
         return self.rule.report()
 
-    def behind_token(self, partial: bytes) -> _Behind:
+    def after_token(self, partial: bytes) -> _Behind:
         if self.owed or not isinstance(self.rule, CountsTokens):
             return self
-        return replace(self, rule=self.rule.behind_token(partial))
+        return replace(self, rule=self.rule.after_token(partial))
 
     def may_begin(self, partial: bytes) -> bool:
         return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)

@@ -12,7 +12,7 @@ tree_sitter.
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry, EntryKind
-from decoder.grammar.role_tables import Role
+from decoder.grammar.roles import Role
 from decoder.grammar.state import State
 from decoder.grammar.whole import Surroundings
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from decoder.grammar.bits import bits
 from decoder.grammar.lr import ACCEPTED, SHIFTED
 from decoder.grammar.shortening import Shortening
 from decoder.grammar.stack import merged
-from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
+from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING, bits
 from decoder.grammar.version import Token, Version
 from decoder.grammar.viability import Viability
 
@@ -197,6 +196,3 @@ class Automaton:
             group[0] if len(group) == 1 else replace(group[0], node=merged([version.node for version in group]))
             for group in groups.values()
         ]
-
-
-__all__ = ["Automaton", "bits"]

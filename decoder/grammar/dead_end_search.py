@@ -51,7 +51,7 @@ def find(tables: Tables) -> DeadEnds:
         everything = search.all_ends(below)
         for state in states:
             for token in search.rules.shifts[state]:
-                left = search.left_behind(below, state, token)
+                left = search.left_after(below, state, token)
                 if not tokens.get(state, 0) >> token & 1 and left != everything and not search.leads_on(below, left):
                     found[below, state, _below(left)] |= 1 << token
     narrow: dict[int, list[tuple[int, int, Ends]]] = defaultdict(list)
@@ -88,7 +88,7 @@ class _Rules:
             if cells:
                 self._extend_downwards(state, cells, symbol)
             else:
-                self._extend_behind(state, symbol)
+                self._extend_after(state, symbol)
 
     def _read(self, tables: Tables, state: int) -> None:
         for token, cell in tables.cells(state).items():
@@ -103,26 +103,26 @@ class _Rules:
                 self.gotos[state][symbol] = target
                 self._gone_to[target].append((state, symbol))
 
-    def _add(self, state: int, cells: int, symbol: int, token: int, behind: int) -> None:
+    def _add(self, state: int, cells: int, symbol: int, token: int, rest: int) -> None:
         ways = self.ways[state].setdefault((cells, symbol), {})
         known = ways.get(token, 0)
-        if behind & ~known:
-            ways[token] = known | behind
+        if rest & ~known:
+            ways[token] = known | rest
             self._work[state, cells, symbol] = None
 
     def _extend_downwards(self, state: int, cells: int, symbol: int) -> None:
         """The cell of `state` itself is made first, of a token or of a symbol."""
         ways = self.ways[state][cells, symbol]
-        behind = 0
+        rest = 0
         for tokens in ways.values():
-            behind |= tokens
+            rest |= tokens
         for below, token in self._shifted_to[state]:
-            self._add(below, cells - 1, symbol, token, behind)
+            self._add(below, cells - 1, symbol, token, rest)
         memo: dict[int, int] = {}
         for below, made in self._gone_to[state]:
             self._chain(below, self.ways[below].get((0, made), {}), ways, (cells - 1, symbol), memo)
 
-    def _extend_behind(self, state: int, symbol: int) -> None:
+    def _extend_after(self, state: int, symbol: int) -> None:
         """What begins with `symbol` on top of `state`."""
         target = self.gotos[state].get(symbol)
         if target is None:
@@ -135,15 +135,15 @@ class _Rules:
     def _chain(self, state: int, first: Ways, then: Ways, completed: End, memo: dict[int, int]) -> None:
         """First one thing, then another that begins with the token behind it."""
         for token, between in list(first.items()):
-            behind = memo.get(between)
-            if behind is None:
-                behind = 0
+            rest = memo.get(between)
+            if rest is None:
+                rest = 0
                 for following, tokens in then.items():
                     if between >> following & 1:
-                        behind |= tokens
-                memo[between] = behind
-            if behind:
-                self._add(state, *completed, token, behind)
+                        rest |= tokens
+                memo[between] = rest
+            if rest:
+                self._add(state, *completed, token, rest)
 
 
 class _Search:
@@ -172,7 +172,7 @@ class _Search:
         """What may be completed beyond a state, whatever follows."""
         return self._all[below]
 
-    def left_behind(self, below: int, state: int, token: int) -> frozenset[End]:
+    def left_after(self, below: int, state: int, token: int) -> frozenset[End]:
         """What may be completed beyond a state with `token` next, and then be followed by what must stand behind it.
 
         An arrow function with a block may have a member, and so begin a target; one with an expression may not.
@@ -186,8 +186,8 @@ class _Search:
             and (indirect.get(end, 0) >> token & 1 or self._goes_on(below, end, self.rules.ways[state][end][token]))
         )
 
-    def _goes_on(self, below: int, end: End, behind: int) -> bool:
-        return bool(behind & self._followers_of(below, end))
+    def _goes_on(self, below: int, end: End, rest: int) -> bool:
+        return bool(rest & self._followers_of(below, end))
 
     def _followers_of(self, below: int, end: End) -> int:
         """The tokens that may stand behind `end`, cells counted from above the state `below`, as a bit set."""
@@ -251,7 +251,7 @@ class _Search:
             for state, made in alone.items():
                 for target, ways in made:
                     for end, on in found[target].items():
-                        tokens = sum(1 << token for token, behind in ways.items() if behind & on)
+                        tokens = sum(1 << token for token, rest in ways.items() if rest & on)
                         indirect[state][end] = indirect[state].get(end, 0) | tokens
                         known = found[state].get(end, 0)
                         if tokens & ~known:

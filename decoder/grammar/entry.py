@@ -144,11 +144,11 @@ class Entries:
         found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
         if found is not None and found.repair.start == offset and found.repair.inserted.strip() in _QUOTES:
             return state, None  # what is written may open a string itself, and is no text of one before it does
-        mended = None if found is None else found.state.feed(text[found.offset : offset])
-        if found is None or mended is None or mended.feed(rest) is None:
+        recovered = None if found is None else found.state.feed(text[found.offset : offset])
+        if found is None or recovered is None or recovered.feed(rest) is None:
             return state, None
-        joined = state.joined(mended)
-        if joined is state and (ended := mended.feed(" ")) is not None:  # an operator that might have gone on
+        joined = state.joined(recovered)
+        if joined is state and (ended := recovered.feed(" ")) is not None:  # an operator that might have gone on
             joined = state.joined(ended)
         return joined, None if joined is state else found.repair
 

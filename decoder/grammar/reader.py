@@ -27,7 +27,7 @@ class Reader:
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner) -> None:
         self._tables = tables
         self._scanner = scanner
-        self._told = scanner.told
+        self._result = scanner.answers
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
@@ -56,7 +56,7 @@ class Reader:
             or (  # what the first character tells, mostly
                 (position or not window.at_start)
                 and not ended
-                and self._told.get((mode.external_state, version.saved, text[position])) is DECLINED
+                and self._result.get((mode.external_state, version.saved, text[position])) is DECLINED
             )
         ):
             answer = self._scan(version, window, mode, ended=ended)

@@ -29,7 +29,7 @@ STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
 _LIKELY: Final = frozenset({STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
 _STEP: Final = 16
-_LONGEST_TOLD: Final = 40
+_LONGEST_SHOWN: Final = 40
 """Characters of the user's text that a sentence repeats."""
 _TEMPLATE: Final = "`"
 _NO_CODE: Final = " 1 1"
@@ -45,10 +45,10 @@ class Repair:
     end: int
     inserted: str
 
-    def told(self, text: str) -> str:
+    def described(self, text: str) -> str:
         """The change in words, with the line counted from 1."""
         read, left_out = _quoted(self.inserted.strip()), _quoted(" ".join(text[self.start : self.end].split()))
-        if len(left_out) > _LONGEST_TOLD:
+        if len(left_out) > _LONGEST_SHOWN:
             left_out = f"{text.count(chr(10), self.start, self.end) + 1} lines"
         if self.start == self.end:
             change = f"with {read} put in"

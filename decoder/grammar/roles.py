@@ -1,17 +1,165 @@
-"""The role of an identifier, told by the rule that consumes it: no syntax tree is built."""
+"""What an identifier is for, by the rule that consumes it and the field it stands in: no syntax tree is built.
+
+One small table per language. `UP` hands the identifier to the rule around. Where a table is silent, a hidden rule hands
+it up too, and a visible one makes it a reference.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from context_index.symbols import Language
 from decoder.grammar.consumers import Consumer, Consumers
-from decoder.grammar.role_tables import TABLES, UP, Role, RoleTable, Verdict
 
 if TYPE_CHECKING:
-    from context_index.symbols import Language
-    from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
+
+
+class Role(StrEnum):
+    """What an identifier is for."""
+
+    REFERENCE = "reference"
+    BINDING = "binding"
+    PARAMETER = "parameter"
+    MEMBER = "member"
+    KEY = "key"
+    SHORTHAND = "shorthand"
+    """`{name}`: a key and a reference at once."""
+    LABEL = "label"
+    IMPORT = "import"
+    """A name that a module exports, where it is imported; it is bound under it unless an alias follows."""
+    EXPORT = "export"
+    """A name under which something is exported."""
+    KEYWORD_ARGUMENT = "keyword argument"
+    TYPE = "type"
+
+
+class _Up(StrEnum):
+    UP = "up"
+
+
+UP: Final = _Up.UP
+Verdict = Role | _Up
+Fields = Mapping[tuple[str, str | None], Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class _RoleTable:
+    """How one family of languages uses its identifiers."""
+
+    fields: Fields
+    """By rule and field; None for a child without one."""
+    up: frozenset[str]
+    """Visible rules that hand all their identifiers up: patterns."""
+    aliases: Mapping[str, Verdict]
+    """By what a rule renames the identifier to, where that alone decides."""
+
+
+_JAVASCRIPT: Final = _RoleTable(
+    fields={
+        ("variable_declarator", "name"): Role.BINDING,
+        ("function_declaration", "name"): Role.BINDING,
+        ("function_expression", "name"): Role.BINDING,
+        ("function_signature", "name"): Role.BINDING,
+        ("generator_function", "name"): Role.BINDING,
+        ("generator_function_declaration", "name"): Role.BINDING,
+        ("class", "name"): Role.BINDING,
+        ("class_declaration", "name"): Role.BINDING,
+        ("abstract_class_declaration", "name"): Role.BINDING,
+        ("interface_declaration", "name"): Role.BINDING,
+        ("type_alias_declaration", "name"): Role.BINDING,
+        ("enum_declaration", "name"): Role.BINDING,
+        ("_module", "name"): Role.BINDING,
+        ("type_parameter", "name"): Role.BINDING,
+        ("mapped_type_clause", "name"): Role.BINDING,
+        ("infer_type", None): Role.BINDING,
+        ("catch_clause", "parameter"): Role.BINDING,
+        ("import_clause", None): Role.BINDING,
+        ("namespace_import", None): Role.BINDING,
+        ("import_specifier", "name"): Role.IMPORT,
+        ("import_specifier", "alias"): Role.BINDING,
+        ("export_specifier", "name"): UP,
+        ("export_specifier", "alias"): Role.EXPORT,
+        ("namespace_export", None): Role.EXPORT,
+        ("formal_parameters", None): Role.PARAMETER,
+        ("arrow_function", "parameter"): Role.PARAMETER,
+        ("_parameter_name", "pattern"): Role.PARAMETER,
+        ("index_signature", "name"): Role.PARAMETER,
+        ("assignment_pattern", "left"): UP,
+        ("object_assignment_pattern", "left"): UP,
+        ("member_expression", "property"): Role.MEMBER,
+        ("nested_identifier", "property"): Role.MEMBER,
+        ("jsx_attribute", None): Role.KEY,
+        ("enum_assignment", "name"): Role.KEY,
+        ("enum_body", "name"): Role.KEY,
+        ("enum_body_repeat1", "name"): Role.KEY,
+        ("nested_type_identifier", "name"): Role.MEMBER,
+        ("generic_type", "name"): Role.TYPE,
+        ("required_parameter", "name"): Role.KEY,
+        ("optional_parameter", "name"): Role.KEY,
+        ("import_require_clause", None): Role.BINDING,
+    },
+    up=frozenset(
+        {"object_pattern", "array_pattern", "rest_pattern", "pair_pattern", "export_clause", "named_imports"}
+        | {"non_null_expression"}
+    ),
+    aliases={
+        "statement_identifier": Role.LABEL,
+        "shorthand_property_identifier": Role.SHORTHAND,
+        "shorthand_property_identifier_pattern": UP,
+    },
+)
+
+_PYTHON: Final = _RoleTable(
+    fields={
+        ("assignment", "left"): Role.BINDING,
+        ("for_statement", "left"): Role.BINDING,
+        ("for_in_clause", "left"): Role.BINDING,
+        ("as_pattern", "alias"): Role.BINDING,
+        ("except_clause", "alias"): Role.BINDING,
+        ("global_statement", None): Role.BINDING,
+        ("nonlocal_statement", None): Role.BINDING,
+        ("function_definition", "name"): Role.BINDING,
+        ("class_definition", "name"): Role.BINDING,
+        ("named_expression", "name"): Role.BINDING,
+        ("type_parameter", None): Role.BINDING,
+        ("case_pattern", None): Role.BINDING,
+        ("splat_pattern", None): Role.BINDING,
+        ("import_statement", "name"): Role.IMPORT,
+        ("import_from_statement", "name"): Role.IMPORT,
+        ("import_from_statement", "module_name"): Role.IMPORT,
+        ("future_import_statement", "name"): Role.IMPORT,
+        ("_import_list", "name"): Role.IMPORT,
+        ("_import_list_repeat1", "name"): Role.IMPORT,
+        ("relative_import", None): Role.IMPORT,
+        ("aliased_import", "name"): Role.IMPORT,
+        ("aliased_import", "alias"): Role.BINDING,
+        ("parameters", None): Role.PARAMETER,
+        ("lambda_parameters", None): Role.PARAMETER,
+        ("default_parameter", "name"): Role.PARAMETER,
+        ("typed_default_parameter", "name"): Role.PARAMETER,
+        ("typed_parameter", None): Role.PARAMETER,
+        ("keyword_argument", "name"): Role.KEYWORD_ARGUMENT,
+        ("attribute", "attribute"): Role.MEMBER,
+        ("type", None): Role.TYPE,
+    },
+    up=frozenset(
+        {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern"}
+        | {"dotted_name", "keyword_pattern", "parenthesized_list_splat"}
+    ),
+    aliases={"as_pattern_target": Role.BINDING},
+)
+
+_TABLES: Final[Mapping[Language, _RoleTable]] = {
+    Language.JAVASCRIPT: _JAVASCRIPT,
+    Language.TYPESCRIPT: _JAVASCRIPT,
+    Language.TSX: _JAVASCRIPT,
+    Language.PYTHON: _PYTHON,
+}
 
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"})
 _KEYWORD_WRAPPERS: Final = frozenset({"_reserved_identifier", "keyword_identifier"})
@@ -24,7 +172,7 @@ class RoleFinder:
 
     def __init__(self, tables: Tables, language: Language) -> None:
         self._tables = tables
-        self._table: RoleTable = TABLES[language]
+        self._table: _RoleTable = _TABLES[language]
         self._verdicts: dict[Consumer, Verdict] = {}
         self.consumers = Consumers(tables)
 
@@ -32,25 +180,6 @@ class RoleFinder:
     def of(cls, tables: Tables, language: Language) -> RoleFinder:
         """The finder of a grammar, the same object for the same tables."""
         return _finder(tables, language)
-
-    def possible(self, top: Node) -> frozenset[Role]:
-        """The roles that the identifier on top of a stack may still get, followed through the rules that hand it up."""
-        found: set[Role] = set()
-        pending = [(top.state, below) for below in top.beneath()]
-        seen = set(pending)
-        while pending:
-            state, below = pending.pop()
-            for consumer in self.consumers.of(state, 1):
-                verdict = self.verdict(consumer)
-                if isinstance(verdict, Role):
-                    found.add(verdict)
-                    continue
-                for base, _ in below.paths(consumer.index):
-                    target = (self._tables.goto(base.state, consumer.symbol), base)
-                    if target[0] and target not in seen:
-                        seen.add(target)
-                        pending.append(target)
-        return frozenset(found)
 
     def takes_keyword(self, consumer: Consumer) -> bool:
         """Whether the rule reads a keyword as a name: it says so by renaming it."""

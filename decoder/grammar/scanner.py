@@ -96,7 +96,7 @@ class Scanner:
         self._lock = Lock()
         self._tried: dict[int, int] = {}
         self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
-        self.told: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        self.answers: dict[tuple[int, bytes, str], Scanned | Answer] = {}
         """What the scanner has answered anywhere but at the start of a file, by its state and the first characters."""
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
@@ -122,15 +122,15 @@ class Scanner:
 
     def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
         """What `scan` would answer anywhere but at the start of a file, if the first characters of `text` tell."""
-        told, length = self.told, len(text)
-        answer = told.get((external_state, saved, text[:1]))
+        answers, length = self.answers, len(text)
+        answer = answers.get((external_state, saved, text[:1]))
         if answer is None or (answer is UNDECIDED and length > 1):
             blank = length - len(text.lstrip())
             if blank == length:
-                return told.get((external_state, saved, text))
-            answer = told.get((external_state, saved, text[: blank + 1])) if blank else answer
+                return answers.get((external_state, saved, text))
+            answer = answers.get((external_state, saved, text[: blank + 1])) if blank else answer
             if answer is None or (answer is UNDECIDED and length > blank + 1):
-                answer = told.get((external_state, saved, text[: blank + _TELLING]))
+                answer = answers.get((external_state, saved, text[: blank + _TELLING]))
                 if answer is UNDECIDED and length > blank + _TELLING:
                     return None
         return answer
@@ -141,9 +141,9 @@ class Scanner:
         """What the scanner makes of `text` when started in `saved`; `ended` where no more text can follow."""
         with self._lock:
             answer, extent = self._scan_once(external_state, saved, text, place, ended=ended)
-            told_by = len(text) if answer is UNDECIDED else extent + 1
-            if not ended and not place.at_start and told_by <= _blank(text) + _TELLING:
-                self._remember(external_state, saved, text, told_by, place, (answer, extent))
+            decided_by = len(text) if answer is UNDECIDED else extent + 1
+            if not ended and not place.at_start and decided_by <= _blank(text) + _TELLING:
+                self._remember(external_state, saved, text, decided_by, place, (answer, extent))
         return answer
 
     def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[str, frozenset[str]]:
@@ -245,7 +245,7 @@ class Scanner:
         external_state: int,
         saved: bytes,
         text: str,
-        told_by: int,
+        decided_by: int,
         place: Place,
         said: tuple[Scanned | Answer, int],
     ) -> None:
@@ -256,9 +256,9 @@ class Scanner:
             if self._scan_once(external_state, saved, text, elsewhere, ended=False) != said:
                 return
             self._tried[external_state] = tried + 1
-        if len(self.told) >= _REMEMBERED:
-            self.told.clear()
-        self.told[external_state, saved, text[:told_by]] = said[0]
+        if len(self.answers) >= _REMEMBERED:
+            self.answers.clear()
+        self.answers[external_state, saved, text[:decided_by]] = said[0]
 
 
 def _blank(text: str) -> int:

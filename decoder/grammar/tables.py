@@ -17,12 +17,13 @@ import numpy as np
 
 from decoder.grammar.actions import Cell, Production, productions, read_actions
 from decoder.grammar.compiled import RESERVED_WORDS_ABI, compiled_language
-from decoder.grammar.parse_table import ParseTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
+
+    from decoder.grammar.compiled import CompiledLanguage
 
 START_STATE = 1
 END_OF_INPUT = 0
@@ -86,7 +87,7 @@ class Tables:
         self.names = tuple(raw.symbol_names[i].decode() for i in range(raw.symbol_count + raw.alias_count))
         self.modes = self._read_modes()
         self.reserved = self._read_reserved()
-        self._raw_row = ParseTable(raw).row
+        self._raw_row = _ParseTable(raw).row
         self.rows: Sequence[Row] = [Row(self, state) for state in range(self.state_count)]
         """For each state what it does at sight of each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
@@ -247,3 +248,48 @@ class _Shifts(dict[int, int]):
     def __missing__(self, index: int) -> int:
         target = self[index] = self._cell(index).shift or 0
         return target
+
+
+class _ParseTable:
+    """The rows of the compiled table, uncompressed when first asked for.
+
+    States that treat most symbols alike are stored small: for each value, the symbols that have it.
+    """
+
+    def __init__(self, raw: CompiledLanguage) -> None:
+        self._raw = raw
+        self._rows: dict[int, dict[int, int]] = {}
+
+    def row(self, state: int) -> dict[int, int]:
+        """Symbol to table value: an index of actions for tokens, a state for the others. Zeros are left out."""
+        row = self._rows.get(state)
+        if row is None:
+            row = self._large(state) if state < self._raw.large_state_count else self._small(state)
+            self._rows[state] = row
+        return row
+
+    def _large(self, state: int) -> dict[int, int]:
+        count = self._raw.symbol_count
+        values = self._raw.parse_table[state * count : (state + 1) * count]
+        return {symbol: value for symbol, value in enumerate(values) if value}
+
+    def _small(self, state: int) -> dict[int, int]:
+        row: dict[int, int] = {}
+        table = self._raw.small_parse_table
+        at = self._raw.small_parse_table_map[state - self._raw.large_state_count]
+        groups = table[at]
+        at += 1
+        for _ in range(groups):
+            value, count = table[at], table[at + 1]
+            for symbol in table[at + 2 : at + 2 + count]:
+                row.setdefault(symbol, value)
+            at += 2 + count
+        return row
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The numbers in a set of small numbers that are the bits of one, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

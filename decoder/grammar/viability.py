@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from decoder.grammar.bits import bits
 from decoder.grammar.cuts import Cuts
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.lr import SHIFTED
-from decoder.grammar.tables import END_OF_INPUT
+from decoder.grammar.tables import END_OF_INPUT, bits
 from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:

@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING
 from decoder.grammar.lr import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from decoder.grammar.automaton import Automaton
     from decoder.grammar.stack import Node
-    from decoder.grammar.state import State
     from decoder.grammar.version import Version, Window
-
-
-def words(state: State) -> Iterator[tuple[str, Node]]:
-    """For each reading in which an identifier may begin or go on here: what is written of it, and the stack on it.
-
-    The stack is one on which the identifier is complete, without what a semantics knows of it.
-    """
-    for version in state.versions:
-        word = unfinished_word(version, state.window)
-        if word is not None:
-            for node in after_word(state.automaton, version.node):
-                yield word, node
 
 
 def unfinished_word(version: Version, window: Window) -> str | None:

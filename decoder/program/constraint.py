@@ -127,7 +127,7 @@ class ProgramConstraint(Foresees, CountsTokens):
             return False  # halves of pairs, which UTF-8 does not write
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
-    def behind_token(self, partial: bytes) -> ProgramConstraint:
+    def after_token(self, partial: bytes) -> ProgramConstraint:
         """The state once a token has been chosen, of which these bytes are no whole character yet."""
         begun = self.waiting() if partial else self.threads
         threads = tuple(_counted(thread, len(self.text) + bool(partial)) for thread in begun)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from decoder.grouping import Grouping
     from decoder.models.model import Model
     from decoder.observer import TokenTrace
+    from decoder.search import Verify
 
 _CLOSING_TOKENS = 512
 """For bringing a text to its end, beyond what it may be long."""
@@ -99,24 +100,25 @@ class _Attempt(Output):
             return self.run.guards[-1].may_stop()
 
     def beginning(self, _length: int) -> bytes:
-        """The whole: what is rejected has no place."""
+        """The whole: a program may allow few texts, and a checker reports some errors before their cause."""
         return self.output
 
 
-def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Written:
+def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: Verify = lambda _text: None) -> Written:
     """Run the program on the model.
 
     Rules are asked one by one whether a text may go on, so each may have a way on and all together none: a program may
-    want five letters where the only name in scope that begins so has three. Then the search turns back.
+    want five letters where the only name in scope that begins so has three. Then the search turns back, as it does
+    from a whole text that is not verified.
 
     Raises:
-        ProgramError: the program fails, allows nothing, or does not come to an end.
+        ProgramError: the program fails, allows nothing, does not come to an end, or writes nothing that is verified.
     """
     started = time.perf_counter()
     guard = Guard((task.program.constraint(), *_rules(task)))
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
-    cancel, stuck = cancel or Event(), set[str]()
+    cancel, attempts = cancel or Event(), dict[str, _Attempt]()
     grouping = None
     if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
         model, grouping = steady(model, prompt)
@@ -126,13 +128,19 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None) -> Writt
         found = _attempt(
             model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
         )
-        if found.stop is Stop.STUCK and found.unfinished is not None:
-            stuck.add(found.text)
+        attempts[found.text] = found
         return found
 
-    budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
-    found = search(attempt, lambda text: Rejected() if text in stuck else None, budget)
+    def judged(text: str) -> Rejected | None:
+        found = attempts[text]
+        if found.unfinished is None:
+            return verify(found.output.decode())
+        return Rejected() if found.stop is Stop.STUCK else None
+
+    found = search(attempt, judged, Budget(forwards=_FORWARDS, ahead=0, nats=math.inf))
     best = (found.accepted or found.written)[0]
+    if not found.accepted and any(one.unfinished is None for one in found.written):
+        raise ProgramError("nothing that the program writes is accepted at the place")
     if (unfinished := best.unfinished) is not None:
         raise ProgramError(_sentence(best.stop, unfinished))
     run = best.run

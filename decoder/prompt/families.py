@@ -37,7 +37,6 @@ class Family:
     markers: tuple[str, ...]
     """Spellings that must all be in the tokenizer."""
     layout: Callable[[Source], Layout]
-    suffix_first: bool = False
     reads_suffix: bool = True
     ends: tuple[str, ...] = ()
     """Markers that end the middle, beside the model's own end of text."""
@@ -143,7 +142,6 @@ FAMILIES: tuple[Family, ...] = (
         "embedded",
         (layouts.PYTHON, layouts.JAVASCRIPT, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE),
         _embedded,
-        suffix_first=True,
         ends=(layouts.END, layouts.FILE, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, "<|fim_pad|>"),
     ),
     Family(
@@ -156,14 +154,12 @@ FAMILIES: tuple[Family, ...] = (
         "starcoder2",
         ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
         _starcoder2,
-        suffix_first=True,
         ends=("<|endoftext|>", "<file_sep>", "<repo_name>", "<fim_prefix>", "<fim_pad>"),
     ),
     Family(
         "codellama",
         ("▁<PRE>", "▁<SUF>", "▁<MID>", "<s>"),
         _codellama,
-        suffix_first=True,
         ends=("▁<EOT>", "</s>"),
     ),
     Family(
@@ -172,7 +168,7 @@ FAMILIES: tuple[Family, ...] = (
         _deepseek,
         ends=("<｜end▁of▁sentence｜>", "<|EOT|>", "<｜fim▁begin｜>"),
     ),
-    Family("codestral", ("[SUFFIX]", "[PREFIX]", "<s>"), _codestral, suffix_first=True, ends=("</s>",)),
+    Family("codestral", ("[SUFFIX]", "[PREFIX]", "<s>"), _codestral, ends=("</s>",)),
     Family("llama", ("<s>", "</s>", "<unk>"), _after_start, reads_suffix=False, ends=("</s>",)),
     Family("left to right", (), _left_to_right, reads_suffix=False),
 )

@@ -89,9 +89,9 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
         share = -(-left // (len(packages) - number))
         left -= share
         for file, start, stop in _holes(own, share, draw):
-            for one, told in _foretold(model, corpus, file, start, stop):
+            for one, result in _predicted(model, corpus, file, start, stop):
                 probabilities.append(one)
-                counts.append(told)
+                counts.append(result)
     return Observed(np.array(probabilities), np.stack(counts, axis=2))
 
 
@@ -134,7 +134,7 @@ def _holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> Iter
             yield file, start, stop
 
 
-def _foretold(
+def _predicted(
     model: Model, corpus: Corpus, file: SourceFile, start: int, stop: int
 ) -> Iterator[tuple[float, npt.NDArray[np.int64]]]:
     """The probability of each token of a hole and of its end, and their counts [2, orders, 3].
@@ -157,11 +157,11 @@ def _foretold(
         context = [*before[-_DEEPEST:], *tokens[:place]][-_DEEPEST:]
         logs = logits - log_normaliser(logits)
         probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
-        told = [_told(source.following(context, ORDERS), came) for source in (elsewhere, here)]
-        yield min(float(probability), 1.0), np.array(told, np.int64)
+        result = [_result(source.following(context, ORDERS), came) for source in (elsewhere, here)]
+        yield min(float(probability), 1.0), np.array(result, np.int64)
 
 
-def _told(counted: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple[int, int, int]]:
+def _result(counted: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple[int, int, int]]:
     """By order, how often one of some tokens had followed, how often any, and how many different ones."""
     found = [
         (sum(counts[token] for token in counts if token in came), counts.total(), len(counts)) for counts in counted

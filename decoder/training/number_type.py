@@ -49,8 +49,8 @@ def choose(device: str, kept: str | None, measure: Measure) -> NumberType:
         return NumberType(kept, f"training in {kept}, as the run began")
     seconds = {name: min(times) for name, times in _times(measure).items()}
     fastest = min(seconds, key=lambda name: seconds[name])
-    told = ", ".join(f"{1000 * taken:.1f} ms in {name}" for name, taken in seconds.items())
-    return NumberType(fastest, f"training in {fastest}: a product takes {told}")
+    result = ", ".join(f"{1000 * taken:.1f} ms in {name}" for name, taken in seconds.items())
+    return NumberType(fastest, f"training in {fastest}: a product takes {result}")
 
 
 def product(width: int, inner: int) -> Measure:

@@ -71,7 +71,7 @@ def train(
     directory: Path,
     *,
     save_every: float = 300,
-    told: Callable[[Progress], None] = lambda _: None,
+    notify: Callable[[Progress], None] = lambda _: None,
     said: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
     measure: Measure | None = None,
@@ -80,7 +80,7 @@ def train(
 
     Args:
         save_every: Seconds between two checkpoints.
-        told: Hears of every step.
+        notify: Hears of every step.
         said: Hears, once, in which number type products are made.
         measure: What that type is chosen by on a CPU; None times a product of the model's.
 
@@ -104,7 +104,7 @@ def train(
             step += 1
             mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
             pace = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
-            told(Progress(step, recipe.steps, mean, pace))
+            notify(Progress(step, recipe.steps, mean, pace))
             if step % _LOGGED_STEPS == 0:
                 tokens = step * recipe.length * recipe.batch
                 _log(directory, {"step": step, "loss": round(mean, 4), "tokens": tokens, "number_type": numbers.name})

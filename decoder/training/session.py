@@ -80,7 +80,7 @@ def run(
     directory: Path,
     *,
     start: Path | None,
-    told: Callable[[Progress], None],
+    notify: Callable[[Progress], None],
     said: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
     measure: Measure | None = None,
@@ -107,7 +107,7 @@ def run(
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
     begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
-    progress = train(model, data, recipe, directory, told=told, said=said, device=device, measure=measure)
+    progress = train(model, data, recipe, directory, notify=notify, said=said, device=device, measure=measure)
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})

@@ -5,24 +5,56 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decoder import Kind, Policy, Prediction, ProgramTask, SamplingOptions, write
+from decoder import Kind, Policy, Prediction, ProgramError, ProgramTask, SamplingOptions, write
+from decoder import Rejected as NotAccepted
 from lsp_server.cli.console import console_for_notes, working
 from lsp_server.cli.files import read_text
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
+from lsp_server.verification import Candidate, Level, Rejected, Unverified, Verified
 
 if TYPE_CHECKING:
+    from context_index import Syntax
     from decoder import TokenTrace, Written
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.service import Service
+
+
+class _Judge:
+    """Whether the language's own checker accepts a text where it will stand; without a place every text is."""
+
+    def __init__(self, service: Service, syntax: Syntax | None, offset: int) -> None:
+        self._baseline = None if syntax is None else service.verifier.baseline(syntax)
+        self._offset = offset
+        self.level = Level.NONE
+        """What was verified of the last text."""
+        self.note = ""
+        """Why it was rejected, or not verified."""
+
+    def verify(self, text: str) -> NotAccepted | None:
+        """See `decoder.search.Verify`."""
+        if self._baseline is None:
+            return None
+        found = self._baseline.verify(Candidate(self._offset, text))
+        self.level, self.note = Level.NONE, ""
+        match found:
+            case Rejected(rejections, _):
+                self.note = f"{rejections[0].message.splitlines()[0]} ({rejections[0].code})"
+                return NotAccepted()
+            case Verified(level, _, _, _):
+                self.level = level
+            case Unverified(why, level):
+                self.level, self.note = level, f"No checker answered: {why}."
+        return None
 
 
 def run(arguments: Arguments) -> int:
     """Write the text to standard output, and nothing else."""
-    written = _written(arguments)
+    written, judge = _written(arguments)
     if arguments.json:
-        print_json(_answer(written, traced=arguments.trace))
+        print_json(_answer(written, judge, traced=arguments.trace))
         return 0
     print_text(written.text)
     notes = console_for_notes()
@@ -32,11 +64,13 @@ def run(arguments: Arguments) -> int:
     ended = ", brought to its end" if written.closed else ""
     counts = ", ".join(f"{kind} {getattr(written.counts, kind)}" for kind in Kind)
     drafted = "" if arguments.predicted is None else f" ({counts})"
+    if judge.note:
+        notes.print(judge.note, markup=False, highlight=False, soft_wrap=True)
     notes.print(f"{written.tokens} tokens{drafted} in {written.seconds:.2f} s{ended}", style="dim")
     return 0
 
 
-def _written(arguments: Arguments) -> Written:
+def _written(arguments: Arguments) -> tuple[Written, _Judge]:
     with (
         context_at(arguments) as (symbols, syntax, offset),
         program_of(arguments, symbols) as program,
@@ -54,8 +88,12 @@ def _written(arguments: Arguments) -> Written:
             _prediction(arguments),
         )
         program.constraint()  # what fails at once need not wait for the model
-        with working("writing"):
-            return service.host.submit(lambda model: write(model, task)).result()
+        judge = _Judge(service, None if arguments.no_constraint else syntax, offset)
+        try:
+            with working("writing"):
+                return service.host.submit(lambda model: write(model, task, verify=judge.verify)).result(), judge
+        except ProgramError as error:
+            raise ProgramError(f"{error}: {judge.note}" if judge.note else str(error)) from error
 
 
 def _prediction(arguments: Arguments) -> Prediction | None:
@@ -75,13 +113,15 @@ def _named(token: str) -> str:
     return repr(token) if token else "(end of text)"
 
 
-def _answer(written: Written, *, traced: bool) -> dict[str, Json]:
+def _answer(written: Written, judge: _Judge, *, traced: bool) -> dict[str, Json]:
     trace: list[Json] = [
         {"text": step.text, "logprob": step.logprob, "favourite": step.favourite} for step in written.trace
     ]
     return {
         "text": written.text,
         "closed": written.closed,
+        "verified": str(judge.level),
+        "notes": [judge.note] if judge.note else [],
         "tokens": written.tokens,
         **{str(kind): getattr(written.counts, kind) for kind in Kind},
         "latency_ms": round(written.seconds * 1000, 2),

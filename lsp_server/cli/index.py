@@ -35,7 +35,7 @@ def run(arguments: Arguments) -> int:
 
 def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
     """The report for programs."""
-    told: dict[str, Json] = {
+    result: dict[str, Json] = {
         "directory": str(directory),
         "files": report.files,
         "languages": {str(language): count for language, count in sorted(report.languages.items())},
@@ -45,8 +45,8 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
         "seconds": round(report.seconds, 3),
     }
     if report.left_out:
-        told["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.left_out]
-    return told
+        result["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.left_out]
+    return result
 
 
 def rendered(directory: Path, report: IndexReport) -> Group:

@@ -230,7 +230,8 @@ def _generate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--context", type=place, metavar="FILE:LINE:COLUMN",
-        help="where the text will stand: its names are known, and the text is held to them and to the syntax there",
+        help="where the text will stand: its names are known, and the text is held to them, to the syntax there and to "
+        "what the language's own checker accepts",
     )  # fmt: skip
     command.add_argument("--no-constraint", action="store_true", help="hold the text to the program alone")
     options.workspace(command)

@@ -24,7 +24,7 @@ LINES_BEFORE = 4
 LINES_AFTER = 2
 REFUSALS = 4
 """Of the tokens refused at one step, so many are shown; JSON has all."""
-_TOLD = 0.05
+_SHOWN = 0.05
 """Nats: what the prior changes by less is not worth a word."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
@@ -149,7 +149,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
         table.add_row(
             Text(_quoted(step.text), style="bold"),
             Text(f"{exp(step.logprob):.1%}", style="dim"),
-            Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _TOLD else "", style="dim"),
+            Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _SHOWN else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
             Text(", ".join(f"{name} (in no list)" for name in step.outside), style="dim"),

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.text import Text
 
-from context_index import Closed, Open, Origin
+from context_index import Origin
 from lsp_server.cli.columns import Columns
-from lsp_server.cli.typed import Typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import RenderableType
 
-    from context_index import Answer, Importable, Name, Signature, SymbolContext, Told, TypedName
+    from context_index import Completion, Importable, Name, Signatures, SymbolContext, TypedName
     from lsp_server.cli.place import Place
 
 _NAMED = 6
@@ -25,16 +25,29 @@ _MEMBERS = 60
 """A class of a large library has hundreds; --json has them all."""
 
 
+@dataclass(frozen=True, slots=True)
+class AtPlace:
+    """What a checker says of the place itself."""
+
+    kind: str
+    by: str = ""
+    milliseconds: float = 0.0
+    listed: tuple[Completion, ...] | None = None
+    """None where it was not asked for a list."""
+    signatures: Signatures | None = None
+    why: str = ""
+    """Why it says nothing."""
+
+
 def rendered(
-    place: Place, context: SymbolContext, typed: Typed | None = None, types: Mapping[str, TypedName] | None = None
+    place: Place, context: SymbolContext, typed: AtPlace | None = None, types: Mapping[str, TypedName] | None = None
 ) -> RenderableType:
     """What the types say, what is in scope, innermost first; then what could be imported, and what is not known."""
-    typed, types = typed or Typed(), types or {}
+    types = types or {}
     given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
     own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
-        *([] if typed.signature is None else _signature(typed.signature)),
-        *([] if typed.names is None else _members(typed.position or "", typed.names)),
+        *([] if typed is None else _at_place(typed)),
         Text(f"{len(own)} names in scope at {place}, {len(given)} more given by the language", style="dim"),
     ]
     if own:
@@ -47,36 +60,35 @@ def rendered(
     return Group(*parts)
 
 
-def _signature(told: Told[Signature]) -> list[RenderableType]:
-    """The call with its active parameter in bold; nothing where no function is known."""
-    if isinstance(told.value, Open):
-        return []
-    shown = Text(told.value.label)
-    if told.value.parameter:
-        shown.highlight_words([told.value.parameter], "bold")
-    return [shown, Text(f"says {_who(told.by, told.seconds)}", style="dim"), Text()]
+def _at_place(typed: AtPlace) -> list[RenderableType]:
+    """The call with its active parameter in bold, and what may stand at the place."""
+    parts: list[RenderableType] = []
+    who = f"{typed.by} in {typed.milliseconds:.0f} ms"
+    if typed.signatures is not None:
+        signature = typed.signatures.of[typed.signatures.active]
+        shown = Text(signature.label)
+        if signature.parameter:
+            shown.highlight_words([signature.parameter], "bold")
+        parts += [shown, Text(f"says {who}", style="dim"), Text()]
+    if typed.why:
+        parts += [Text(f"{typed.kind}: nothing is known, {typed.why}", style="yellow"), Text()]
+    return parts if typed.listed is None else [*parts, *_members(typed.kind, typed.listed, who)]
 
 
-def _members(position: str, answer: Answer) -> list[RenderableType]:
-    """What may stand at the place, usual names before those with underscores, and how sure that is."""
-    members, who = answer.members, _who(answer.by, answer.seconds)
-    if isinstance(members, Open):
-        return [Text(f"{position}: any name may follow (open), {members.why}; {who}", style="yellow"), Text()]
-    grade = "no others (closed)" if isinstance(members, Closed) else "maybe others (listed)"
-    names = sorted(members.names.items(), key=lambda one: (one[0].startswith("_"), one[0]))
+def _members(kind: str, listed: tuple[Completion, ...], who: str) -> list[RenderableType]:
+    """What may stand at the place, usual names before those with underscores."""
+    if not listed:
+        return [Text(f"{kind}: {who} knows of nothing here", style="yellow"), Text()]
     table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(overflow="fold", no_wrap=True, style="bold")
     table.add_column(style="cyan", no_wrap=True)
-    for name, kind in names[:_MEMBERS]:
-        table.add_row(Text(name), str(kind))
-    parts: list[RenderableType] = [Text(f"{position}: {len(names)} names, {grade}, says {who}", style="dim"), table]
-    if len(names) > _MEMBERS:
-        parts.append(Text(f"and {len(names) - _MEMBERS} more (--json lists all)", style="dim"))
+    table.add_column(overflow="fold")
+    for one in sorted(listed, key=lambda one: (one.text.startswith("_"), one.text))[:_MEMBERS]:
+        table.add_row(Text(one.text), str(one.kind), Text(" ".join(one.type.split())))
+    parts: list[RenderableType] = [Text(f"{kind}: {len(listed)} names, says {who}", style="dim"), table]
+    if len(listed) > _MEMBERS:
+        parts.append(Text(f"and {len(listed) - _MEMBERS} more (--json lists all)", style="dim"))
     return [*parts, Text()]
-
-
-def _who(by: str, seconds: float) -> str:
-    return f"{by} in {seconds * 1000:.0f} ms"
 
 
 def _without_types(types: Mapping[str, TypedName]) -> list[str]:

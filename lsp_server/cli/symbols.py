@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from context_index import Open, Origin, TypedName, cursor_at, position_at
+from context_index import CheckerError, CursorKind, Origin, Signatures, TypedName, cursor_at, question_at
 from lsp_server.cli import prompt
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.render_symbols import rendered
-from lsp_server.cli.typed import Typed
+from lsp_server.cli.render_symbols import AtPlace, rendered
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from context_index import SymbolContext, Syntax, Workspace
+    from context_index import Asked, SymbolContext, Syntax, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
@@ -64,26 +64,32 @@ def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> 
     return 0
 
 
-def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> Typed:
-    """What the type checkers say of a place; none is started for one about which they would not be asked."""
-    document = syntax.document
-    cursor = cursor_at(syntax, offset)
-    asked = position_at(document, cursor)
-    called = (bool(cursor.callee) and asked is None) or cursor.kind == "argument"
-    if asked is None and not called:
-        return Typed()
+def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> AtPlace | None:
+    """What the checker lists at a place, and the call that it is in; None where it has nothing to say of it."""
+    document, cursor = syntax.document, cursor_at(syntax, offset)
+    question = question_at(document, cursor)
+    called = (bool(cursor.callee) and question is None) or cursor.kind is CursorKind.ARGUMENT
+    if question is None and not called:
+        return None
+    started = time.perf_counter()
+
+    def signatures(asked: Asked) -> Signatures | None:
+        return asked.signatures(offset)
+
     with working("asking the type checker"):
-        types = workspace.types(document)
-        names = None if asked is None else types.ask(document.text, asked[1], asked[0])
-        signature = types.signature(document.text, offset) if called else None
-        return Typed(
-            None if asked is None else str(asked[0]),
-            None if names is None else names.answer(PATIENCE_S),
-            None if signature is None else signature.wait(PATIENCE_S),
-        )
+        try:
+            checker = workspace.checker_of(document)
+            listed = None if question is None else workspace.completions(question, typed=True).result(PATIENCE_S)
+            found = checker.ask(document, signatures).result(PATIENCE_S) if called else None
+        except (CheckerError, TimeoutError) as error:
+            return AtPlace(str(cursor.kind), why=str(error) or f"no answer within {PATIENCE_S:g} s")
+    took = (time.perf_counter() - started) * 1e3
+    return AtPlace(str(cursor.kind), checker.title, took, listed, found)
 
 
-def as_json(place: Place, context: SymbolContext, typed: Typed, types: Mapping[str, TypedName]) -> dict[str, Json]:
+def as_json(
+    place: Place, context: SymbolContext, typed: AtPlace | None, types: Mapping[str, TypedName]
+) -> dict[str, Json]:
     """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
     return {
         "file": place.file,
@@ -141,33 +147,29 @@ def _type(typed: TypedName) -> dict[str, Json]:
     }
 
 
-def _members(typed: Typed) -> dict[str, Json] | None:
-    """The names that may stand at the place itself; `grade` is closed where there are no others."""
-    answer = typed.names
-    if answer is None:
+def _members(typed: AtPlace | None) -> dict[str, Json] | None:
+    """What the checker lists at the place itself; `why` where it could not be asked."""
+    if typed is None or (typed.listed is None and not typed.why):
         return None
-    members = answer.members
-    listed = {} if isinstance(members, Open) else members.names
     return {
-        "position": typed.position,
-        "grade": type(members).__name__.lower(),
-        "by": answer.by,
-        "milliseconds": round(answer.seconds * 1000, 1),
-        "why": members.why if isinstance(members, Open) else "",
-        "names": [{"name": name, "kind": str(kind)} for name, kind in sorted(listed.items())],
+        "position": typed.kind,
+        "by": typed.by,
+        "milliseconds": round(typed.milliseconds, 1),
+        "why": typed.why,
+        "names": [{"name": one.text, "kind": str(one.kind), "type": one.type or None} for one in typed.listed or ()],
     }
 
 
-def _signature(typed: Typed) -> dict[str, Json] | None:
+def _signature(typed: AtPlace | None) -> dict[str, Json] | None:
     """The function that is called at the place; `active` counts its parameters from 0."""
-    told = typed.signature
-    if told is None or isinstance(told.value, Open):
+    if typed is None or typed.signatures is None:
         return None
+    one = typed.signatures.of[typed.signatures.active]
     return {
-        "label": told.value.label,
-        "parameters": list(told.value.parameters),
-        "active": told.value.active,
-        "documentation": told.value.documentation,
-        "by": told.by,
-        "milliseconds": round(told.seconds * 1000, 1),
+        "label": one.label,
+        "parameters": list(one.parameters),
+        "active": one.active,
+        "documentation": one.documentation,
+        "by": typed.by,
+        "milliseconds": round(typed.milliseconds, 1),
     }

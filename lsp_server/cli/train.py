@@ -64,7 +64,7 @@ def run(arguments: Arguments) -> int:
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("training", total=recipe.steps, loss=float("nan"), pace=0.0)
 
-        def told(step: Step) -> None:
+        def notify(step: Step) -> None:
             bar.update(task, completed=step.step, loss=step.loss, pace=step.tokens_per_second)
 
         try:
@@ -72,7 +72,7 @@ def run(arguments: Arguments) -> int:
                 recipe,
                 arguments.out,
                 start=arguments.start,
-                told=told,
+                notify=notify,
                 said=console.print,
                 device=arguments.train_device,
             )

@@ -52,8 +52,8 @@ def remainder(suggestion: str, typed: Typed) -> str | None:
     if not rest or not suggestion.startswith(typed.text):
         return None
     if _stays(typed.closed):
-        is_told = rest.endswith(typed.closed) or not typed.closed.strip()
-        return rest.removesuffix(typed.closed) or None if is_told else None
+        is_reported = rest.endswith(typed.closed) or not typed.closed.strip()
+        return rest.removesuffix(typed.closed) or None if is_reported else None
     if rest == typed.closed:  # all of it stands there
         return None
     unread = iter(rest)

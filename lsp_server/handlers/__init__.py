@@ -23,6 +23,7 @@ from lsp_server.handlers import (
     notebooks,
     resolve,
     rewrite,
+    signature_help,
     verify,
 )
 from lsp_server.protocol.params import REWRITE, VERIFY
@@ -44,6 +45,7 @@ HANDLERS: Mapping[str, Handler] = {
     types.NOTEBOOK_DOCUMENT_DID_CLOSE: notebooks.did_close,
     types.TEXT_DOCUMENT_COMPLETION: ghost_item.complete,
     types.COMPLETION_ITEM_RESOLVE: resolve.resolve,
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: signature_help.signature_help,
     types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.complete,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.TEXT_DOCUMENT_CODE_ACTION: rewrite.code_actions,

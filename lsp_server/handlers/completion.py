@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import NamePosition
+from context_index import CursorKind
 from lsp_server.errors import RequestError
 from lsp_server.handlers import resolve
 from lsp_server.menu import order
@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 
 TRIGGERS = (".", "'", '"')
 """Behind these a type checker may know what follows; other names are asked for as they are typed."""
-_BEHIND_DOT = frozenset({NamePosition.MEMBER, NamePosition.MODULE})
-_BEHIND_QUOTE = frozenset(
-    {NamePosition.SUBSCRIPT, NamePosition.LITERAL, NamePosition.MODULE, NamePosition.OBJECT_KEY, NamePosition.PROP}
-)
+_AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
+_AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 _PATIENCE = 2
 """How many times its deadline ranking may take to return what it has, before it is left alone."""
 _CHECKERS_SHARE = 0.6
@@ -71,26 +69,28 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     )
     if not found.items or not _is_wanted(found, trigger):
         return types.CompletionList(is_incomplete=not found.complete, items=[])
-    scores, ranked = await _scores(server, snapshot, place, found, until - loop.time())
+    left = max(until - loop.time(), 0.0)
+    fitted = server.schedule.blocking(lambda _give_up: engine.service.misfits(snapshot.syntax, found, place, left))
+    (scores, ranked), misfits = await asyncio.gather(_scores(server, snapshot, place, found, left), fitted)
 
     def best(_give_up: Event) -> list[order.Entry]:
         prior = engine.service.probable(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
-        ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior)
-        around = engine.workspace.module_kind(snapshot.document)
-        return order.entries(snapshot.alone, ordered[: settings.completion_limit], around)
+        ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior, misfits=misfits)
+        shown = ordered[: settings.completion_limit]
+        if server.session.client.resolves_imports:
+            return [order.Entry(one) for one in shown]
+        return order.entries(snapshot.alone, shown, engine.workspace.module_kind(snapshot.document))
 
     entries = await server.schedule.blocking(best)
-    document, encoding = snapshot.document, snapshot.encoding
-    start, end = found.start - snapshot.shift, offset + rest_of_word(document.text, offset, found.position)
+    rest = rest_of_word(snapshot.document.text, offset, found.kind)
     return to_proto.menu(
         entries,
-        to_proto.text_range(document, start, offset, encoding),
-        to_proto.text_range(document, start, end, encoding),
+        (found.start - snapshot.shift, offset, offset + rest),
         snapshot=snapshot,
         client=server.session.client,
         incomplete=len(found.items) > len(entries) or not ranked or not found.complete,
-        data=resolve.data(snapshot.uri, snapshot.syntax.document.text, found.start),
+        data=resolve.data(snapshot.uri, snapshot.syntax.document.text, found),
     )
 
 
@@ -98,7 +98,7 @@ def _is_wanted(found: Candidates, trigger: str | None) -> bool:
     """Whether a menu should open: a dot or a quote that was typed may as well end something."""
     if trigger is None:
         return True
-    return found.position in (_BEHIND_DOT if trigger == "." else _BEHIND_QUOTE)
+    return found.kind in (_AFTER_DOT if trigger == "." else _AFTER_QUOTE)
 
 
 async def _scores(

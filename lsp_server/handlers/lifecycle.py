@@ -13,7 +13,17 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 from context_index import Encoding, Language
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import RequestError
-from lsp_server.handlers import commands, completion, configuration, files, indexing, programs, rewrite, setup
+from lsp_server.handlers import (
+    commands,
+    completion,
+    configuration,
+    files,
+    indexing,
+    programs,
+    rewrite,
+    setup,
+    signature_help,
+)
 from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
 
@@ -87,6 +97,7 @@ def _capabilities(server: Server) -> types.ServerCapabilities:
             [types.NotebookDocumentFilterWithCells(cells=cells)],
         ),
         completion_provider=types.CompletionOptions(completion.TRIGGERS, resolve_provider=True),
+        signature_help_provider=types.SignatureHelpOptions(signature_help.TRIGGERS),
         inline_completion_provider=types.InlineCompletionOptions(),
         code_action_provider=types.CodeActionOptions([rewrite.KIND]),
         execute_command_provider=types.ExecuteCommandOptions(commands.COMMANDS, work_done_progress=True),

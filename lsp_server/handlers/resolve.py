@@ -1,4 +1,4 @@
-"""`completionItem/resolve`: the signature and the documentation of one entry of the menu.
+"""`completionItem/resolve`: the signature, the documentation and the import of one entry of the menu.
 
 The type checker describes the name in the text as it would be with the entry accepted, its import included, whatever
 was typed meanwhile. Nothing is kept for that: an entry carries its place, and a mark of the text above, which tells
@@ -8,24 +8,30 @@ whether the place is still the same.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from context_index import NamePosition, Open, import_edit
+from context_index import CheckerError, CursorKind, import_edit
 from lsp_server.errors import RequestError
 from lsp_server.handlers.commands import as_json, importable
 from lsp_server.menu.candidates import rest_of_word
+from lsp_server.menu.imports import offered_import
 from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
+from lsp_server.verification.candidate import Applied, Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lsprotocol import types
 
-    from context_index import Importable, ModuleKind, Syntax
+    from context_index import Edit, Importable, Workspace
+    from lsp_server.menu.candidates import Candidates
     from lsp_server.menu.order import Entry
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
@@ -43,28 +49,27 @@ class Origin:
     """In the program, in code points."""
     mark: int
     """Of the text before."""
-    position: NamePosition | None = None
+    kind: CursorKind | None = None
+    """Of the place, where a checker was asked."""
     importable: Importable | None = None
 
-    def beside(self, detail: str) -> str:
-        """What is told beside a checker's signature, of what the entry says already."""
-        if self.importable is not None:
-            return f" (from {self.importable.module})"
-        return f" ({detail})" if detail and self.position is not None else ""
+    def beside(self) -> str:
+        """What is said beside a checker's signature."""
+        return "" if self.importable is None else f" (from {self.importable.module})"
 
     def is_in(self, text: str) -> bool:
         """Whether the text still has the place."""
         return self.start <= len(text) and _mark(text, self.start) == self.mark
 
 
-def data(uri: str, text: str, start: int) -> Callable[[Entry], Mapping[str, Any]]:
+def data(uri: str, text: str, found: Candidates) -> Callable[[Entry], Mapping[str, Any]]:
     """What the client gives back when it asks for more of an entry."""
-    place = {"uri": uri, "start": start, "mark": _mark(text, start)}
+    place = {"uri": uri, "start": found.start, "mark": _mark(text, found.start)}
 
     def of(entry: Entry) -> Mapping[str, Any]:
-        position, wanted = entry.candidate.position, entry.candidate.importable
-        found = place if position is None else {**place, "position": position}
-        return found if wanted is None else {**found, "import": as_json(wanted)}
+        wanted = entry.candidate.importable
+        kind = {} if entry.candidate.listed is None else {"kind": found.kind}
+        return {**place, **kind} if wanted is None else {**place, "import": as_json(wanted)}
 
     return of
 
@@ -84,8 +89,10 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
 async def _newest(
     server: Server, snapshot: Snapshot, origin: Origin, item: types.CompletionItem
 ) -> types.CompletionItem:
+    """Of entries that need an import each gets its answer: one that is accepted without would not work."""
+    slot = (resolve, snapshot.uri, item.label if origin.importable else None)
     try:
-        return await server.schedule.run((resolve, snapshot.uri), partial(_described, server, snapshot, origin, item))
+        return await server.schedule.run(slot, partial(_described, server, snapshot, origin, item))
     except SupersededError:
         return item
 
@@ -93,42 +100,69 @@ async def _newest(
 async def _described(
     server: Server, snapshot: Snapshot, origin: Origin, item: types.CompletionItem
 ) -> types.CompletionItem:
-    workspace = server.engine.workspace
-
-    def ask() -> tuple[str, str]:
-        syntax = snapshot.syntax
-        if not origin.is_in(syntax.document.text):
-            return "", ""
-        text, offset = _accepted(syntax, origin, item.label, workspace.module_kind(syntax.document))
-        told = workspace.types(syntax.document).describe(text, offset).wait(_SECONDS)
-        return ("", "") if isinstance(told.value, Open) else (told.value.signature, told.value.documentation)
-
-    signature, documentation = await server.schedule.blocking(lambda _give_up: ask())
-    if signature:
-        item.detail = " ".join(signature.split()) + origin.beside(item.detail or "")
-    if documentation:
-        item.documentation = to_proto.documentation(documentation, server.session.client)
+    found = await server.schedule.blocking(
+        lambda _give_up: _resolved(server.engine.workspace, snapshot, origin, item.label)
+    )
+    if found.signature:
+        item.detail = " ".join(found.signature.split()) + origin.beside()
+    if found.documentation:
+        item.documentation = to_proto.documentation(found.documentation, server.session.client)
+    if found.edits and server.session.client.resolves_imports:
+        item.additional_text_edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
     return item
 
 
-def _accepted(syntax: Syntax, origin: Origin, label: str, around: ModuleKind | None) -> tuple[str, int]:
-    """The text with an entry in it, and the place of the name."""
-    text = syntax.document.text
-    end = origin.start + rest_of_word(text, origin.start, origin.position)
-    written = text[: origin.start] + label + text[end:]
-    edit = None if origin.importable is None else import_edit(syntax, origin.importable, around)
-    if edit is None or edit.end > origin.start:  # imports that stand below the place
-        return written, origin.start
-    moved = origin.start + len(edit.text) - (edit.end - edit.start)
-    return written[: edit.start] + edit.text + written[edit.end :], moved
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """What is known of an entry."""
+
+    signature: str = ""
+    documentation: str = ""
+    edits: tuple[Edit, ...] = ()
+    """Of the client's document: the import."""
 
 
-def _origin(told: object) -> Origin | None:
+def _resolved(workspace: Workspace, snapshot: Snapshot, origin: Origin, label: str) -> _Resolved:
+    """Ask the checker about the text with an entry in it, its import included."""
+    syntax = snapshot.syntax
+    if not origin.is_in(syntax.document.text):
+        return _Resolved()
+    rest = rest_of_word(syntax.document.text, origin.start, origin.kind)
+    candidate = Candidate(origin.start, label, rest)
+    brought, own = _imports(workspace, snapshot, candidate, origin.importable)
+    accepted = Applied(syntax, replace(candidate, edits=brought))
+    place = accepted.inserted[0]
+    with suppress(CheckerError, FutureTimeoutError, CancelledError):
+        checker = workspace.checker_of(accepted.document)
+        asked = checker.ask(accepted.document, lambda one: one.descriptions([place]))
+        if (found := asked.result(_SECONDS)[0]) is not None:
+            return _Resolved(found.signature, found.documentation, own)
+    return _Resolved(edits=own)
+
+
+def _imports(
+    workspace: Workspace, snapshot: Snapshot, candidate: Candidate, wanted: Importable | None
+) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+    """The edits that import a name: of the program, and of the client's document, which may be a part of it."""
+    if wanted is None:
+        return (), ()
+    syntax, document = snapshot.syntax, snapshot.document
+    with suppress(CheckerError, FutureTimeoutError, CancelledError):
+        checker = workspace.checker_of(syntax.document)
+        edits = offered_import(workspace, checker, Applied(syntax, candidate), wanted, _SECONDS)
+        own = tuple(replace(one, start=one.start - snapshot.shift, end=one.end - snapshot.shift) for one in edits)
+        if own and all(0 <= one.start <= one.end <= len(document.text) for one in own):
+            return edits, own
+    around = workspace.module_kind(syntax.document)
+    return (import_edit(syntax, wanted, around),), (import_edit(snapshot.alone, wanted, around),)
+
+
+def _origin(answer: object) -> Origin | None:
     """What `data` made; None for entries of somebody else."""
-    match told:
+    match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
-            position, wanted = rest.get("position"), rest.get("import")
-            known = {str(one): one for one in NamePosition}.get(str(position))
+            kind, wanted = rest.get("kind"), rest.get("import")
+            known = {str(one): one for one in CursorKind}.get(str(kind))
             return Origin(uri, start, mark, known, None if wanted is None else importable(wanted))
     return None
 

@@ -147,7 +147,7 @@ async def _answer_rewritten(server: Server, question: Question) -> dict[str, obj
     if done.failed is None:
         changes, why = await _changes(server, question.snapshot, done)
         edit = _edit(server, question, changes, done).edit if changes else None
-    return {**_told(done, why), "edit": edit}
+    return {**_result(done, why), "edit": edit}
 
 
 async def _apply_rewritten(server: Server, question: Question, token: str | int | None) -> dict[str, object]:
@@ -160,10 +160,10 @@ async def _apply_rewritten(server: Server, question: Question, token: str | int 
     why = done.reason if done.failed else await _apply(server, question, done)
     if why and why != _DISCARDED and done.failed is not Failed.CANCELLED:
         server.say(why)
-    return {"applied": not why, **_told(done, why)}
+    return {"applied": not why, **_result(done, why)}
 
 
-def _told(done: Rewritten, why: str) -> dict[str, object]:
+def _result(done: Rewritten, why: str) -> dict[str, object]:
     counts = {str(kind): done.counts[kind] for kind in Kind}
     return {
         "failed": done.failed and str(done.failed),

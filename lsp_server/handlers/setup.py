@@ -55,7 +55,7 @@ async def offer(server: Server) -> None:
     why = await server.schedule.blocking(lambda _give_up: workspace.missing_checker(language))
     missed, setup.missed = setup.missed, bool(why)
     if missed and not why:
-        await _use(server)
+        _use(server)
     if why and _is_named(server):
         if why != setup.complaint:  # it is not there, or may not be used: another one would not be used either
             setup.complaint = why
@@ -137,7 +137,7 @@ async def _install(server: Server, wanted: Sequence[Part], token: str | int | No
         setup.running = False
         bar.end("failed" if failed else "installed")
     if installed:
-        await _use(server)
+        _use(server)
     if not failed:
         server.say(f"installed: {', '.join(installed)}", types.MessageType.Info)
     return {"installed": installed, "failed": failed}
@@ -168,17 +168,7 @@ async def _on_thread(server: Server, work: partial[None]) -> None:
         raise fault
 
 
-async def _use(server: Server) -> None:
-    """Have the running engine ask the checker that is there now."""
-    service, workspace = server.engine.service, server.engine.workspace
-    documents = [one for one in server.session.open_documents() if not one.language.is_python]
-
-    def find(_give_up: object) -> None:
-        service.find_checkers_again()
-        for document in documents:
-            workspace.prepare(document)
-        _log.info("checkers: %s", workspace.checkers())
-
-    await server.schedule.blocking(find)
+def _use(server: Server) -> None:
+    """Ask the checker that is there now about what was answered without one."""
     server.session.setup.missed = False
     server.session.forget_shown()

@@ -47,12 +47,12 @@ async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) ->
     async with server.verifying:
         started = time.perf_counter()
         found = await server.schedule.blocking(lambda _give_up: verifier.verify(snapshot.syntax, candidate))
-    answer = _told(found, candidate, snapshot)
+    answer = _result(found, candidate, snapshot)
     answer["latencyMs"] = round((time.perf_counter() - started) * 1e3, 2)
     return answer
 
 
-def _told(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Json:
+def _result(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Json:
     after = _after(candidate, snapshot)
     match found:
         case Verified(level, repaired, unverified, elsewhere):
@@ -75,15 +75,15 @@ def _told(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Json
             return _answer(Level.NONE, reason=why)
 
 
-def _answer(level: Level, **told: object) -> Json:
+def _answer(level: Level, **result: object) -> Json:
     """An answer has all its fields, whatever is told."""
     lists: Json = {name: [] for name in ("rejections", "unverified", "additionalEdits", "elsewhere")}
-    return {"verified": str(level), **lists, "reason": None, "latencyMs": 0.0, **told}
+    return {"verified": str(level), **lists, "reason": None, "latencyMs": 0.0, **result}
 
 
 def _rejection(found: Rejection, after: Cells) -> Json:
-    told = {"code": found.code, "message": found.message, "inside": found.inside is not None}
-    return told | after.place(found.start, found.end)
+    result = {"code": found.code, "message": found.message, "inside": found.inside is not None}
+    return result | after.place(found.start, found.end)
 
 
 @dataclass(frozen=True, slots=True)

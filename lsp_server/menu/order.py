@@ -29,6 +29,12 @@ _REACH = 40_000
 """Characters before and behind the cursor in which uses of a name are counted."""
 _OTHER_CASE = 3.0
 """Nats that a name costs which does not begin as it was typed, in this case."""
+_MISFIT = 4.0
+"""What a name costs that does not fit the parameter, unless a member of it does. At 285 arguments of the fitting places
+the mean reciprocal rank of the true name rose by 0.002 to 0.021; with 8 the first five held fewer in Python."""
+_EXPECTED = 8.0
+"""What the checker lists beside names gains, the names of arguments. At calls of the fitting places the first five held
+the true one of 47 in 64 % (without: 6 %), and the true name in scope of 48 in 77 % (without: 81 %)."""
 _FAR = 1.5
 _APART = 0.5
 _MOST_SCOPES = 6
@@ -54,6 +60,7 @@ def ordered(
     offset: int = 0,
     *,
     prior: Mapping[str, float] = NOBODY,
+    misfits: frozenset[str] = frozenset(),
 ) -> list[Candidate]:
     """The names that the model spoke of, most probable first, then the others as they came; what all objects have last.
 
@@ -61,23 +68,25 @@ def ordered(
         scores: Natural logarithms of probabilities.
         text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
         prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
+        misfits: Names in scope that a type checker refuses as they stand; a member of theirs may fit.
     """
     if not scores and not prior:
-        return sorted(candidates, key=lambda one: one.is_universal)
+        return sorted(candidates, key=lambda one: (one.is_universal, one.distance is not None and one.text in misfits))
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
     lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
     def cost(one: Candidate) -> float:
         known = None if one.importable is not None else prior.get(one.text)
         said = _by_file(one, uses) if known is None else known
-        return _OTHER_CASE * (not one.text.startswith(typed)) - scores.get(one.text, lowest) - said
+        misfit = _MISFIT * (one.distance is not None and one.text in misfits)
+        return _OTHER_CASE * (not one.text.startswith(typed)) + misfit - scores.get(one.text, lowest) - said
 
     return sorted(candidates, key=lambda one: (one.is_universal, cost(one)))
 
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
-    """What the file says for a candidate, in nats."""
-    used = math.log1p(uses.get(candidate.text.removesuffix("="), 0))
+    """What the file, and the checker's list, say for a candidate, in nats."""
+    used = _EXPECTED * (candidate.listed is not None) + math.log1p(uses.get(candidate.text.removesuffix("="), 0))
     distance = candidate.distance
     return (
         used if distance is None else used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)
@@ -85,7 +94,7 @@ def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
 
 
 def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind | None = None) -> list[Entry]:
-    """The lines of the menu, with what accepting one does to the rest of the document.
+    """The lines of the menu, with the imports as the index writes them.
 
     Args:
         around: How a script is loaded that does not say it.

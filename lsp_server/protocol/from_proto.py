@@ -14,6 +14,8 @@ from lsp_server.session import Client
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_IMPORT_EDITS = "additionalTextEdits"
+
 
 def client(capabilities: types.ClientCapabilities) -> Client:
     """What the client says that it can do."""
@@ -31,6 +33,7 @@ def client(capabilities: types.ClientCapabilities) -> Client:
         pushes_configuration=bool(changed and changed.dynamic_registration),
         insert_replace=bool(item and item.insert_replace_support),
         label_details=bool(item and item.label_details_support),
+        resolves_imports=_IMPORT_EDITS in ((item and item.resolve_support and item.resolve_support.properties) or ()),
         commit_characters=bool(item and item.commit_characters_support),
         markdown=types.MarkupKind.Markdown in ((item and item.documentation_format) or ()),
         document_changes=bool(edit and edit.document_changes),

@@ -8,12 +8,11 @@ from lsprotocol import types
 
 from context_index import NameKind
 from lsp_server.errors import ErrorCode
-from lsp_server.menu import commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from context_index import Document, Edit, Encoding
+    from context_index import Document, Edit, Encoding, Signatures
     from lsp_server.menu.order import Entry
     from lsp_server.session import Client, Snapshot
     from lsp_server.status import Status
@@ -54,8 +53,7 @@ def text_range(document: Document, start: int, end: int, encoding: Encoding) -> 
 
 def menu(
     entries: Sequence[Entry],
-    insert: types.Range,
-    replace: types.Range,
+    place: tuple[int, int, int],
     *,
     snapshot: Snapshot,
     client: Client,
@@ -65,38 +63,67 @@ def menu(
     """Names for the completion menu, in our order, whatever order the client would prefer.
 
     Args:
+        place: Offsets: where what is half-typed begins, the cursor, and where the word ends that it is in.
         data: What the client gives back when it wants to know more of an entry.
     """
-    language = snapshot.document.language
+    document, encoding = snapshot.document, snapshot.encoding
+    start, cursor, end = place
 
-    def item(place: int, entry: Entry) -> types.CompletionItem:
-        one, edit = entry.candidate, entry.import_edit
+    def ranges(reach: int) -> tuple[types.Range, types.Range]:
+        return (
+            text_range(document, start - reach, cursor, encoding),
+            text_range(document, start - reach, end, encoding),
+        )
+
+    usual = ranges(0)
+
+    def item(number: int, entry: Entry) -> types.CompletionItem:
+        one, edit, listed = entry.candidate, entry.import_edit, entry.candidate.listed
         module = types.CompletionItemLabelDetails(description=one.importable.module) if one.importable else None
-        characters = commit.characters(one, language) if client.commit_characters else []
+        written, reach = (one.text, 0) if listed is None else (listed.written, listed.reach)
+        insert, replace = ranges(reach) if reach else usual
+        characters = list(listed.commit) if listed is not None and client.commit_characters else []
         return types.CompletionItem(
             label=one.text,
             label_details=module if client.label_details else None,
             kind=_KINDS[one.kind],
             detail=one.detail or None,
-            sort_text=f"{place:05}",
-            filter_text=one.text,
+            sort_text=f"{number:05}",
+            filter_text=document.text[start - reach : start] + one.text,
             text_edit=(
-                types.InsertReplaceEdit(one.text, insert, replace)
+                types.InsertReplaceEdit(written, insert, replace)
                 if client.insert_replace
-                else types.TextEdit(insert, one.text)
+                else types.TextEdit(insert, written)
             ),
             additional_text_edits=[text_edit(edit, snapshot)] if edit else None,
             commit_characters=characters or None,
             data=data(entry),
         )
 
-    items = [item(place, entry) for place, entry in enumerate(entries)]
+    items = [item(number, entry) for number, entry in enumerate(entries)]
     return types.CompletionList(is_incomplete=incomplete, items=items)
 
 
 def documentation(text: str, client: Client) -> types.MarkupContent:
     """Prose in Markdown, which a client that does not know it shows as it stands."""
     return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
+
+
+def signatures(found: Signatures, client: Client) -> types.SignatureHelp:
+    """The ways to call a function; each parameter as its part of the label."""
+    return types.SignatureHelp(
+        [
+            types.SignatureInformation(
+                one.label,
+                documentation(one.documentation, client) if one.documentation else None,
+                [types.ParameterInformation(parameter) for parameter in one.parameters],
+                one.active,
+            )
+            for one in found.of
+        ],
+        found.active,
+        found.of[found.active].active,
+    )
 
 
 def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:

@@ -20,9 +20,9 @@ def edits_between(before: str, after: str) -> list[Edit]:
     whole = difference(before, after)
     start = before.rfind("\n", 0, whole.start) + 1
     line_end = before.find("\n", whole.end)
-    behind = len(before) - (line_end + 1 if line_end >= 0 else len(before))
-    one = before[start : len(before) - behind].splitlines(keepends=True)
-    other = after[start : len(after) - behind].splitlines(keepends=True)
+    following = len(before) - (line_end + 1 if line_end >= 0 else len(before))
+    one = before[start : len(before) - following].splitlines(keepends=True)
+    other = after[start : len(after) - following].splitlines(keepends=True)
     edits = []
     offsets = _offsets(one, start)
     for tag, first, last, from_, to in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():

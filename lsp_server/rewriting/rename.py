@@ -169,8 +169,8 @@ def _places(request: RenameRequest) -> list[int]:
 def _choices(request: RenameRequest, meanings: Iterable[Renaming]) -> str:
     document = request.syntax.document
     lines = [sorted({document.position(place).line + 1 for place in one.places}) for one in meanings]
-    told = "; ".join(f"line{'s' * (len(one) > 1)} {', '.join(map(str, one))}" for one in lines)
-    return f"`{request.old}` means {len(lines)} things here: {told}. Choose the lines of one of them."
+    answer = "; ".join(f"line{'s' * (len(one) > 1)} {', '.join(map(str, one))}" for one in lines)
+    return f"`{request.old}` means {len(lines)} things here: {answer}. Choose the lines of one of them."
 
 
 def _edited(document: Document, edits: Sequence[Edit]) -> Document:

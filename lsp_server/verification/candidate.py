@@ -54,8 +54,9 @@ class Applied:
     def __post_init__(self) -> None:
         candidate = self.candidate
         own = Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)
-        edits = sorted((own, *candidate.edits), key=lambda edit: (edit.start, edit.end), reverse=True)
-        object.__setattr__(self, "_edits", edits)  # the last place first: no edit moves one that is still to come
+        edits = sorted((own, *candidate.edits), key=lambda edit: (edit.start, edit.end))
+        edits.reverse()  # the last place first: no edit moves one that is still to come; at one place, the last text
+        object.__setattr__(self, "_edits", edits)
 
     @cached_property
     def document(self) -> Document:

@@ -44,14 +44,14 @@ class Repairs:
     def __iter__(self) -> Iterator[Applied]:
         """In plain JavaScript no project says how modules are found, and ours, which go by package.json, come first."""
         tried: set[frozenset[tuple[str, str]]] = set()
-        for offer in (self._known, self._offered) if self.undefined else (self._offered, self._known):
+        for offer in (self._known, self.offered) if self.undefined else (self.offered, self._known):
             for repaired in offer():
-                imported = _imported(repaired.syntax)
-                if imported not in tried:
-                    tried.add(imported)
+                modules = imported(repaired.syntax)
+                if modules not in tried:
+                    tried.add(modules)
                     yield repaired
 
-    def _offered(self) -> Iterator[Applied]:
+    def offered(self) -> Iterator[Applied]:
         """With the imports that the checker offers."""
         for error in (*self.at_undefined, *self.errors):
             fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
@@ -82,12 +82,12 @@ class Repairs:
         applied = self.applied
         candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
         repaired = Applied(applied.before, candidate)
-        if repaired.syntax.errors > applied.syntax.errors or _imported(repaired.syntax) <= _imported(applied.syntax):
+        if repaired.syntax.errors > applied.syntax.errors or imported(repaired.syntax) <= imported(applied.syntax):
             return None
         return repaired
 
 
-def _imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
+def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
     """Module and name of everything that a file imports."""
     whole = parse(syntax.document)
     return frozenset(

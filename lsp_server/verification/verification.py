@@ -214,7 +214,7 @@ class Baseline:
             edits: In order and apart from each other.
         """
         document = self._syntax.document
-        after = document.edited(sorted(edits, key=lambda edit: edit.start, reverse=True), document.revision)
+        after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)
         syntax, until = parse(after), None if seconds is None else time.monotonic() + seconds
         if self._checker is None:
             return Unverified(self._absent)

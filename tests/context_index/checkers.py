@@ -1,22 +1,16 @@
-"""What the tests of the type checkers share: real ones, a project for them, and questions with a cursor mark."""
+"""What the tests of the type checkers share: a project for them, and how to stall one."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from context_index.oracles import Answer, Checker, Limits, Oracle, Places, Server, find_ty, find_typescript
-from context_index.oracles.environments import package_folders
-from context_index.oracles.jedi import Jedi, JediWorker
-from context_index.oracles.protocol import Program
+from context_index.checkers.programs import find_typescript
 from context_index.parts import PartMissingError
-from context_index.symbols import Open, Position
 from context_index.text import Document, language_of
 
 TESTS = Path(__file__).parents[1]
@@ -43,41 +37,13 @@ class Options(TypedDict):
 }
 
 
-KINDS = {"ts": "ts", "py": "py", "jedi": "py"}
-"""Everybody who has a process, TypeScript 7, ty and jedi; the suffix of what they are asked."""
-PROVING = frozenset({"ts", "py"})
-"""Whose lists may be closed."""
-
-
-def brief(kind: str) -> Limits:
-    """As long as a healthy one may need on a machine that does much else, for tests in which one is not."""
-    return Limits(start=PATIENCE, answer=1.0 if kind in PROVING else 5.0, first_pause=0.05, longest_pause=0.1)
-
-
-def checker_for(kind: str) -> Checker:
-    """A checker; without it, the test is skipped."""
-    if kind.startswith("py"):
-        found = find_ty(Places(()))
-        assert found is not None, "ty comes with Inscope"
-        return found
-    try:
-        return find_typescript(None, (), trusted=False)
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
-
-
-def jedi_worker(root: Path) -> JediWorker:
-    """jedi's process, with what is installed here for packages."""
-    return JediWorker(root, tuple(package_folders(Path(sys.prefix))))
-
-
-def source_for(
-    kind: str, root: Path, limits: Limits, garbles: Callable[[Program], Any] = lambda one: one
-) -> Server | Jedi:
-    """One of `KINDS`; `garbles` puts another program before its process."""
-    if kind == "jedi":
-        return Jedi(garbles(jedi_worker(root)), root, limits)
-    return Server(garbles(checker_for(kind)), root, limits)
+def needs_checker(suffix: str) -> None:
+    """Skip the test where the checker of a language is not there; ty comes with us."""
+    if not suffix.startswith("py"):
+        try:
+            find_typescript(None, (), trusted=False)
+        except PartMissingError as missing:
+            pytest.skip(str(missing))
 
 
 def project(top: Path) -> Path:
@@ -94,18 +60,6 @@ def document(root: Path, name: str, text: str) -> Document:
     language = language_of(name)
     assert language is not None
     return Document((root / name).as_uri(), language, text)
-
-
-def ask(oracle: Oracle, root: Path, name: str, marked: str, position: Position = Position.MEMBER) -> Answer:
-    """The answer at the `^` of a text."""
-    offset = marked.index("^")
-    return oracle.names(document(root, name, marked.replace("^", "", 1)), offset, position).answer(PATIENCE)
-
-
-def told(answer: Answer, wanted: Sequence[str]) -> str:
-    """The grade, and which of some names are listed."""
-    names = {} if isinstance(answer.members, Open) else answer.members.names
-    return " ".join([type(answer.members).__name__.lower(), *(name for name in wanted if name in names)])
 
 
 def stall(process: psutil.Process) -> None:

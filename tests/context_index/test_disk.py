@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index.disk import is_file, is_folder, is_link, real
-from context_index.oracles import Places, find_environment
+from context_index.environments import find_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def test_what_lies_in_a_closed_folder(closed: Path) -> None:
 
 def test_a_closed_environment_is_passed_by(closed: Path) -> None:
     closed.rename(closed.with_name(".venv"))
-    assert find_environment(Places((closed.parent,))) is None
+    assert find_environment(closed.parent) is None
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_environments_that_cannot_be(
     for name in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
         monkeypatch.setenv(name, variable)
     (tmp_path / "pyproject.toml").write_text(manifest)
-    assert find_environment(Places((tmp_path,))) is None
+    assert find_environment(tmp_path) is None
     (tmp_path / "venv").mkdir()
     (tmp_path / "venv" / "pyvenv.cfg").touch()
-    assert find_environment(Places((tmp_path,))) == tmp_path / "venv"
+    assert find_environment(tmp_path) == tmp_path / "venv"

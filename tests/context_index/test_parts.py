@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index.oracles.typescript import find_typescript
+from context_index.checkers.programs import find_typescript
 from context_index.parts import Part, PartMissingError, find, is_current, part, parts
 
 KEYS = [each.key for each in parts()]
@@ -97,6 +97,6 @@ def test_a_workspaces_own_typescript_needs_a_setting_and_trust(tmp_path: Path) -
     with pytest.raises(PartMissingError, match="which is not trusted"):
         find_typescript(work, (work,), trusted=False)
     found = find_typescript(work, (work,), trusted=True)
-    assert (found.binary, found.outside_of) == (own, ())
+    assert (found.command[0], found.outside_of) == (str(own), ())
     put(typescript.folder, typescript)
     assert find_typescript(None, (work,), trusted=False).outside_of == (work,)

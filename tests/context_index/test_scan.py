@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from context_index.scan import Exclusion, Found, Scanner, ScanSettings, Skipped
+from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
 
 GIT = shutil.which("git")
@@ -238,7 +239,7 @@ ODD_PATTERNS = r"""
 a  /a  a/  !a  a/b  **/a  a/**  a/**/b  **/a/**  *  */  **  a*  *.py  a?.py  [ab].py
 [!a].py  [a-b]*  []a].py  [^b]*
 \a  \!a  a\_  a_  a/*  !a/b  !a/b/  a**b  a/**b  /  //a  a//b  [  [a  [[:alpha:]].py  [z-a].py
-#_a  \#a  !*.py  !*/
+#_a  \#a  !*.py  !*/  [[:punct:][:cntrl:]]a*  ///a  a\/b
 **/  /**  a/./b  a\  [\]]*  ?  ??  [[:nope:]]  a_b  a\_b__  b/**  !b/*  !/a/**/  *.p[xy]
 """
 
@@ -246,6 +247,17 @@ a  /a  a/  !a  a/b  **/a  a/**  a/**/b  **/a/**  *  */  **  a*  *.py  a?.py  [ab
 def odd_patterns() -> list[str]:
     """The lines above, with `_` for a space."""
     return [pattern.replace("_", " ") for pattern in ODD_PATTERNS.split()]
+
+
+@pytest.mark.parametrize(("line", "path"), [("*a" * 20 + "b", "a" * 60), ("**/a" * 20 + "/b", "/".join("a" * 60))])
+def test_a_hostile_line_takes_no_longer_than_another(line: str, path: str) -> None:
+    patterns = Patterns([line, "*.py"])
+    assert patterns.verdict(path.split("/"), directory=False) is None
+    assert patterns.verdict(f"{path}.py".split("/"), directory=False)
+
+
+def test_a_name_that_is_no_text_is_matched_all_the_same() -> None:
+    assert Patterns(["*.py"]).verdict(["caf\udce9.py"], directory=False)
 
 
 PARTS = ["a", "b", "a.py", "ab.py", "b.py", "]a.py", "!a", "#a", "a b", "ab"]

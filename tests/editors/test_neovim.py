@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import time
@@ -38,6 +39,9 @@ class Neovim:
         self.file.parent.mkdir()
         (self.file.parent / "package.json").write_text("{}\n", "utf-8")
         self.file.write_text(CODE, "utf-8")
+        (self.file.parent / "money.js").write_text(
+            "export function formatCents(cents) {\n  return `${cents}`;\n}\n", "utf-8"
+        )
         bin_path = tools.server(tmp_path).parent
         arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
         with pytest.MonkeyPatch.context() as patch:  # pynvim hands its own environment on
@@ -163,6 +167,23 @@ def test_the_server_is_attached_and_lists_names(neovim: Neovim) -> None:
     assert words[:1] == ["price"] or words[:1] == ["prices"]
 
 
+def test_a_name_of_the_menu_brings_its_import(neovim: Neovim) -> None:
+    """From Neovim 0.11 on; 0.10 adds nothing beside the name."""
+    if neovim.lua("return vim.lsp.completion == nil or vim.lsp.completion.enable == nil"):
+        pytest.skip("this Neovim's completion adds no imports")
+    neovim.vim.command("set completeopt=menuone")
+
+    def is_listed() -> bool:  # the workspace may still be read, and the checker started
+        neovim.keys("<C-\\><C-n>:%d<CR>iformatC<C-x><C-o>")
+        time.sleep(1)
+        return bool(neovim.lua("return vim.fn.pumvisible() == 1 and vim.api.nvim_get_current_line() == 'formatCents'"))
+
+    until(is_listed, "the entry")
+    neovim.keys("<C-y>")
+    until(lambda: "money" in neovim.text(), "the import")
+    assert re.search(r"import \{ formatCents \} from ['\"]\./money(\.js)?['\"]", neovim.text())
+
+
 def test_ghost_text_is_accepted_as_it_was_shown_and_undone_in_one_step(neovim: Neovim) -> None:
     ghost = shown(neovim)
     neovim.keys("<C-g>u<Tab>")
@@ -181,7 +202,7 @@ def test_a_word_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
         assert until(neovim.ghost, "the rest") == ghost[len(taken) :]
 
 
-PLACES = ((9, "const total = (prices) => {"), (10, "const total = (prices) => {"), (9, "export function sum(prices) {"))
+PLACES = ((9, "export function sum(prices) {"), (13, "export function sum(prices) {"))
 """Where blocks are opened: the model fills one of them with several lines."""
 
 

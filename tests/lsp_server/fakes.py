@@ -101,9 +101,6 @@ class FakeService:
     def forget_name_counts(self) -> None:
         self.forgotten += 1
 
-    def find_checkers_again(self) -> None:
-        """It asks nobody."""
-
     def complete(self, request: CompletionRequest) -> Suggestion:
         self.requests.append(request)
         self.begun.set()
@@ -129,6 +126,9 @@ class FakeService:
             return Candidates(start)
         found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
         return Candidates(start, found, complete=bool(cursor.word))
+
+    def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> frozenset[str]:
+        return frozenset()
 
     def probable(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
         return {}

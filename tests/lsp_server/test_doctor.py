@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from context_index import Answer, Closed, NameKind, Open
+from context_index import Document, Language, Workspace
 from lsp_server import doctor
 from lsp_server.cli import main
 from lsp_server.doctor import Finding, Status, probe
@@ -67,12 +68,6 @@ def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is set to nothing")
 
 
-def test_missing_checker_is_told() -> None:
-    found = doctor.checker("types python", Answer(Open("there is none"), "nobody", 0.0), "pip install ty")
-    assert (found.status, found.advice) == (Status.FAILED, "pip install ty")
-    assert "let through as open: there is none" in found.detail
-
-
 @pytest.mark.slow
 def test_without_node_and_typescript_one_notice_says_what_is_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -81,13 +76,17 @@ def test_without_node_and_typescript_one_notice_says_what_is_less(
     monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
     found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
     assert [(one.status, one.advice) for one in found] == [(doctor.Status.FAILED, "Run 'inscope setup'.")]
-    assert found[0].detail.startswith("nobody answers for members, which are let through as open: ")
+    assert found[0].detail.startswith("nobody knows types: TypeScript is not installed")
 
 
-def test_the_checker_that_answers_is_named() -> None:
-    found = doctor.checker("types python", Answer(Closed({"upper": NameKind.METHOD}), "ty 1.0", 0.25), "pip install ty")
-    assert (found.status, found.detail) == (Status.OK, "ty 1.0 answers for members (1 of a string)")
-    assert (found.advice, found.milliseconds) == ("", 250)
+@pytest.mark.slow
+def test_the_checker_that_answers_is_named(tmp_path: Path) -> None:
+    workspace = Workspace((tmp_path,))
+    document = Document((tmp_path / "a.py").as_uri(), Language.PYTHON, "'a'.")
+    found = doctor.checker("types python", workspace, document, "pip install ty")
+    workspace.close()
+    assert (found.status, found.advice) == (Status.OK, "")
+    assert re.fullmatch(r"ty \S+ answers \(\d+ members of a string\)", found.detail)
 
 
 HEALTH = [([Status.OK, Status.ABSENT], 0), ([Status.OK, Status.FAILED], 1)]

@@ -187,11 +187,12 @@ def test_a_cancelled_request_says_so(shop: Shop) -> None:
 
 
 def test_an_opened_document_is_read_ahead_by_its_checker_too(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Document] = []
-    monkeypatch.setattr(shop.workspace, "prepare", told.append)
+    asked: list[Syntax] = []
     syntax, _ = shop.place(SHOP)
-    shop.service(says()).prepare(syntax.document).result()
-    assert told == [syntax.document]
+    service = shop.service(says())
+    monkeypatch.setattr(service.verifier, "baseline", asked.append)
+    service.prepare(syntax.document).result()
+    assert [one.document for one in asked] == [syntax.document]
 
 
 def indifferent() -> ScriptedModel:
@@ -220,7 +221,7 @@ def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> Non
 
 def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Path | None] = []
-    monkeypatch.setattr(WorkspaceCorpus, "elsewhere", lambda _self, _vocabulary, path: told.append(path))
+    monkeypatch.setattr(WorkspaceCorpus, "workspace_tokens", lambda _self, _vocabulary, path: told.append(path))
     document = shop.place(SHOP)[0].document
     for policy in (Policy(), Policy(prior=False)):
         shop.service(indifferent(), policy).prepare(document).result()

@@ -113,7 +113,7 @@ class Bindings:
             bound = find(frame.names, name, space)
             if bound is not None and self._is_seen(context, frame, bound, later=later):
                 return True
-            if bound is not None and (not self._python or self._is_behind_clauses(context, frame)):
+            if bound is not None and (not self._python or self._is_after_clauses(context, frame)):
                 return False  # it hides what is outside, although it has no value yet
             if name == "arguments" and self._has_arguments(frame, inner):
                 return True
@@ -151,10 +151,10 @@ class Bindings:
     def is_new_in_clause(self, context: Context, name: str) -> bool:
         """Python: whether a clause of a comprehension behind its first gives a name its first value."""
         frame = context.frame
-        return self._is_behind_clauses(context, frame) and find(frame.names, name, VALUE) is None
+        return self._is_after_clauses(context, frame) and find(frame.names, name, VALUE) is None
 
     @staticmethod
-    def _is_behind_clauses(context: Context, frame: Frame) -> bool:
+    def _is_after_clauses(context: Context, frame: Frame) -> bool:
         """Whether a comprehension has clauses before the one whose names get their values just now.
 
         Only what the first clause runs over is evaluated outside (PEP 289); in the others its names are local already.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from decoder.constraint.scope.facts import FrameKind
 from decoder.constraint.scope.languages import COMPREHENSIONS
 from decoder.grammar.consumers import Consumer
-from decoder.grammar.role_tables import UP, Role
+from decoder.grammar.roles import UP, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -108,14 +108,14 @@ def _layer(weights: Mapping[str, Stored], shape: Shape, prefix: str, columns: _C
     def weight(name: str) -> Stored:
         return weights[f"{prefix}{name}.weight"]
 
-    before, behind = (as_floats(weight(norm)) for norm in ("input_layernorm", "post_attention_layernorm"))
+    before, after = (as_floats(weight(norm)) for norm in ("input_layernorm", "post_attention_layernorm"))
     queries = _side_by_side(weight("self_attn.q_proj"), shape.heads), before * np.float32(shape.head**-0.5)
     keys = _side_by_side(weight("self_attn.k_proj"), shape.shared_heads), before
     return Layer(
         attend=columns.of(queries, keys, (weight("self_attn.v_proj"), before)),
         gather=columns.of((weight("self_attn.o_proj"), None)),
         # signs turned: exp(-gate) is what the network needs of the gate
-        widen=columns.of((weight("mlp.gate_proj"), -behind), (weight("mlp.up_proj"), -behind)),
+        widen=columns.of((weight("mlp.gate_proj"), -after), (weight("mlp.up_proj"), -after)),
         narrow=columns.of((weight("mlp.down_proj"), None)),
     )
 

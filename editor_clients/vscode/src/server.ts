@@ -153,6 +153,7 @@ export class Server implements vscode.Disposable {
         // a code action comes without an instruction
         executeCommand: (command, args: unknown[], next) =>
           command === 'inscope.rewrite' ? this.people.rewrite(args[0] as Asked) : next(command, args),
+        provideSignatureHelp: () => undefined, // VS Code's own languages have theirs
         provideCompletionItem: async (document, position, context, token, next) =>
           marked(await next(document, position, context, token)),
         workspace: {

@@ -69,9 +69,9 @@ def test_beginning_is_kept_to() -> None:
     assert complete(says(*letters("total")), task("x=^", beginning="items")).text.startswith("items")
 
 
-def test_a_text_that_length_cuts_off_gives_way_to_one_that_ends() -> None:
+def test_length_cuts_back_to_what_may_stand() -> None:
     completion = complete(says(*letters("f(total, items)")), task("x=^", max_tokens=9))
-    assert (completion.text, completion.stop) == ("f", Stop.END)
+    assert (completion.text, completion.stop) == ("f", Stop.LENGTH)
 
 
 def test_deadline_that_has_passed_gives_nothing() -> None:

@@ -78,7 +78,7 @@ TOLD = [
 @pytest.mark.parametrize(("language", "marked", "told"), TOLD)
 def test_a_repair_in_words(language: Language, marked: str, told: str) -> None:
     entry = enter(language, marked)
-    assert [repair.told(marked.replace("^", "")) for repair in entry.repairs] == [told]
+    assert [repair.described(marked.replace("^", "")) for repair in entry.repairs] == [told]
 
 
 def test_nothing_follows_nothing_doubted() -> None:

@@ -53,7 +53,7 @@ def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool)
         if isinstance(after, Refusal):
             assert not allowed
             return
-        guard = after.behind_token()
+        guard = after.after_token()
     assert (guard.may_stop() is None) is allowed
 
 

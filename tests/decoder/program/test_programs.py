@@ -44,6 +44,7 @@ from decoder.program.combinators import (
     text,
     variable,
 )  # fmt: skip
+from decoder.search import Rejected
 from tests.decoder.drafting import PROMPT, drafted
 from tests.decoder.program.walking import EXAMPLES, walk
 from tests.decoder.scripted import ScriptedModel, randomly
@@ -334,6 +335,23 @@ def test_another_way_is_tried_where_rules_have_none_together() -> None:
     assert {write(randomly(seed), task).text for seed in range(12)} == {"total"}
     alone = replace(task, symbols=None)
     assert len({write(randomly(seed), alone).text for seed in range(12)}) > 1
+
+
+def test_what_is_not_verified_is_written_otherwise() -> None:
+    names = (name("total", NameKind.VARIABLE), name("tax", NameKind.FUNCTION))
+    task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{1,3}/})", *names)
+    for seed in range(12):
+        for refused, other in (("total", "tax"), ("tax", "total")):
+            judged: list[str] = []
+
+            def verify(text: str, refused: str = refused, judged: list[str] = judged) -> Rejected | None:
+                judged.append(text)
+                return Rejected() if text == refused else None
+
+            assert write(randomly(seed), task, verify=verify).text == other
+            assert judged in ([other], [refused, other])
+    with pytest.raises(ProgramError, match="nothing that the program writes is accepted at the place"):
+        write(randomly(1), task, verify=lambda _: Rejected())
 
 
 def test_what_cannot_stand_at_the_place_is_told() -> None:

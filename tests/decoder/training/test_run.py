@@ -69,8 +69,8 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
         session.prepare([packages], TOY, directory, start=None, said=lambda _: None)
         for _ in stops:
             with pytest.raises(KeyboardInterrupt):
-                session.run(TOY, directory, start=None, told=told, measure=faster_in("float32"))
-        session.run(TOY, directory, start=None, told=told, measure=faster_in("bfloat16" if stops else "float32"))
+                session.run(TOY, directory, start=None, notify=told, measure=faster_in("float32"))
+        session.run(TOY, directory, start=None, notify=told, measure=faster_in("bfloat16" if stops else "float32"))
         return seen
 
     assert losses(tmp_path / "stopped", 7, 11) == pytest.approx(losses(tmp_path / "whole"), abs=1e-4)
@@ -85,9 +85,11 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
     said: list[str] = []
     session.prepare([packages], TOY, tmp_path / "run", start=None, said=lambda _: None)
     with pytest.raises(KeyboardInterrupt):
-        session.run(TOY, tmp_path / "run", start=None, told=told, said=said.append, measure=faster_in(first))
+        session.run(TOY, tmp_path / "run", start=None, notify=told, said=said.append, measure=faster_in(first))
     recipe = replace(TOY, tokens=TOY.tokens * 2)
-    session.run(recipe, tmp_path / "run", start=None, told=lambda _: None, said=said.append, measure=faster_in(second))
+    session.run(
+        recipe, tmp_path / "run", start=None, notify=lambda _: None, said=said.append, measure=faster_in(second)
+    )
     log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert [line["number_type"] for line in log] == [first] * 3
     assert [line.partition(":")[0] for line in said] == [
@@ -98,12 +100,12 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
 
 def test_a_checkpoint_that_tells_no_number_type_goes_on_in_bfloat16(packages: Path, tmp_path: Path) -> None:
     session.prepare([packages], TOY, tmp_path, start=None, said=lambda _: None)
-    session.run(TOY, tmp_path, start=None, told=lambda _: None, measure=faster_in("float32"))
+    session.run(TOY, tmp_path, start=None, notify=lambda _: None, measure=faster_in("float32"))
     state = torch.load(tmp_path / "state.pt", weights_only=True)
     del state["number_type"]
     torch.save(state, tmp_path / "state.pt")
     said: list[str] = []
-    session.run(TOY, tmp_path, start=None, told=lambda _: None, said=said.append, measure=faster_in("float32"))
+    session.run(TOY, tmp_path, start=None, notify=lambda _: None, said=said.append, measure=faster_in("float32"))
     assert said == ["training in bfloat16, as the run began"]
 
 
@@ -111,7 +113,7 @@ def test_a_share_of_a_run_lies_between_its_beginning_and_its_end(packages: Path,
     def weights(share: float, start: Path | None, name: str) -> dict[str, torch.Tensor]:
         recipe = replace(TOY, size=None if start else "toy", share=share)
         session.prepare([packages], recipe, tmp_path / name, start=start, said=lambda _: None)
-        session.run(recipe, tmp_path / name, start=start, told=lambda _: None, measure=faster_in("bfloat16"))
+        session.run(recipe, tmp_path / name, start=start, notify=lambda _: None, measure=faster_in("bfloat16"))
         return load_file(tmp_path / name / "model/model.safetensors")
 
     begun = weights(1.0, None, "begun")

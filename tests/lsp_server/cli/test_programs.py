@@ -92,6 +92,35 @@ def test_every_example_runs_on_the_embedded_model(
         assert re.fullmatch(r"bill\((tax|-?[\d.]+), (who|\".*\")\)", answer["text"])
 
 
+# a file, what a program may write at its end, and what the language's compiler takes of that
+JUDGED = [
+    ("a.py", "await gen(options=('return 1', 'await x', 'x = 1'))", "x = 1"),
+    ("a.py", "await gen(options=('x: str = 1', 'x: int = 1'))", "x: int = 1"),
+    ("a.ts", "await gen({ options: ['return 1', 'void 1'] })", "void 1"),
+    ("a.ts", "await gen({ options: ['let x: number = `a`', 'let x: string = `a`'] })", "let x: string = `a`"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "body", "text"), JUDGED)
+def test_the_compiler_judges_what_stands_at_a_place(
+    name: str, body: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    is_python = name.endswith(".py")
+    path, program = tmp_path / name, tmp_path / ("program.py" if is_python else "program.js")
+    path.write_text("\n", "utf-8")
+    head = "async def main():\n    " if is_python else 'import { gen } from "inscope"\nasync function main() { '
+    head = "from decoder.program import gen\n" * is_python + head
+    program.write_text(f"{head}{body}{'' if is_python else ' }'}\n", "utf-8")
+    asked = ["generate", "--program", str(program), "--context", f"{path}:1:1", "--json"]
+    assert main(asked) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert main([*asked, "--no-constraint"]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert (alone["text"] != text, alone["verified"]) == (True, "none")
+    assert (answer["text"], answer["verified"], answer["notes"]) == (text, "types", [])
+
+
 @pytest.mark.parametrize(
     ("name", "source", "said"),
     [

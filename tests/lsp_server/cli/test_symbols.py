@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Closed, Language, Listed, NameKind, Open, Signature, SymbolContext, Told
-from context_index.symbols import Answer, Members
+from context_index import Completion, Language, NameKind, Signature, Signatures, SymbolContext
 from lsp_server.cli import main
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.place import Place
-from lsp_server.cli.render_symbols import rendered
-from lsp_server.cli.typed import Typed
+from lsp_server.cli.render_symbols import AtPlace, rendered
 
 SHOP = """class Cart:
     items: list[str]
@@ -32,12 +30,12 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_members_are_told_with_grade_who_and_how_fast(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_members_have_types_and_who_says_so_how_fast(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["symbols", f"{file}:4:8", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["members"]
-    assert (found["position"], found["grade"], found["by"].split()[0]) == ("member", "closed", "ty")
+    assert (found["position"], found["by"].split()[0], found["why"]) == ("member", "ty", "")
     assert found["milliseconds"] > 0
-    assert {"name": "total", "kind": "method"} in found["names"]
+    assert {"name": "items", "kind": "property", "type": "list[str]"} in found["names"]
 
 
 @pytest.mark.slow
@@ -45,7 +43,7 @@ def test_the_signature_of_the_active_parameter_is_told(file: Path, capsys: pytes
     assert main(["symbols", f"{file}:5:19", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["signature"]["parameters"][found["signature"]["active"]] == 'mode: str = ""'
-    assert {"name": "mode", "kind": "parameter"} in found["members"]["names"]
+    assert {"name": "mode=", "kind": "parameter", "type": "str"} in found["members"]["names"]
     assert main(["symbols", f"{file}:5:19"]) == 0
     assert "(tax: float, mode: str" in capsys.readouterr().out
 
@@ -69,29 +67,35 @@ def test_names_have_types_and_signatures(file: Path, capsys: pytest.CaptureFixtu
     assert "total  variable     2  float" in capsys.readouterr().out
 
 
-def shown(members: Members) -> str:
+def shown(listed: tuple[Completion, ...], why: str) -> str:
     """What people see of a list."""
     console = console_for_answers()
     console.width = 200
-    typed = Typed("member", Answer(members, "ty 1", 0.0123), Told(Signature("f(a)", ("a",), 0), "ty 1", 0.001))
+    signatures = Signatures((Signature("f(a)", ("a",), 0),))
+    typed = AtPlace("member", "ty 1", 12.3, None if why else listed, signatures, why)
     with console.capture() as capture:
         console.print(rendered(Place("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
     return capture.get()
 
 
-GRADES: dict[str, Members] = {
-    "member: 1 names, no others (closed), says ty 1 in 12 ms": Closed({"total": NameKind.METHOD}),
-    "member: 1 names, maybe others (listed), says ty 1 in 12 ms": Listed({"total": NameKind.METHOD}),
-    "member: any name may follow (open), it is any; ty 1 in 12 ms": Open("it is any"),
-    "and 40 more (--json lists all)": Listed({f"name{n}": NameKind.PROPERTY for n in range(100)}),
+TOTAL = Completion("total", NameKind.METHOD, "total", type="() -> int")
+SENTENCES = {
+    "member: 1 names, says ty 1 in 12 ms": ((TOTAL,), ""),
+    "total  method  () -> int": ((TOTAL,), ""),
+    "member: ty 1 in 12 ms knows of nothing here": ((), ""),
+    "member: nothing is known, it is late": ((), "it is late"),
+    "and 40 more (--json lists all)": (
+        tuple(Completion(f"name{n}", NameKind.PROPERTY, f"name{n}") for n in range(100)),
+        "",
+    ),
 }
 
 
-@pytest.mark.parametrize("sentence", GRADES)
-def test_grades_for_people(sentence: str) -> None:
-    text = shown(GRADES[sentence])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_sentences_for_people(sentence: str) -> None:
+    text = shown(*SENTENCES[sentence])
     assert sentence in text
-    assert "f(a)\nsays ty 1 in 1 ms" in "\n".join(line.rstrip() for line in text.splitlines())
+    assert "f(a)\nsays ty 1 in 12 ms" in "\n".join(line.rstrip() for line in text.splitlines())
 
 
 def test_prompt_shows_what_the_model_sees_and_what_it_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,12 @@ function total(prices) {
     const next = ; const 𝄞 = 0;
   }
 }
+
+function most(prices) {
+  for (const price of prices) {
+    const next = price;
+  }
+}
 """
 ITEM = {"deprecatedSupport": True, "insertReplaceSupport": True, "resolveSupport": {"properties": ["documentation"]}}
 HELIX: Json = {"encodings": ["utf-8", "utf-32", "utf-16"], "completion": {"completionItem": ITEM}}

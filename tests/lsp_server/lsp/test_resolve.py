@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from context_index import Importable, NameKind, NamePosition, Open, Told
+from context_index import CheckerAbsentError, Completion, CursorKind, Description, Importable, NameKind
 from lsp_server.menu.candidates import Candidate, Candidates
 from tests.lsp_server.fakes import URI, Editor, on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from context_index import Document
 
 Json = Any
@@ -22,33 +25,35 @@ MARKDOWN = {
 
 
 @dataclass
-class Described:
-    """What a checker says of a name."""
-
-    signature: str
-    documentation: str = ""
-
-
-@dataclass
-class FakeTypes:
+class FakeChecker:
     """Describes every name alike, and remembers the text before it and what stood there."""
 
-    says: Described | Open = field(default_factory=lambda: Described("(a: number)\n  => string", "Sums *up*."))
+    says: Description | None = field(default_factory=lambda: Description("(a: number)\n  => string", "Sums *up*."))
     asked: list[tuple[str, str]] = field(default_factory=list)
+    _shown: str = ""
 
-    def describe(self, text: str, offset: int) -> FakeTypes:
-        self.asked.append((text[:offset], text[offset:]))
-        return self
+    def ask(self, document: Document, question: Callable[[FakeChecker], Json]) -> Future[Json]:
+        self._shown = document.text
+        answer: Future[Json] = Future()
+        answer.set_result(question(self))
+        return answer
 
-    def wait(self, _seconds: float) -> Told[Any]:
-        return Told(self.says, "fake", 0.0)
+    def diagnostics(self) -> tuple[()]:
+        return ()
+
+    def descriptions(self, places: list[int]) -> list[Description | None]:
+        (offset,) = places
+        self.asked.append((self._shown[:offset], self._shown[offset:]))
+        return [self.says]
 
 
-def with_types(editor: Editor, types: FakeTypes) -> None:
-    def of(_document: Document) -> FakeTypes:
-        return types
+def with_checker(editor: Editor, checker: FakeChecker | None) -> None:
+    def of(_document: Document) -> FakeChecker:
+        if checker is None:
+            raise CheckerAbsentError("there is none")
+        return checker
 
-    editor.workspaces[-1].types = of  # type: ignore[method-assign,assignment]  # as far as resolving needs it
+    editor.workspaces[-1].checker_of = of  # type: ignore[method-assign,assignment]  # as far as resolving needs it
 
 
 async def first(editor: Editor, place: Json) -> Json:
@@ -57,12 +62,12 @@ async def first(editor: Editor, place: Json) -> Json:
 
 def test_an_entry_is_described_as_it_would_stand_in_the_text() -> None:
     async def talk(editor: Editor) -> None:
-        types = FakeTypes()
+        checker = FakeChecker()
         await editor.start(MARKDOWN)
-        with_types(editor, types)
+        with_checker(editor, checker)
         item = await first(editor, editor.open("x = al^pa(1)"))
         found = (await editor.ask(METHOD, **item))["result"]
-        assert types.asked == [("x = ", "alpha(1)")]
+        assert checker.asked == [("x = ", "alpha(1)")]
         assert found["detail"] == "(a: number) => string"
         assert found["documentation"] == {"kind": "markdown", "value": "Sums *up*."}
         assert {key: found[key] for key in item} == item
@@ -72,17 +77,17 @@ def test_an_entry_is_described_as_it_would_stand_in_the_text() -> None:
 
 def test_what_was_typed_meanwhile_makes_no_difference_and_an_edit_above_does() -> None:
     async def talk(editor: Editor) -> None:
-        types = FakeTypes()
+        checker = FakeChecker()
         await editor.start()
-        with_types(editor, types)
+        with_checker(editor, checker)
         item = await first(editor, editor.open("x = al^"))
         editor.replace("x = alph^")
         found = (await editor.ask(METHOD, **item))["result"]
-        assert types.asked == [("x = ", "alpha")]
+        assert checker.asked == [("x = ", "alpha")]
         assert found["documentation"]["kind"] == "plaintext"
         editor.replace("y, x = alph^", 3)
         assert (await editor.ask(METHOD, **item))["result"] == item
-        assert len(types.asked) == 1
+        assert len(checker.asked) == 1
 
     on(talk)
 
@@ -98,59 +103,61 @@ def test_an_entry_that_is_not_ours_or_of_a_closed_document_stays_as_it_is(data: 
     on(talk)
 
 
-def test_where_the_checker_knows_nothing_the_entry_stays_as_it_is() -> None:
+@pytest.mark.parametrize("checker", [None, FakeChecker(None)], ids=["absent", "silent"])
+def test_where_the_checker_knows_nothing_the_entry_stays_as_it_is(checker: FakeChecker | None) -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
-        with_types(editor, FakeTypes(Open("it is late")))
+        with_checker(editor, checker)
         item = await first(editor, editor.open("al^"))
         assert (await editor.ask(METHOD, **item))["result"] == item
 
     on(talk)
 
 
-LISTED = Candidate("alpha", NameKind.FUNCTION, "listed by fake, perhaps not all", position=NamePosition.MEMBER)
+ALPHA = Completion("alpha", NameKind.FUNCTION, "alpha", commit=(".", "(", ";"))
+LISTED = Candidate("alpha", NameKind.FUNCTION, listed=ALPHA)
 ELSEWHERE = Candidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("alpha", NameKind.FUNCTION, "./a"))
 
 
 @pytest.mark.parametrize(
     ("candidate", "detail", "above"),
     [
-        (LISTED, "a: b (listed by fake, perhaps not all)", "x = "),
+        (LISTED, "a: b", "x = "),
         (ELSEWHERE, "a: b (from ./a)", "import { alpha } from './a'\n\nx = "),
     ],
 )
-def test_where_it_comes_from_and_how_sure_that_is_stay_told(
+def test_where_it_comes_from_stays_told(
     candidate: Candidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def talk(editor: Editor) -> None:
-        types = FakeTypes(Described("a: b"))
+        checker = FakeChecker(Description("a: b"))
         monkeypatch.setattr(editor.service, "candidates", lambda *_: Candidates(4, (candidate,)))
         await editor.start()
-        with_types(editor, types)
+        with_checker(editor, checker)
         item = await first(editor, editor.open("x = a^"))
         found = (await editor.ask(METHOD, **item))["result"]
         assert found["detail"] == detail
-        assert types.asked == [(above, "alpha")]
+        assert checker.asked == [(above, "alpha")]
 
     on(talk)
 
 
 @pytest.mark.parametrize(
-    ("trigger", "position", "wanted"),
+    ("trigger", "kind", "wanted"),
     [
-        (".", NamePosition.MEMBER, True),
+        (".", CursorKind.MEMBER, True),
         (".", None, False),
-        (".", NamePosition.LITERAL, False),
-        ("'", NamePosition.SUBSCRIPT, True),
+        (".", CursorKind.STRING, False),
+        ("'", CursorKind.STRING, True),
         ('"', None, False),
         (None, None, True),
     ],
 )
 def test_a_menu_opens_by_itself_only_where_something_is_known(
-    trigger: str | None, position: NamePosition | None, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
+    trigger: str | None, kind: CursorKind | None, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
 ) -> None:
     async def talk(editor: Editor) -> None:
-        found = Candidates(2, (Candidate("alpha", NameKind.FUNCTION),), position=position)
+        found = Candidates(2, (Candidate("alpha", NameKind.FUNCTION),), kind=kind)
         monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
         await editor.start()
         place = editor.open("x.^")
@@ -166,7 +173,7 @@ def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is_late(
     monkeypatch: pytest.MonkeyPatch, *, complete: bool
 ) -> None:
     async def talk(editor: Editor) -> None:
-        found = Candidates(2, (), complete, NamePosition.MEMBER)
+        found = Candidates(2, (), complete, CursorKind.MEMBER)
         monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
         await editor.start()
         assert await editor.menu(editor.open("x.^")) == {"isIncomplete": not complete, "items": []}
@@ -179,7 +186,7 @@ def test_what_accepts_an_entry_is_told_to_clients_that_know_of_it(
     monkeypatch: pytest.MonkeyPatch, *, supported: bool
 ) -> None:
     async def talk(editor: Editor) -> None:
-        found = Candidates(2, (Candidate("alpha", NameKind.METHOD, position=NamePosition.MEMBER),))
+        found = Candidates(2, (LISTED,))
         monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
         item = {"commitCharactersSupport": supported}
         await editor.start({"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}})

@@ -250,9 +250,6 @@ class Listing(FakeService):
             self._real = Service(engine.workspace, engine.host)
         return self._real
 
-    def find_checkers_again(self) -> None:
-        self._service().find_checkers_again()
-
     def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
         return self._service().candidates(syntax, offset, patience)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import NameKind
+from context_index import Completion, NameKind
 from lsp_server.menu.candidates import FAR, Candidate
 from lsp_server.menu.order import ordered
 
@@ -24,23 +24,36 @@ not spoken of comes last    | one two=-9                  |                  | t
 nothing spoken of           | one two                     | two              | one two
 what all objects have last  | toString!=-1 lend=-9 back=-5 |                 | back lend toString
 the same, nothing spoken of | toString! lend              |                  | lend toString
+what does not fit           | one?=-1 two=-2              |                  | two one
+may fit by a member         | one?=-1 two=-9              |                  | one two
+misfits, nothing spoken of  | one? two                    |                  | two one
 """
 
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
 def test_the_most_probable_comes_first(case: str) -> None:
     _, told, text, expected = (part.strip() for part in case.split("|"))
-    candidates, scores = [], {}
+    candidates, scores, misfits = [], {}, set()
     typed = text.rpartition(" ")[2] if text.startswith("=") else ""
     for one in told.split():
         named, _, score = one.rpartition("=") if one[-1].isdigit() else (one, "", "")
         name, _, distance = named.partition("@")
         is_universal, name = name.endswith("!"), name.removesuffix("!")
-        far = int(distance) if distance else None
+        if name.endswith("?"):
+            name = name.removesuffix("?")
+            misfits.add(name)
+        far = int(distance) if distance else 0 if misfits else None
         candidates.append(Candidate(name, NameKind.VARIABLE, distance=far, is_universal=is_universal))
         if score:
             scores[name] = float(score)
     assert [
-        one.text for one in ordered(candidates, scores, text, len(text) - len(typed), len(text))
+        one.text
+        for one in ordered(candidates, scores, text, len(text) - len(typed), len(text), misfits=frozenset(misfits))
     ] == expected.split()
     assert FAR == 50
+
+
+def test_what_the_checker_lists_comes_before_names_that_the_workspace_speaks_of() -> None:
+    listed = Candidate("mode=", NameKind.PARAMETER, listed=Completion("mode=", NameKind.PARAMETER, "mode="))
+    found = ordered([Candidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
+    assert [one.text for one in found] == ["mode=", "one"]

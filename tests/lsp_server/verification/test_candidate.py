@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, language_of, parse
+from context_index import Document, Edit, Language, language_of, parse
 from lsp_server.verification.candidate import BOUNDARIES, Applied, Candidate, tokens
 
 WORKSPACE = Path(__file__).parents[3] / "examples" / "workspace"
@@ -28,3 +28,11 @@ def test_kept_boundaries_are_those_of_all_tokens(path: Path) -> None:
             before = {(first + moved, last + moved) for first, last in tokens(syntax, offset, end)}
             after = set(tokens(applied.syntax, offset + moved, end + moved))
             assert applied.keeps_boundaries() == (before == after), (offset, text)
+
+
+def test_edits_at_one_place_stand_in_their_order() -> None:
+    """As a checker joins a list of imports that has a line for each name."""
+    syntax = parse(Document("file:///a.js", Language.JAVASCRIPT, "import {\n  a\n} from './a';\n"))
+    edits = (Edit(12, 12, ","), Edit(12, 12, "\n  b"))
+    applied = Applied(syntax, Candidate(len(syntax.document.text), "b;", edits=edits))
+    assert applied.document.text == "import {\n  a,\n  b\n} from './a';\nb;"

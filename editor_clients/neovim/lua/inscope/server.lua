@@ -10,6 +10,7 @@ local FILETYPES = { 'javascript', 'javascriptreact', 'typescript', 'typescriptre
 local ROOT_MARKERS = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' }
 local RESTARTS = 5
 local WITHIN_S = 180
+local has_completion = vim.lsp.completion and vim.lsp.completion.enable ~= nil
 
 ---When the server was started again.
 ---@type integer[]
@@ -77,6 +78,9 @@ end
 ---@param buf integer
 local function on_attach(client, buf)
   require('inscope.ghost').attach(client, buf)
+  if has_completion then -- what is chosen in the menu of 'omnifunc' then brings its import
+    vim.lsp.completion.enable(true, client.id, buf)
+  end
 end
 
 ---@param path string
@@ -127,10 +131,15 @@ end
 ---@return lsp.ClientCapabilities
 local function capabilities()
   local edits = { documentChanges = true, changeAnnotationSupport = { groupsOnLabel = false } }
-  return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+  local found = vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
     workspace = { applyEdit = true, workspaceEdit = edits },
     textDocument = { inlineCompletion = { dynamicRegistration = false } },
   })
+  if has_completion then -- it asks for them, and does not say so
+    found.textDocument.completion.completionItem.resolveSupport =
+      { properties = { 'additionalTextEdits', 'detail', 'documentation' } }
+  end
+  return found
 end
 
 ---@return vim.lsp.ClientConfig

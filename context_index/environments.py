@@ -14,7 +14,6 @@ from pathlib import Path
 
 from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import section
-from context_index.oracles.places import Places
 
 _BESIDE = (".venv", "venv", "env", ".env", ".pixi/envs/default")
 _CONDA_HOMES = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda")
@@ -25,9 +24,9 @@ _HASH = 8
 """Both as poetry has them (`EnvManager.generate_env_name`)."""
 
 
-def find_environment(places: Places) -> Path | None:
-    """As the project's files say, beside it, as activated, or where poetry and conda keep it."""
-    for candidate in _environments(places):
+def find_environment(project: Path) -> Path | None:
+    """What a folder, or one above it, names or has beside it; else the activated one, else poetry's or conda's."""
+    for candidate in _environments(project):
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
     return None
@@ -48,11 +47,10 @@ def _named_in_pth(site: Path) -> Iterator[Path]:
                     yield folder
 
 
-def _environments(places: Places) -> Iterator[Path]:
-    folders = list(dict.fromkeys(places.folders()))
+def _environments(project: Path) -> Iterator[Path]:
+    folders = [project, *project.parents]
     for folder in folders:
-        project = _read_toml(folder / "pyproject.toml")
-        yield from _configured(folder, project)
+        yield from _configured(folder, _read_toml(folder / "pyproject.toml"))
         yield from (folder / name for name in _BESIDE)
     for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
         if value := os.environ.get(variable):

@@ -1,0 +1,115 @@
+"""What a checker lists where a member, a key, a literal, an argument's name or an import is being typed.
+
+It is asked about the text without what is typed of it, so that one answer serves for the whole word. Knows at which
+places there is something to ask; what may stand there only the checker knows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from context_index.checkers.answers import Item
+from context_index.checkers.checker import Asked
+from context_index.cursor import Cursor, CursorKind
+from context_index.symbols import Completion, NameKind, continues_identifier
+from context_index.text import Document
+
+_QUOTES = "'\"`"
+_WORD_FOLLOWS = re.compile(r"\s*\w")
+_TEXT, _METHOD, _FIELD, _PROPERTY, _VALUE, _KEYWORD = 1, 2, 5, 10, 12, 14
+_KEYS = frozenset({_METHOD, _FIELD, _PROPERTY})
+_NO_NAMES = frozenset({_TEXT, _KEYWORD})
+_KINDS = {
+    _METHOD: NameKind.METHOD,
+    3: NameKind.FUNCTION,
+    4: NameKind.CLASS,
+    6: NameKind.VARIABLE,
+    7: NameKind.CLASS,
+    8: NameKind.INTERFACE,
+    9: NameKind.MODULE,
+    _VALUE: NameKind.CONSTANT,
+    13: NameKind.ENUM,
+    17: NameKind.MODULE,
+    19: NameKind.MODULE,
+    20: NameKind.ENUM_MEMBER,
+    21: NameKind.CONSTANT,
+    25: NameKind.TYPE_PARAMETER,
+}
+"""LSP's kinds of completion items; what is not here is a property."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionQuestion:
+    """A place at which a checker has something to list."""
+
+    kind: CursorKind
+    document: Document
+    """Without what is typed there, before and after the cursor."""
+    start: int
+    """Where that began."""
+
+    def ask(self, asked: Asked, *, typed: bool = False) -> tuple[Completion, ...]:
+        """What the checker lists, in its own order; `typed` where each is to have its type at once."""
+        found: dict[str, Completion] = {}
+        for item in asked.completions(self.start, typed=typed):
+            if not item.is_import and self._is_wanted(item):
+                one = self._completion(item)
+                found.setdefault(one.text, one)
+        if self.kind is CursorKind.MEMBER and all(name.startswith("__") for name in found):
+            return ()  # what every object of Python has: nothing is known of this one
+        return tuple(found.values())
+
+    def _is_wanted(self, item: Item) -> bool:
+        """Whether an item is what is asked for; where it is not, some checkers list whatever an expression may be."""
+        is_python = self.document.language.is_python
+        match self.kind:
+            case CursorKind.ARGUMENT:
+                return item.written.endswith("=")
+            case CursorKind.OBJECT_KEY:
+                return item.kind in _KEYS
+            case CursorKind.STRING:
+                return item.kind == _VALUE if is_python else item.kind != _TEXT
+        return item.kind not in _NO_NAMES
+
+    def _completion(self, item: Item) -> Completion:
+        reach = 0 if item.start is None else max(self.start - item.start, 0)
+        name = item.name if reach else item.written
+        kind = NameKind.PARAMETER if self.kind is CursorKind.ARGUMENT else _KINDS.get(item.kind, NameKind.PROPERTY)
+        return Completion(name, kind, item.written, reach, item.detail, item.documentation, item.commit)
+
+
+def question_at(document: Document, cursor: Cursor) -> CompletionQuestion | None:
+    """What a checker is asked at a cursor; None where it has nothing to list but what is in scope."""
+    text, is_python = document.text, document.language.is_python
+    start, end = cursor.offset - len(cursor.word), cursor.offset
+    match cursor.kind:
+        case CursorKind.MEMBER | CursorKind.IMPORTED_NAME | CursorKind.IMPORT_PATH:
+            pass
+        case CursorKind.OBJECT_KEY if not is_python:
+            pass
+        case CursorKind.ARGUMENT if is_python and not text[:start].rstrip().endswith("="):
+            pass
+        case CursorKind.STRING if (opening := _opening_quote(text, cursor.offset)) is not None:
+            start, end = opening + 1, cursor.offset + rest_of_string(text, cursor.offset)
+        case _:
+            return None
+    while cursor.kind is not CursorKind.STRING and end < len(text) and continues_identifier(text[end]):
+        end += 1
+    fence = ")" if is_python and cursor.kind is not CursorKind.STRING and _WORD_FOLLOWS.match(text, end) else ""
+    shown = Document(document.uri, document.language, text[:start] + fence + text[end:], document.revision)
+    return CompletionQuestion(cursor.kind, shown, start)
+
+
+def rest_of_string(text: str, offset: int) -> int:
+    """Characters from an offset to the quote that closes the string that it is in; 0 where its line has none."""
+    ends = [end for sign in (*_QUOTES, "\r", "\n") if (end := text.find(sign, offset)) >= 0]
+    end = min(ends, default=offset)
+    return end - offset if text[end : end + 1] in tuple(_QUOTES) else 0
+
+
+def _opening_quote(text: str, offset: int) -> int | None:
+    """Where the string that an offset is in begins, if it begins in the same line: others are not names of anything."""
+    line = text.rfind("\n", 0, offset) + 1
+    opening = max(text.rfind(quote, line, offset) for quote in _QUOTES)
+    return opening if opening >= 0 else None

@@ -1,0 +1,62 @@
+"""The import that an entry of the menu brings: the checker's own quick fix, where it offers the entry's module.
+
+The checker knows how its project writes modules. It is asked once a person looks at the entry, about the text with
+the entry in it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from context_index import path_of
+from lsp_server.verification.repairs import Repairs, imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from context_index import Asked, Checker, Diagnostic, Document, Edit, Importable, Workspace
+    from lsp_server.verification.candidate import Applied
+
+T = TypeVar("T")
+_NODE = "node:"
+"""May stand before the names of Node's own modules."""
+
+
+def offered_import(
+    workspace: Workspace, checker: Checker, applied: Applied, wanted: Importable, seconds: float
+) -> tuple[Edit, ...]:
+    """The checker's edits that import a name from its module, with offsets of the document without the entry.
+
+    Nothing where it offers none.
+
+    Raises:
+        CheckerError: it fails.
+        TimeoutError: it takes longer.
+    """
+    until = time.monotonic() + seconds
+
+    def ask(document: Document, question: Callable[[Asked], T]) -> T:
+        return checker.ask(document, question).result(max(0.0, until - time.monotonic()))
+
+    def errors(asked: Asked) -> tuple[Diagnostic, ...]:
+        start, end = applied.inserted
+        return tuple(one for one in asked.diagnostics() if one.is_error and start <= one.start < end)
+
+    before = imported(applied.syntax)
+    names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
+    for repaired in Repairs(applied, ask(applied.overlay, errors), (), (), ask, lambda _name: ()).offered():
+        new = imported(repaired.syntax) - before
+        modules = [module for module, name in new if name in names]
+        if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):
+            return repaired.candidate.edits
+    return ()
+
+
+def _is_same(workspace: Workspace, document: Document, module: str, wanted: str) -> bool:
+    """Whether two specifiers in a document name the same module."""
+    if module.removeprefix(_NODE) == wanted.removeprefix(_NODE):
+        return True
+    path = path_of(document.uri)
+    files = [None if path is None else workspace.module_file(path, one) for one in (module, wanted)]
+    return files[0] is not None and files[0] == files[1]
