@@ -1,7 +1,7 @@
 """What a program at each token costs: beside a bare round trip, in the worker, starts, how soon a stuck one is ended.
 
-`inscope bench controller [--json]`. The peer of each step is a round trip of as many bytes over the same kind of pipe
-to a process that does nothing with them, taken by turns with it: both meet the same load.
+`inscope bench controller [--attacks] [--json]`. The peer of each step is a round trip of as many bytes over the same
+kind of pipe to a process that does nothing with them, taken by turns with it: both meet the same load.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import median
 
 from benchmarks.timing import line, machine, machine_line, percentile
 from decoder.controller.pool import Limits, Pool
 from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded
+from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
 CANDIDATES = 64
 STEPS = 400
@@ -161,11 +163,44 @@ def kills(pool: Pool, language: Language) -> list[float]:
     return taken
 
 
+def attacks() -> list[float]:
+    """Milliseconds past its limit that each attack of the tests kept its request, and 0 where it came within it."""
+    sources = [
+        *(
+            (Language.JAVASCRIPT, f"export function step(s) {{ (0, eval)({json.dumps(one)}) }}")
+            for one in SCRIPTS.values()
+        ),
+        *((Language.WASM, one) for one in MODULES.values()),
+        *((Language.PYTHON, one) for one in PYTHON.values()),
+        *((Language.PYTHON, IS_SOCKET + FORGERY + one) for one in FORGERIES.values()),
+    ]
+    limits = Limits(load_seconds=2.0, step_seconds=DEADLINE_S)
+    pool, past = Pool(most=2, limits=limits), []
+    for language, source in sources:
+        pool.prepare(language)
+        started, allowed = time.perf_counter(), limits.load_seconds
+        with suppress(ControllerError), pool.session(Controller(language, source.encode())) as session:
+            started, allowed = time.perf_counter(), limits.step_seconds
+            session.step(Step(0, "x", (65, 66, 67), ("a", "b", "c"), (-1.0, -2.0, -3.0)), 300)
+        past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)
+    pool.close()
+    return past
+
+
 def main() -> None:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--json", action="store_true")
+    options.add_argument("--attacks", action="store_true", help="only how long attacks go on past their limits")
     arguments = options.parse_args()
+    if arguments.attacks:
+        past = attacks()
+        found = {
+            "attacks": len(past), "late": sum(map(bool, past)), "limit_ms": DEADLINE_S * 1e3,
+            "median_ms": round(median(past), 1), "most_ms": round(max(past), 1),
+        }  # fmt: skip
+        print(json.dumps({"machine": machine(), **found}) if arguments.json else f"{machine_line()}\n{found}")
+        return
     pool = Pool(limits=Limits(step_seconds=DEADLINE_S))
     if not arguments.json:
         print(f"{machine_line()}\n")

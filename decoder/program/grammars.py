@@ -56,10 +56,11 @@ class Dialect(ABC):
         before, after = self.comment
         comments = [f"{before} approximated, {note}{after}" for note in notes]
         lines = [f"{self.named(name)}{self.defines}{self.outer(expr)}" for name, expr in rules.items()]
-        return "\n".join([*comments, *self.head(whole), *lines]) + "\n"
+        return "\n".join([*comments, *self.head(whole, rules), *lines]) + "\n"
 
-    def head(self, whole: Expr) -> list[str]:
+    def head(self, whole: Expr, rules: Mapping[str, Expr]) -> list[str]:
         """The first rule."""
+        del rules
         return [f"{self.root}{self.defines}{self.outer(whole)}"]
 
     def named(self, name: str) -> str:
@@ -82,7 +83,8 @@ class Dialect(ABC):
             case Series():
                 return " ".join(one for part in _merged(expr) if (one := self.grouped(part)))
             case Alternatives(options):
-                return " | ".join(self.spelled(option) or self.literal("") for option in options)
+                written = " | ".join(filter(None, map(self.spelled, options)))
+                return f"({written})?" if written and not all(map(self.spelled, options)) else written
             case Many():
                 return self.times(self.atom(expr.each), expr.least, expr.most)
 
@@ -145,9 +147,12 @@ class Lark(Dialect):
         """With a tilde, which has no way to leave the end open."""
         return f"{atom}~{least}..{most}" if most is not None else f"{atom}~{least} {atom}*"
 
-    def head(self, whole: Expr) -> list[str]:
-        """The parser's rule, and the terminal that it is."""
-        return ["start: TEXT", *super().head(whole)]
+    def head(self, whole: Expr, rules: Mapping[str, Expr]) -> list[str]:
+        """The parser's rule, and the terminal that it is: no terminal may be empty, but it may be left out."""
+        if not _may_be_empty(whole, rules):
+            return ["start: TEXT", *super().head(whole, rules)]
+        rest = _not_empty(whole, rules)
+        return ["start:"] if rest is None else ["start: TEXT?", *super().head(rest, rules)]
 
     def named(self, name: str) -> str:
         """Terminals are in capitals."""
@@ -199,6 +204,46 @@ class Ebnf(Dialect):
             for first, last in ((_numbered(first), _numbered(last)) for first, last in chars.ranges)
         )
         return f"[{'^' * chars.negated}{ranges}]"
+
+
+def _may_be_empty(expr: Expr, rules: Mapping[str, Expr]) -> bool:
+    match expr:
+        case str():
+            return not expr
+        case Chars():
+            return False
+        case Reference(name):
+            return _may_be_empty(rules[name], rules)
+        case Series(parts):
+            return all(_may_be_empty(part, rules) for part in parts)
+        case Alternatives(options):
+            return any(_may_be_empty(option, rules) for option in options)
+        case Many(each, least):
+            return not least or _may_be_empty(each, rules)
+
+
+def _not_empty(expr: Expr, rules: Mapping[str, Expr]) -> Expr | None:
+    """The same without the empty text; None where nothing is left."""
+    if not _may_be_empty(expr, rules):
+        return expr
+    found: list[Expr]
+    match expr:
+        case Reference(name):
+            return _not_empty(rules[name], rules)
+        case Many(each, _, most):
+            one = _not_empty(each, rules)
+            return None if one is None else Many(one, 1, most)
+        case Series(parts):  # by its first part that is not empty
+            found = [
+                Series((one, *parts[at + 1 :]))
+                for at, part in enumerate(parts)
+                if (one := _not_empty(part, rules)) is not None
+            ]
+        case Alternatives(options):
+            found = [one for option in options if (one := _not_empty(option, rules)) is not None]
+        case _:
+            return None
+    return Alternatives(tuple(found)) if found else None
 
 
 def _merged(series: Series) -> list[Expr]:

@@ -26,6 +26,21 @@ def test_engines_refuse_what_a_grammar_does_not_say() -> None:
 QUICK = {"five_ways.js", "requests.py", 0}
 
 
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("await $``", {"": True, "a": False}),
+        ("await oneOf($``, $`a`)", {"": True, "a": True, "b": False}),
+        ("await gen({regex: /a*b?/}); await gen({regex: /c?/})", {"": True, "aab": True, "c": True, "ca": False}),
+        ("await oneOf($`(`, $``); await $`a`", {"a": True, "(a": True, "": False}),
+    ],
+)
+def test_a_text_may_be_empty(body: str, texts: dict[str, bool]) -> None:
+    program = Program.javascript(f"async function main() {{ {body} }}")
+    for engine in (Lark(program.to_lark().text), LLGuidance(program.to_lark().text), Gbnf(program.to_gbnf().text)):
+        assert {text: engine.accepts(text) for text in texts} == texts
+
+
 def quick_first(values: list[Any], key: Callable[[Any], object]) -> list[Any]:
     """Those that take long are slow."""
     return [one if key(one) in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in values]
