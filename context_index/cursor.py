@@ -1,7 +1,7 @@
 """What is being completed at a place: a name, a member, an argument, an import, prose, or a fresh line.
 
 Told from the tokens before the place, so that half-typed code is understood as well as finished code; the tree is asked
-only for what lies behind the place. Knows nothing of which names exist.
+only for what lies after the place. Knows nothing of which names exist.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _PROSE = {
 _FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
 _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
 _REACH = 400
-"""Characters behind the cursor that may tell what it stands in."""
+"""Characters after the cursor that may tell what it stands in."""
 
 
 class _Place(Surroundings):
@@ -202,7 +202,7 @@ class _Place(Surroundings):
         return self._here(CursorKind.NAME, binding=True) if opens and arrow and not self._python else None
 
     def _defines(self, head: int) -> bool:
-        """Whether the parentheses behind `head` hold parameters."""
+        """Whether the parentheses after `head` hold parameters."""
         name, before = self._text(head), self._before(head)
         if self._python:
             return self._text(before) == "def"

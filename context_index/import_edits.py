@@ -19,7 +19,7 @@ from context_index.text import Edit
 _PATTERN_NAMES = frozenset(
     {"shorthand_property_identifier_pattern", "pair_pattern", "object_assignment_pattern"},
 )
-"""Parts of a destructuring pattern behind which another may stand; behind a rest none may."""
+"""Parts of a destructuring pattern after which another may stand; after a rest none may."""
 _MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
 """Lines of scripts that tell whether statements end with a semicolon."""
 
@@ -35,7 +35,7 @@ def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = 
 
 
 def _joined(syntax: Syntax, wanted: Importable) -> Edit | None:
-    """The name added to an import of the same module, behind its last name; None where no import can take it."""
+    """The name added to an import of the same module, after its last name; None where no import can take it."""
     for statement in syntax.root.children:
         for module, names in _lists(syntax, statement):
             if module == wanted.module and names:
@@ -125,7 +125,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _top(syntax: Syntax) -> int:
-    """Where a file's first import belongs: behind a shebang, comments, a docstring, directives, `__future__`."""
+    """Where a file's first import belongs: after a shebang, comments, a docstring, directives, `__future__`."""
     text, place = syntax.document.text, 0
     for node in syntax.root.children:
         is_future = node.type == "future_import_statement"

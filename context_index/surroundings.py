@@ -192,7 +192,7 @@ class Surroundings:
         return index
 
     def _continues(self, head: int) -> bool:
-        """Whether a bracket behind the token at an index calls or indexes it."""
+        """Whether a bracket after the token at an index calls or indexes it."""
         if head < 0:
             return False
         token = self._items[head]

@@ -88,7 +88,7 @@ class Syntax:
         """A copy of our tree that knows which of its nodes the edits moved or touched.
 
         Args:
-            told_of_blocks: whether the places at which blocks end behind an edit count as edited, see `_block_ends`.
+            told_of_blocks: whether the places at which blocks end after an edit count as edited, see `_block_ends`.
         """
         tree = self._tree.copy()
         text = self.document.text
@@ -109,7 +109,7 @@ class Syntax:
         return self.offset(node.start_byte)
 
     def end(self, node: Node) -> int:
-        """The offset behind a node's last character."""
+        """The offset after a node's last character."""
         return self.offset(node.end_byte)
 
     def span(self, node: Node) -> tuple[int, int]:
@@ -209,11 +209,11 @@ def _encode(text: str) -> bytes:
 
 
 def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
-    """Where blocks may end behind an offset: the next lines, and all that are indented by less than those before.
+    """Where blocks may end after an offset: the next lines, and all that are indented by less than those before.
 
     Each from a statement's last character to the next one's first. At such places Python's grammar has tokens without
     characters, by which the parser loses step with the old tree and reads all that follows anew: in 5,000 lines 10 ms
-    instead of 2. Where both characters count as edited, it looks into the old nodes behind them instead of dropping
+    instead of 2. Where both characters count as edited, it looks into the old nodes after them instead of dropping
     them. Too many such places only cost some time.
     """
     least, near = _DEEP, _NEXT_LINES

@@ -223,7 +223,7 @@ def lines_of(text: str) -> list[str]:
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
 
-    One before the edit stays, one behind it moves; one at its very start may go, as "\r" can become "\r\n".
+    One before the edit stays, one after it moves; one at its very start may go, as "\r" can become "\r\n".
     """
     head = lines[: max(bisect_left(lines, edit.start), 1)]
     shift = len(edit.text) - (edit.end - edit.start)

@@ -204,7 +204,7 @@ class Workspace:
 
         Args:
             visible: The names in scope.
-            after: What will stand right behind the name, as far as it is known.
+            after: What will stand right after the name, as far as it is known.
         """
         return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 

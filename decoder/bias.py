@@ -39,7 +39,7 @@ class NamePrior(Protocol):
     """Who knows the program. Its answers depend on what is asked alone."""
 
     def names(self, written: str) -> Weighed | None:
-        """Names in scope, where one is due behind what has been written since the prompt ended; None to say nothing."""
+        """Names in scope, where one is due after what has been written since the prompt ended; None to say nothing."""
 
     def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
         """Members that a type checker lists, likewise."""

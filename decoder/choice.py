@@ -173,7 +173,7 @@ def _continuing(
     """The best token of all, for the record; the tokens that write the required prefix or begin to, best first.
 
     First those with which a tokenizer cuts a text that begins so: a model that has written ` ` of ` response` has never
-    seen a word behind it. Then the others, if none of these is legal.
+    seen a word after it. Then the others, if none of these is legal.
     """
     whole, begun = vocabulary.starting_with(required_prefix), list(vocabulary.beginning_of(required_prefix))
     try:

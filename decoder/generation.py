@@ -197,13 +197,13 @@ class Generation:
         return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
 
     def _beginning(self, length: int) -> tuple[str, Guard | Refusal]:
-        """The first bytes of the output, and the guard behind them."""
+        """The first bytes of the output, and the guard after them."""
         count = bisect_right(self.lengths, length) - 1
         guard, rest = self.guards[count], bytes(self.output[self.lengths[count] : length])
         return self.output[:length].decode("utf-8", "ignore"), guard.feed(rest) if rest else guard
 
     def _whole(self, text: str, ends: Ends) -> tuple[str, Guard]:
-        """The longest beginning of a text behind which it began something new, and its guard; else nothing."""
+        """The longest beginning of a text after which it began something new, and its guard; else nothing."""
         for length in reversed(ends.wholes(text)):
             beginning, ended = self._beginning(len(text[:length].encode()))
             if not isinstance(ended, Refusal) and ended.may_stop() is None:

@@ -4,7 +4,7 @@ A forward of 17 tokens and 17 forwards of one add up in another order, so their 
 that is about 1e-5, and matters only where two tokens are preferred almost equally: `Afresh` notices these, and asks
 again with all tokens read from nothing, which is the same for everybody. In 16 bits they
 differ by up to 0.2, and too many choices would be in doubt; there `Blockwise` computes every token in a block of one
-shape at a place that depends on nothing but its position, so that its logits are the same bits whatever stands behind
+shape at a place that depends on nothing but its position, so that its logits are the same bits whatever stands after
 it in the block.
 """
 
@@ -72,7 +72,7 @@ class Afresh:
 
 
 class Blockwise:
-    """A model that computes behind the prompt in blocks of one shape, each at a multiple of it."""
+    """A model that computes after the prompt in blocks of one shape, each at a multiple of it."""
 
     def __init__(self, model: Model, block: int = BLOCK) -> None:
         self._model = model

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _TAIL = 1e6
-"""Distance by which tokens outside the nucleus stand behind those in it, far above any logit and any noise."""
+"""Distance by which tokens outside the nucleus stand after those in it, far above any logit and any noise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _SHORTEST_ECHO = 4
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
 _OPENS = ("{", "(", "[", ",", ":")
-"""Ends of a line behind which what they begin or part comes."""
+"""Ends of a line after which what they begin or part comes."""
 _OPERATORS = "|".join(sorted(BEFORE_EXPRESSION - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """An end of a line whose other half is still to come; `return` may stand alone, and `a > b` is not told from `<b>`."""
@@ -126,7 +126,7 @@ class Ends:
         return None
 
     def wholes(self, text: str) -> list[int]:
-        """How long the beginnings of a text are behind which something new begins: a statement, a line, an element.
+        """How long the beginnings of a text are after which something new begins: a statement, a line, an element.
 
         For a text that could not go on: what it ends with is a part of something, and nobody knows of what. Whether
         brackets may be left open is not asked.

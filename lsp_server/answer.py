@@ -124,7 +124,7 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     text = task.prefix + task.suffix
     if completion.entered is EntryKind.REPAIRED:
         read = ", ".join(repair.described(text) for repair in completion.repairs)
-        notes.append(f"The text above does not parse; syntax was held to from behind its faults, taking {read}.")
+        notes.append(f"The text above does not parse; syntax was held to only after its faults, taking {read}.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
     if completion.doubt is not None:

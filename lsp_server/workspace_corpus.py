@@ -129,7 +129,7 @@ def _read(text: SourceText) -> str:
 
 
 def _at_leisure(pieces: Iterable[T]) -> Iterator[T]:
-    """The same, with a rest behind each."""
+    """The same, with a rest after each."""
     started = time.perf_counter()
     for piece in pieces:
         yield piece

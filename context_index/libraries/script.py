@@ -98,7 +98,7 @@ def given_by(package: ScriptPackage, read: Read) -> list[Offer]:
 
 
 def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
-    """The names behind each specifier of a package."""
+    """The names that each specifier of a package has."""
     facts: dict[str, Facts] = {}
     targets: dict[tuple[str, str], str] = {}
     due = list(dict.fromkeys(map(str, package.entries.values())))

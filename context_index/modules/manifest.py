@@ -21,7 +21,7 @@ class Alias:
     before: str
     after: str
     targets: tuple[tuple[str, str], ...]
-    """Absolute paths in front of and behind the star, with `/` between the parts."""
+    """Absolute paths in front of and after the star, with `/` between the parts."""
     has_star: bool
 
 

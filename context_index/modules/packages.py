@@ -49,7 +49,7 @@ class Package:
         return self.exports is not None
 
     def exported(self, subpath: str, conditions: frozenset[str] = IMPORTING) -> str | None:
-        """The file behind "." or "./sub", relative to the directory; None where nothing is exported there."""
+        """The file that is meant by "." or "./sub", relative to the directory; None where nothing is exported there."""
         return _matched(_export_map(self.exports), subpath, conditions)
 
     def internal(self, specifier: str, conditions: frozenset[str] = IMPORTING) -> str | None:

@@ -36,7 +36,7 @@ _REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
 _PATIENCE = 10.0
 """Seconds that a type checker has for one list."""
 _OPEN_LINES = 0.5
-"""The share of places behind which the line is empty, as it is where code is being written."""
+"""The share of places after which the line is empty, as it is where code is being written."""
 _LARGEST = 120_000
 _TAIL = 200
 

@@ -69,7 +69,7 @@ class PlacePrior:
         uses: The document around the place.
         visible: The names in scope there.
         line: Of the place, from 0.
-        after: The rest of its line, as far as it will stay right behind the name.
+        after: The rest of its line, as far as it will stay right after the name.
     """
 
     def __init__(  # noqa: PLR0917 -- made in one place
@@ -96,10 +96,10 @@ class PlacePrior:
         """Names in scope and others that were written since, the latest only: they stay the same for many names."""
         self._listed: tuple[Mapping[str, NameKind], Candidates] | None = None
         self._latest: tuple[Candidates, _Asked, Weighed] | None = None
-        """The last answer: names here and names behind a space are asked for in turn, and mostly follow the same."""
+        """The last answer: names here and names after a space are asked for in turn, and mostly follow the same."""
 
     def names(self, written: str) -> Weighed | None:
-        """Names in scope, and those that were written since, behind what has been written from the place on."""
+        """Names in scope, and those that were written since, after what has been written from the place on."""
         new = lexemes(written, python=self._python)
         own = frozenset(one for one in new if is_word(one) and one not in KEYWORDS and one not in self._visible)
         scope = self._scopes.get(own)

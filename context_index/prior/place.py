@@ -1,4 +1,4 @@
-"""The place at which a name is due, told from the lexemes before it and what stands right behind."""
+"""The place at which a name is due, told from the lexemes before it and what stands right after."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SITUATIONS: Final = (
     "statement", "assigned", "argument", "returned", "condition", "class", "decorator", "iterated", "index", "key",
     "called", "dotted", "indexed", "assigned to",
 )  # fmt: skip
-"""What is around the place; the last four are told by the text behind it, where there is any on the line."""
+"""What is around the place; the last four are told by the text after it, where there is any on the line."""
 _CLASSES: Final = frozenset({"new", "raise", "throw", "except", "extends", "implements", "instanceof", "class"})
 _CONDITIONS: Final = frozenset({"if", "elif", "while", "not", "and", "or", "&&", "||", "!", "assert", "?", "is"})
 _STOPS: Final = frozenset({"(", "[", "{", ",", ";", END_OF_LINE})
@@ -47,7 +47,7 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
 
     Args:
         before: The lexemes before it; some hundreds are enough.
-        after: The rest of the line behind it.
+        after: The rest of the line after it.
         signature: The parameters of a function that is visible there, `(a, b: int)`.
     """
     last = before[-1] if before else END_OF_LINE

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 ABOVE, BELOW = 24_000, 12_000
-"""Characters of the file that are read, before and behind the place."""
+"""Characters of the file that are read, before and after the place."""
 FAR: Final = 1 << 20
 """Lexemes to a use that there is none of."""
 

@@ -144,7 +144,7 @@ class Retriever:
 def _sticky(
     before: Sequence[Snippet], declarations: Sequence[Snippet], passages: Sequence[Snippet]
 ) -> tuple[Snippet, ...]:
-    """What was found; what is still right of what was there before stays as it was, and the rest comes behind it."""
+    """What was found; what is still right of what was there before stays as it was, and the rest comes after it."""
     declared: dict[str, set[str]] = {}
     for snippet in declarations:
         declared.setdefault(snippet.path, set()).update(snippet.text.splitlines())

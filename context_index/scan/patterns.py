@@ -124,7 +124,7 @@ def _literal(character: str) -> str:
 
 
 def _class(glob: str, at: int) -> tuple[str, int]:
-    """A bracket expression from behind its `[`, and where it ends. It never matches a slash."""
+    """A bracket expression from after its `[`, and where it ends. It never matches a slash."""
     negated = glob[at : at + 1] in {"!", "^"}
     at += negated
     start, members = at, []

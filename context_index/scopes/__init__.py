@@ -107,7 +107,7 @@ def _completed(syntax: Syntax, offset: int) -> Syntax:
 
 
 def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
-    """In Python, a name with what closes the open brackets, where nothing stands behind on the line."""
+    """In Python, a name with what closes the open brackets, where nothing stands after on the line."""
     line = syntax.document.text[offset:].partition("\n")[0]
     if not syntax.language.is_python or line.strip():
         return ()

@@ -27,7 +27,7 @@ class Binding:
     kind: NameKind
     line: int
     ready: int = 0
-    """The offset behind which the name has a value, for code of the same function; 0 where it always has."""
+    """The offset after which the name has a value, for code of the same function; 0 where it always has."""
     detail: str = ""
     origin: Origin = Origin.LOCAL
     is_type: bool = False

@@ -32,11 +32,11 @@ class Flow:
     """What stands around a binding within its scope."""
 
     early: tuple[int, int] = NOWHERE
-    """A stretch in which the name may have a value although the binding ends behind it: the loop around it."""
+    """A stretch in which the name may have a value although the binding ends after it: the loop around it."""
     dead: tuple[tuple[int, int], ...] = ()
-    """Stretches behind the binding that it does not reach, unless a loop leads from it to them."""
+    """Stretches after the binding that it does not reach, unless a loop leads from it to them."""
     gone: tuple[tuple[int, int], ...] = ()
-    """Stretches behind the binding in which it has been taken back, in loops, too."""
+    """Stretches after the binding in which it has been taken back, in loops, too."""
 
     def reaches(self, moment: Moment, ready: int, start: int) -> bool:
         """Whether a binding that holds from `ready` on may be in force; all offsets count from `start`."""

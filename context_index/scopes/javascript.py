@@ -216,7 +216,7 @@ class _Reader(Merged):
         return scopes
 
     def _only_generics(self, node: Node) -> Scope:
-        """Type parameters do not see the parameters behind them."""
+        """Type parameters do not see the parameters after them."""
         scope = Scope(runs_later=True)
         self._generics(node, scope)
         return scope

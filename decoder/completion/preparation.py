@@ -86,7 +86,7 @@ def prepare(
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
-    """The prompt's tokens, with room behind them to write."""
+    """The prompt's tokens, with room after them to write."""
     source = Source(task.symbols.language, prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
     room_to_write = min(task.max_tokens, model.context // 4)
     return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens

@@ -3,7 +3,7 @@
 The names' tokens form a trie. What the prompt's own logits say ranks all first tokens at once; then the name that
 looks best is read through in one forward, which settles every name that shares its beginning, and so on until all are
 known or the budget is spent. A name's probability is that of its tokens: whether the identifier goes on
-behind them is not asked, for that would cost a forward for each name. Knows nothing of scopes and kinds.
+after them is not asked, for that would cost a forward for each name. Knows nothing of scopes and kinds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from decoder.models.model import Logits, Model
 from decoder.prefill import prefill, shared_length
 
 _UNREAD = -2.7
-"""Estimate, in nats, for each token of a name that was not reached: what tokens behind the first cost the embedded
+"""Estimate, in nats, for each token of a name that was not reached: what tokens after the first cost the embedded
 model on average, in names of held-out Python."""
 
 Path = tuple[int, ...]
@@ -48,10 +48,10 @@ def rank(
     budget_forwards: int | None = None,
     cancel: Event | None = None,
 ) -> dict[str, float]:
-    """Natural logarithms of the probabilities of `names` behind `prompt`; estimates where the budget did not reach.
+    """Natural logarithms of the probabilities of `names` after `prompt`; estimates where the budget did not reach.
 
     Args:
-        budget_forwards: Forwards behind the prompt; None reads every name through.
+        budget_forwards: Forwards after the prompt; None reads every name through.
         cancel: Looked at before each forward; what is known by then is returned, nothing before the prompt is read.
 
     The cache then holds the prompt and nothing else.
@@ -89,7 +89,7 @@ def _best_first(
 
 
 def _score(path: Path, rows: dict[Path, _Row]) -> float:
-    """Sum over the tokens whose row is known, and the estimate for those behind."""
+    """Sum over the tokens whose row is known, and the estimate for those after."""
     known = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
     return sum(rows[path[:length]].log_probability(path[length]) for length in range(known)) + _UNREAD * (
         len(path) - known

@@ -49,7 +49,7 @@ class CompletionTask:
     prior: NamePrior | None = None
     """Says how probable names in scope are, to a program that wants to know."""
     ngrams: bool = False
-    """Whether what has been written behind the same tokens before becomes more probable."""
+    """Whether what has been written after the same tokens before becomes more probable."""
     workspace_tokens: Callable[[Vocabulary], WorkspaceTokens | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     exported: Callable[[], frozenset[str]] = frozenset

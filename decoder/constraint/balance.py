@@ -32,7 +32,7 @@ class Cursor:
         return self.place.depth - _ends_with_line(self.place)
 
     def is_closed(self, place: Lexical) -> bool:
-        """Whether the text after the cursor leaves no more open behind `place` than it does at the cursor.
+        """Whether the text after the cursor leaves no more open after `place` than it does at the cursor.
 
         Only where that is code: what closes a string or a comment there closes nothing within it.
         """

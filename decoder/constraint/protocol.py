@@ -31,7 +31,7 @@ class Rule(StrEnum):
     """The bytes are not UTF-8."""
     PROGRAM = "program"
     """The program that the request brought does not write this."""
-    """What was written behind it before has shown that it is wrong."""
+    """What was written after it before has shown that it is wrong."""
     CONTROLLER = "controller"
     """The program that the request brought has banned this token."""
 

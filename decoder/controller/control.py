@@ -181,7 +181,7 @@ def session_of(
     """The program of a request, loaded and told what it wants to know, in one of this process' workers.
 
     Args:
-        around: The text before the cursor, the half-typed word left out, with which the output begins, and behind it.
+        around: The text before the cursor, the half-typed word left out, with which the output begins, and after it.
         prior: Who knows which names are probable there.
 
     Raises:
@@ -221,7 +221,7 @@ class _Main:
 
 @dataclass(frozen=True, slots=True)
 class _Behind(Foresees, CountsTokens):
-    """A rule for what stands behind the half-typed word, which the output says again."""
+    """A rule for what stands after the half-typed word, which the output says again."""
 
     owed: int
     """Characters that are still none of the rule's business."""

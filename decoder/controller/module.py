@@ -8,7 +8,7 @@ it wants its parameters, `start(length) -> ()`, called once with so many bytes o
     behind    what was written since the last step, the texts, one behind the other
 
 `step` returns 0 for nothing, 1 for biases, f32 [n] at 65536, of which -infinity bans; 2 to choose the id that is there
-as an i32; 3 to stop; 4 to force the text that is there, behind its length in bytes as a u32.
+as an i32; 3 to stop; 4 to force the text that is there, after its length in bytes as a u32.
 """
 
 from __future__ import annotations

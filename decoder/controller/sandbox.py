@@ -14,7 +14,7 @@ from pathlib import Path
 
 try:
     import pyseccomp
-except (ImportError, RuntimeError, OSError) as error:  # the package is missing, or the system's library behind it
+except (ImportError, RuntimeError, OSError) as error:  # the package is missing, or the system's library under it
     pyseccomp = None
     _MISSING = str(error)
 else:

@@ -28,7 +28,7 @@ def told(
     """The parts that a program wants; empty where it wants none.
 
     Args:
-        around: The text before the cursor and behind it.
+        around: The text before the cursor and after it.
     """
     found: dict[str, Any] = {}
     if "symbols" in wants:

@@ -2,7 +2,7 @@
 
 While the output follows the draft, what comes next in it is offered, with the replacements applied that the output has
 made before. After a mismatch each token brings a new guess where the draft goes on: at the likeliest place by
-alignment or, right after the mismatch, behind as many tokens as were written instead. Meanwhile what is written may
+alignment or, right after the mismatch, after as many tokens as were written instead. Meanwhile what is written may
 repeat what was read or written before, with variations. How much is offered follows from how often tokens of the same
 kind were right, whether they were offered or only thought of.
 """
@@ -81,7 +81,7 @@ class _Offer:
     """The token that comes first, if it is known already."""
 
     def kind(self, further: int = 0) -> tuple[Source, int]:
-        """What this offer's tokens are counted as, that many tokens behind the first, if those before it are right."""
+        """What this offer's tokens are counted as, that many tokens after the first, if those before it are right."""
         match self.source:
             case Source.GUESS if further:
                 return Source.NEAR, _grade(further)

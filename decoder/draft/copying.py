@@ -17,7 +17,7 @@ _REMEMBERED = 8
 """Tokens of which is known whether they agreed."""
 _HOPELESS = 5
 """More of these differed: it is another text. (With 3 of 8 that agree, 1 in 20 of the next do in Python's own library
-and in packages of npm; with 7, a quarter after one that differs, and 3 of 4 behind it.)"""
+and in packages of npm; with 7, a quarter after one that differs, and 3 of 4 after it.)"""
 
 
 class Copying:

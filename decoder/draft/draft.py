@@ -25,7 +25,7 @@ class Drafter(Protocol):
     def window(self, output: Sequence[int], room: int) -> Sequence[int]:
         """At most `room` tokens that may follow `output`; none where nothing is expected.
 
-        `output` is what was given last time, with what was verified since behind it.
+        `output` is what was given last time, with what was verified since after it.
         """
 
     def verified(self, window: Sequence[int], accepted: int) -> None:

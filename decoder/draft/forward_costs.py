@@ -1,6 +1,6 @@
 """What forwards of different lengths cost on this machine, measured once for each model when it is first drafted for.
 
-A dozen forwards behind what the cache holds, taken back at once. Figures differ from run to run, and so do the windows
+A dozen forwards after what the cache holds, taken back at once. Figures differ from run to run, and so do the windows
 that are chosen by them: the counts of accepted and rejected tokens may vary, the output does not. On the CPU the time
 counts that this thread computed: on the clock a busy machine interrupts long forwards more often than short ones, and
 made drafts look useless.
@@ -29,7 +29,7 @@ _KNOWN: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
 
 
 def costs_of(model: Model) -> Costs:
-    """What forwards cost, behind what the cache holds now; the cache is left as it was.
+    """What forwards cost, after what the cache holds now; the cache is left as it was.
 
     Raises:
         OutOfDeviceMemoryError: the device has no room for 128 more tokens.

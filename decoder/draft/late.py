@@ -1,4 +1,4 @@
-"""A drafter that is made when its first window is asked for: forwards are measured for it, behind the prompt."""
+"""A drafter that is made when its first window is asked for: forwards are measured for it, after the prompt."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ class Undrafted:
 class Reference:
     """The service whose behaviour was published in 2024: 16 tokens at once, and back after 32 confirmed ones.
 
-    After a rejection tokens are generated one by one until the last `confirmed` of them stand in the draft, too, behind
-    the place that was lost; verification then goes on behind them.
+    After a rejection tokens are generated one by one until the last `confirmed` of them stand in the draft, too, after
+    the place that was lost; verification then goes on after them.
     """
 
     def __init__(self, draft: Draft, *, lookahead: int = 16, confirmed: int = 32) -> None:

@@ -1,4 +1,4 @@
-"""Which rules can still take an unfinished stack's cells as children: the lookahead behind an early decision.
+"""Which rules can still take an unfinished stack's cells as children: the lookahead after an early decision.
 
 A question about tables only: a state, and how far under the top a cell lies. Cells that no single unfinished rule
 reaches down to have no consumer yet.

@@ -2,7 +2,7 @@
 
 A stack leads on if its topmost cells can be completed to a symbol that has a place below them, and so on to the end of
 the text. So for each state we find all ways in which rules are completed from it, told apart by the next token and the
-token behind (precedences make that matter: `a + b` may not go on with `(`); and with these, for each two neighbouring
+token after (precedences make that matter: `a + b` may not go on with `(`); and with these, for each two neighbouring
 states, what may be completed beyond them after which token. Where that depends on cells farther down, it is kept to be
 asked of a stack. What remains is a superset of the viable prefixes; what is left out is never one.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
     Ways = dict[int, int]
-    """By the first token: the tokens that may stand behind, as a bit set."""
+    """By the first token: the tokens that may stand after, as a bit set."""
     End = tuple[int, int]
     """What a stack's topmost cells become: their number, and the symbol."""
 
@@ -133,7 +133,7 @@ class _Rules:
                 self._chain(state, first, ways, (cells - 1, made), {})
 
     def _chain(self, state: int, first: Ways, then: Ways, completed: End, memo: dict[int, int]) -> None:
-        """First one thing, then another that begins with the token behind it."""
+        """First one thing, then another that begins with the token after it."""
         for token, between in list(first.items()):
             rest = memo.get(between)
             if rest is None:
@@ -173,7 +173,7 @@ class _Search:
         return self._all[below]
 
     def left_after(self, below: int, state: int, token: int) -> frozenset[End]:
-        """What may be completed beyond a state with `token` next, and then be followed by what must stand behind it.
+        """What may be completed beyond a state with `token` next, and then be followed by what must stand after it.
 
         An arrow function with a block may have a member, and so begin a target; one with an expression may not.
         """
@@ -190,7 +190,7 @@ class _Search:
         return bool(rest & self._followers_of(below, end))
 
     def _followers_of(self, below: int, end: End) -> int:
-        """The tokens that may stand behind `end`, cells counted from above the state `below`, as a bit set."""
+        """The tokens that may stand after `end`, cells counted from above the state `below`, as a bit set."""
         cells, symbol = end
         if not 0 < cells <= _DEEPEST:
             return ~0

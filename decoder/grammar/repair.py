@@ -198,7 +198,7 @@ def _expected_texts(state: State) -> list[str]:
 
 
 def _read_on(state: State, text: str, at: int, cursor: int, horizon: int) -> int:
-    """Read up to the horizon; where reading ended, to within a few characters, before or behind the cursor."""
+    """Read up to the horizon; where reading ended, to within a few characters, before or after the cursor."""
     while at < horizon:
         end = min(at + _STEP, horizon)
         if at < cursor < end:

@@ -23,7 +23,7 @@ LONG_TOKEN: Final = 384
 _KEPT = 32
 _CONTINUATIONS = (
     "/",
-    "/ x",  # behind a star it ends a comment, which the scanner tells only by what follows that
+    "/ x",  # after a star it ends a comment, which the scanner tells only by what follows that
     "`",
     '"',
     "'",

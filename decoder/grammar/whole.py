@@ -86,7 +86,7 @@ class Surroundings:
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
         before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
         line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said. Where a bracket or a quote stands behind the cursor, which an editor may have put there, nobody
+        always be said. Where a bracket or a quote stands after the cursor, which an editor may have put there, nobody
         may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
         """
         if inserted not in self._verdicts:
@@ -98,7 +98,7 @@ class Surroundings:
         return self._verdicts[inserted]
 
     def _is_followed(self, state: State) -> bool:
-        """Whether what stands behind the cursor follows: its line, and where that is blank the next one."""
+        """Whether what stands after the cursor follows: its line, and where that is blank the next one."""
         return state.feed(self._rest_of_line if self._ends_line else self._own_line) is not None
 
     def _is_finished(self, state: State) -> bool:

@@ -28,7 +28,7 @@ class KeyValueCache(Protocol):
         """What the model's forward reads and extends."""
 
     def truncate(self, length: int) -> int:
-        """Forget what lies behind `length`; the number of positions that remain, which may be fewer."""
+        """Forget what lies after `length`; the number of positions that remain, which may be fewer."""
 
 
 class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the library's __init_subclass__

@@ -82,7 +82,7 @@ class TransformersModel:
         try:
             logits = self._run([*missing, *tokens], rows)
         except BaseException as error:
-            # a failure may strike between two layers: the ones before it have grown, the ones behind have not
+            # a failure may strike between two layers: the ones before it have grown, the ones after have not
             self._cached = self._cache.truncate(self._cached)
             if is_out_of_memory(error):
                 raise OutOfDeviceMemoryError(

@@ -1,7 +1,7 @@
-"""The bias of a completion towards what stands behind the same tokens, elsewhere in its file and in its workspace.
+"""The bias of a completion towards what stands after the same tokens, elsewhere in its file and in its workspace.
 
-Texts go on for ever, and a completion ends where what stands behind the cursor goes on. So to a cache the end is what
-begins as that does: a line end, or the bracket behind the cursor. How much of it is the end itself and how much, say,
+Texts go on for ever, and a completion ends where what stands after the cursor goes on. So to a cache the end is what
+begins as that does: a line end, or the bracket after the cursor. How much of it is the end itself and how much, say,
 a line end after which more is to come, stays the model's to say. The output is not counted, so that nothing becomes
 more probable by having been said.
 """
@@ -41,7 +41,7 @@ class NgramBias:
         mixture: How much counts are worth beside the model.
         vocabulary: Of the model.
         prefix: What stands before the output in its file.
-        suffix: What stands behind it.
+        suffix: What stands after it.
         elsewhere: What the other files of the workspace say, if they have been read.
     """
 
@@ -93,7 +93,7 @@ def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[i
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
-    """The tokens that begin as what stands behind the output does."""
+    """The tokens that begin as what stands after the output does."""
     rest = suffix.partition("\n")[0]
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)

@@ -1,4 +1,4 @@
-"""Places of texts in the order of what stands before them, so that all places behind the same tokens are one range.
+"""Places of texts in the order of what stands before them, so that all places after the same tokens are one range.
 
 A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than it is asked for.
 """
@@ -27,7 +27,7 @@ class SuffixArray:
     """The places of some texts.
 
     Args:
-        tokens: int32 [count], the texts one behind the other, a mark before each.
+        tokens: int32 [count], the texts one after the other, a mark before each.
         places: int32 [count], indices of `tokens`, in the order of the tokens before them, the nearest first.
         nearest: int32 [count], the token before each of `places`.
     """

@@ -1,6 +1,6 @@
 """Chat templates: the Jinja source that instruct models bring, rendered into markers and texts.
 
-A template writes its markers as text. What a person wrote must not be read as one: it is put in behind the rendering,
+A template writes its markers as text. What a person wrote must not be read as one: it is put in after the rendering,
 so a marker that is spelled in somebody's source code stays text. Knows no tokenizer.
 """
 

@@ -121,7 +121,7 @@ def _after_start(source: Source) -> Layout:
 
 
 def _separated(source: Source, separator: str, *, newline_after: bool = False) -> Sequence[Part]:
-    """Snippets behind a separator and their path, then the open file's own path; nothing where there are none."""
+    """Snippets after a separator and their path, then the open file's own path; nothing where there are none."""
     if not source.snippets:
         return ()
     end = "\n" if newline_after else ""

@@ -130,7 +130,7 @@ class Packer:
 
 
 def _line_start(text: str, place: int, farthest: int) -> int:
-    """The first line start at `place` or behind it; `place` itself where the line goes on for too long."""
+    """The first line start at `place` or after it; `place` itself where the line goes on for too long."""
     if not place:
         return 0
     start = text.find("\n", place - 1, place + farthest) + 1

@@ -1,6 +1,6 @@
 """Causal attention for training on processors: plain products, a block of queries at a time.
 
-A block sees no key behind it, so nearly half of the products are left out, and its scores stay in the cache. With 512
+A block sees no key after it, so nearly half of the products are left out, and its scores stay in the cache. With 512
 tokens, forward and backward take 32 ms a layer where torch's fused attention takes 82 (one core, bfloat16, 6M).
 """
 

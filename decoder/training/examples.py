@@ -1,4 +1,4 @@
-"""Examples as tokens: the layouts that prompts have, with what the model should write behind them.
+"""Examples as tokens: the layouts that prompts have, with what the model should write after them.
 
 Knows layouts and a tokenizer; nothing of files' origins or of sequences.
 """
@@ -124,13 +124,13 @@ def _id(tokenizer: Tokenizer, marker: str) -> int:
 
 
 def _rewritten(language: Language, rewrite: Rewrite) -> Example:
-    """As `decoder.rewriting.rewriting` asks: without the line end behind the function."""
+    """As `decoder.rewriting.rewriting` asks: without the line end after the function."""
     original, result = rewrite.original.rstrip("\n"), rewrite.result.rstrip("\n")
     return Example(layouts.rewrite(language, rewrite.instruction, original), result, weighs=True, varies=True)
 
 
 def _changes(original: Sequence[int], result: Sequence[int]) -> Iterator[int]:
-    """Indices of the result's tokens that are new, and of those behind an insertion, a replacement or a deletion."""
+    """Indices of the result's tokens that are new, and of those after an insertion, a replacement or a deletion."""
     for kind, _, _, start, stop in SequenceMatcher(None, original, result, autojunk=False).get_opcodes():
         if kind != "equal":
             yield from range(start, stop + 1)

@@ -1,6 +1,6 @@
 """Examples in rows of one length, cut as seldom as possible.
 
-An example that is cut teaches little: its hole stands in one row, and what stood behind the hole in another. Best fit
+An example that is cut teaches little: its hole stands in one row, and what stood after the hole in another. Best fit
 into a few open rows leaves some three in a hundred places empty and cuts only what is longer than a row.
 Ding et al. 2024, "Fewer truncations improve language modeling".
 """
@@ -22,7 +22,7 @@ class Row:
     weights: list[int] = field(default_factory=list)
 
     def add(self, tokens: list[int], weights: list[int]) -> None:
-        """Put an example behind the others."""
+        """Put an example after the others."""
         self.tokens += tokens
         self.weights += weights
 

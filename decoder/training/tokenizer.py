@@ -1,6 +1,6 @@
 """The tokenizer: byte-level pairs, split as code is written.
 
-A line end and the indentation behind it stay together, an identifier keeps one space before it, digits stand alone,
+A line end and the indentation after it stay together, an identifier keeps one space before it, digits stand alone,
 and punctuation comes in runs of up to four. Measured with 8,192 tokens: 3.8 bytes per token of Python, 3.5 of
 JavaScript.
 """

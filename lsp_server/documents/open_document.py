@@ -101,7 +101,7 @@ class OpenDocument:
 def offset_of(document: Document, place: Place, encoding: Encoding) -> int:
     """The offset of a client's position.
 
-    A column behind the end of its line means that end, says LSP; the line after the last, the end of the text.
+    A column after the end of its line means that end, says LSP; the line after the last, the end of the text.
 
     Raises:
         RequestError: the document has no such line.

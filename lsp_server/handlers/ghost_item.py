@@ -28,7 +28,7 @@ Menu = types.CompletionList
 
 
 def complete(server: Server, params: types.CompletionParams) -> Menu | Later[Menu]:
-    """Names for the word at the cursor, behind the suggestion where the client has no other place for it."""
+    """Names for the word at the cursor, after the suggestion where the client has no other place for it."""
     menu = completion.complete(server, params)
     if not server.session.client.ghost_items:
         return menu
@@ -56,7 +56,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The suggestion behind the half-typed word, which clients compare with what stands there."""
+    """The suggestion after the half-typed word, which clients compare with what stands there."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = place
     while start and continues_identifier(text[start - 1]):

@@ -87,7 +87,7 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
 
 
 def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
-    """The program with the menu's item in it, and the place behind that."""
+    """The program with the menu's item in it, and the place after that."""
     edit = Edit(start, end, text)
     document = syntax.document.edited([edit], syntax.document.revision)
     return syntax.edited(document, [edit]), start + len(text)

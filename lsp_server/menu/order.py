@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NOBODY: Mapping[str, float] = MappingProxyType({})
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REACH = 40_000
-"""Characters before and behind the cursor in which uses of a name are counted."""
+"""Characters before and after the cursor in which uses of a name are counted."""
 _OTHER_CASE = 3.0
 """Nats that a name costs which does not begin as it was typed, in this case."""
 _MISFIT = 4.0

@@ -149,7 +149,7 @@ class Bindings:
         return True
 
     def is_new_in_clause(self, context: Context, name: str) -> bool:
-        """Python: whether a clause of a comprehension behind its first gives a name its first value."""
+        """Python: whether a clause of a comprehension after its first gives a name its first value."""
         frame = context.frame
         return self._is_after_clauses(context, frame) and find(frame.names, name, VALUE) is None
 
@@ -447,7 +447,7 @@ class Bindings:
         return result if result is None or context.awaited is None else self.settled(result)
 
     def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
-        """The facts behind arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
+        """The facts after arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
 
         Args:
             inner: The innermost scope that is complete.

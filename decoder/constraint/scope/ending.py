@@ -26,11 +26,11 @@ _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
 _ENDS: Final = "\n;"
 _CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
-"""What an editor closes behind a cursor at the end of a line."""
+"""What an editor closes after a cursor at the end of a line."""
 _VALUE: Final = " = null;\n"
-"""What nobody has written yet behind a pattern that declares names."""
+"""What nobody has written yet after a pattern that declares names."""
 _ENDS_PARAMETERS: Final = ") {\n}\n"
-"""What nobody has written yet behind parameters at the end of a line."""
+"""What nobody has written yet after parameters at the end of a line."""
 
 
 def unmet(request: Request, state: State, suffix: str) -> str | None:
@@ -111,7 +111,7 @@ def _refused_in(request: Request, begun: State, following: str, names: frozenset
 
 
 def _unwritten(suffix: str) -> str:
-    """What somebody would write next at the end of a line, in front of the text after; behind what an editor closed."""
+    """What somebody would write next at the end of a line, in front of the text after; after what an editor closed."""
     closed = _CLOSED.match(suffix)
     if closed is not None:
         return closed[0].rstrip() + _VALUE

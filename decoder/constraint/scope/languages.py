@@ -42,7 +42,7 @@ _JS_FUNCTIONS: Final = {
 _JS_SIGNATURES: Final = {
     "function_type", "constructor_type", "call_signature", "construct_signature", "method_signature",
 }  # fmt: skip
-"""What `infer` introduces within their brackets is seen behind them."""
+"""What `infer` introduces within their brackets is seen after them."""
 _JS_OTHERS: Final = {
     "class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration",
     "enum_declaration", "type_alias_declaration", "function_signature", "abstract_method_signature", "internal_module",

@@ -150,7 +150,7 @@ class ScopeSemantics:
         return True
 
     def _again(self, one: Open, before: Open | None) -> Open:
-        """The same identifier behind others."""
+        """The same identifier after others."""
         marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
         return self.store.open(one.name, one.below, before, **marks)
 
@@ -161,7 +161,7 @@ class ScopeSemantics:
     def _left(self, facts: Facts, symbol: int, cells: tuple[Node, ...]) -> Facts:
         """A scope around the cursor is closed; that of a function went with its block."""
         names = self._tables.names
-        last = [self._uses.top(cell.state) for cell in cells[-2:]]  # a semicolon may have been put behind the block
+        last = [self._uses.top(cell.state) for cell in cells[-2:]]  # a semicolon may have been put after the block
         is_function = names[symbol] not in (_FUNCTION_ENDS, "switch_body", "for_statement", "for_in_statement")
         if not self._python and is_function and any(_FUNCTION_ENDS in top for top in last):
             return facts
@@ -181,7 +181,7 @@ class ScopeSemantics:
         return facts
 
     def _with_values(self, facts: Facts, token: int) -> Facts:
-        """Python: the targets of a `for` have their values behind what it runs over, be it a statement or a clause."""
+        """Python: the targets of a `for` have their values after what it runs over, be it a statement or a clause."""
         within = facts.context.frame.kind is FrameKind.CLAUSES
         return facts if token in self._ifs and not within else self.bindings.initialised(facts)
 

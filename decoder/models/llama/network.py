@@ -38,7 +38,7 @@ class Layer:
     attend: Floats
     """[width, (heads + 2 shared heads) x head]: queries, keys, values."""
     gather: Floats
-    """[heads x head, width]: behind attention."""
+    """[heads x head, width]: after attention."""
     widen: Floats
     """[width, 2 inner]: gate, then what it gates; both with their signs turned."""
     narrow: Floats
@@ -86,10 +86,10 @@ class Network:
         return sum(array.nbytes for array in ends) + sum(layer.nbytes for layer in self._layers)
 
     def forward(self, tokens: Sequence[int], rows: int, past: KeysValues, start: int) -> Floats:
-        """The logits behind the last `rows` of `tokens`, float32 [rows, columns].
+        """The logits after the last `rows` of `tokens`, float32 [rows, columns].
 
         Args:
-            past: Its first `start` positions are read, and those of `tokens` written behind them.
+            past: Its first `start` positions are read, and those of `tokens` written after them.
 
         Raises:
             MemoryError: the first `start` positions are then as they were.
@@ -112,7 +112,7 @@ class Network:
     def _read(
         self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, written: Written
     ) -> Floats:
-        """The states of tokens behind the last layer, float32 [n, width], from those before the first."""
+        """The states of tokens after the last layer, float32 [n, width], from those before the first."""
         epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):

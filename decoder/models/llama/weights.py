@@ -2,7 +2,7 @@
 
 Done once, so that a forward need not: numbers become float32; matrices are transposed, as numpy's library multiplies
 faster so; what multiplies the same input is one matrix; the norms' gains and the scale of attention are in the matrices
-behind them; the two halves of each head that a rotation turns together stand side by side, as the real and imaginary
+after them; the two halves of each head that a rotation turns together stand side by side, as the real and imaginary
 part of one number. Knows files; computes no logits.
 """
 

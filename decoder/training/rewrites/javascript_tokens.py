@@ -1,6 +1,6 @@
 """JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
 
-A slash divides after a value and begins a regular expression elsewhere; behind `}`, where only a parser could tell, the
+A slash divides after a value and begins a regular expression elsewhere; after `}`, where only a parser could tell, the
 text is refused, as are nested templates: there are enough others.
 """
 

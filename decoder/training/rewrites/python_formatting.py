@@ -174,7 +174,7 @@ def _statement(
 
 
 def _planted(literal: str, values: list[str], draw: random.Random) -> str:
-    """A literal with marks for some values between its words, and the values behind it."""
+    """A literal with marks for some values between its words, and the values after it."""
     quote, percent = literal[0], draw.random() < _EITHER
     words = literal[1:-1].split(" ")
     chosen = draw.sample(values, min(len(values), draw.choice((1, 1, 2, 2, 3))))
