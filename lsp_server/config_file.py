@@ -40,9 +40,9 @@ def file_of(folder: Path) -> Path | None:
     A manifest that cannot be read counts, as nobody knows what it says of Inscope.
     """
     for each in (folder, *folder.parents):
-        if (each / NAME).is_file():
+        if _is_file(each / NAME):
             return each / NAME
-        if (each / _MANIFEST).is_file() and any(_table(each / _MANIFEST)):
+        if _is_file(each / _MANIFEST) and any(_table(each / _MANIFEST)):
             return each / _MANIFEST
     return None
 
@@ -59,7 +59,7 @@ def configured(folder: Path | None, settings: Settings | None = None) -> tuple[S
     own = own_file()
     shared = None if folder is None else file_of(folder)
     for file in (own, shared):
-        if file is None or not file.is_file():
+        if file is None or not _is_file(file):
             continue
         table, problem = _table(file)
         values, misfits = accepted(table)
@@ -73,6 +73,11 @@ def configured(folder: Path | None, settings: Settings | None = None) -> tuple[S
             values = kept
         settings = applied(settings, values)
     return settings, tuple(problems)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; none has a path that the system refuses, as one that is too long."""
+    return os.path.isfile(path)  # noqa: PTH113 - that of a path raises there
 
 
 def _table(file: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.parser import parse
 
 if TYPE_CHECKING:
@@ -30,8 +29,11 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
     from lsp_server.config_file import configured  # noqa: PLC0415 - as above
 
     settings, problems = configured(_folder(arguments))
-    for problem in problems:
-        console_for_notes().print(f"note: {problem}", soft_wrap=True)
+    if problems:
+        from lsp_server.cli.console import console_for_notes  # noqa: PLC0415 - loads what few calls need
+
+        for problem in problems:
+            console_for_notes().print(f"note: {problem}", soft_wrap=True)
     usual = _options(Settings())
     values = {name: value for name, value in _options(settings).items() if value != usual[name]}
     arguments = parse(argv, values)
