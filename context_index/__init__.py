@@ -86,7 +86,7 @@ from context_index.symbols import (
     UnknownType,
     continues_identifier,
 )
-from context_index.syntax import Node, Syntax, ancestors, count_errors, parse
+from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, count_errors, parse
 from context_index.text import Document, Edit, Encoding, Position, difference, language_of
 from context_index.texts import SourceText
 from context_index.undefined import names_from_outside, undefined_names
@@ -94,6 +94,7 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "STATEMENTS",
     "ArrayType",
     "Asked",
     "BinaryError",

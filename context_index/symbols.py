@@ -319,4 +319,9 @@ class Signatures:
 
     of: tuple[Signature, ...]
     active: int = 0
-    """The one that is meant, as far as the checker knows."""
+    """The index of the one that is meant, as far as the checker knows."""
+
+    @property
+    def meant(self) -> Signature:
+        """That one."""
+        return self.of[self.active]

@@ -21,7 +21,10 @@ from tree_sitter import Node
 from context_index.symbols import Language
 from context_index.text import Document, Edit
 
-__all__ = ["Node", "Syntax", "ancestors", "count_errors", "parse"]
+__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "count_errors", "parse"]
+
+STATEMENTS = ("_statement", "_declaration", "_definition")
+"""How the grammars' names for the nodes of statements end."""
 
 _EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 _DEEP = 100

@@ -99,8 +99,7 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
 
 def read_members(answer: object) -> Iterator[tuple[str, NameKind]]:
     """The answer to `textDocument/completion` after a dot: what is read, not called, and not private by custom."""
-    items = answer.get("items") if isinstance(answer, dict) else answer
-    for item in items if isinstance(items, list) else ():
+    for item in _listed(answer):
         match item:
             case {"label": str(label), "kind": int(kind)} if kind in _READ and not label.startswith("_"):
                 name = label.removesuffix("?")
@@ -237,10 +236,15 @@ class Item:
 
 def completion_items(answer: object) -> list[Mapping[str, object]]:
     """The answer to `textDocument/completion`, in the checker's own order; items as they came, with their defaults."""
-    items, defaults = (answer.get("items"), answer.get("itemDefaults")) if isinstance(answer, dict) else (answer, None)
-    found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    found.sort(key=lambda item: str(item.get("sortText") or item.get("label")))
+    defaults = answer.get("itemDefaults") if isinstance(answer, dict) else None
+    found = sorted(_listed(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
     return [{**defaults, **item} if isinstance(defaults, dict) else item for item in found]
+
+
+def _listed(answer: object) -> Iterator[Mapping[str, object]]:
+    """The items of a completion, which LSP has as a list or as an object with one."""
+    items = answer.get("items") if isinstance(answer, dict) else answer
+    yield from (item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
 
 
 def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:

@@ -61,8 +61,8 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, names: Sequence[str],
     others = ""
     if not document.language.is_python:
         found = checker.ask(document, lambda asked: asked.signatures(offset)).result(seconds)
-        if found is not None and (active := found.of[found.active].active) is not None:
-            rest = found.of[found.active].parameters[active + 1 :]
+        if found is not None and (active := found.meant.active) is not None:
+            rest = found.meant.parameters[active + 1 :]
             others = _ANYTHING * sum(not parameter.startswith("...") for parameter in rest)
     shown, places = call.with_names(names, others)
 

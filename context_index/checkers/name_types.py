@@ -24,7 +24,7 @@ from context_index.checkers.errors import CheckerError
 from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
 from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, continues_identifier
-from context_index.syntax import Syntax, ancestors
+from context_index.syntax import STATEMENTS, Syntax, ancestors
 from context_index.text import Document
 
 T = TypeVar("T")
@@ -39,7 +39,6 @@ _WITNESS: dict[bool, _Item] = {True: ("object", 6), False: ("NaN", 3)}
 """What every checker knows where an expression may stand: if it does, its word on the others counts."""
 _RIGHT, _WRONG = "0", "(0)()"
 """A statement without an error, and one with an error of types."""
-_STATEMENTS = ("_statement", "_declaration", "_definition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ class TypesAtPlace:
         around = [
             self._syntax.start(one)
             for one in (node, *ancestors(node))
-            if one.type.endswith(_STATEMENTS) or not one.parent
+            if one.type.endswith(STATEMENTS) or not one.parent
         ]
         line = text.rfind("\n", 0, self._offset) + 1
         first = line + len(text[line : self._offset]) - len(text[line : self._offset].lstrip())
@@ -227,4 +226,4 @@ def _typed(found: Description | None, language: Language) -> TypedName:
 
 def _signatures(asked: Asked, places: Sequence[int]) -> Sequence[str | None]:
     found = [asked.signatures(place) for place in places]
-    return [None if one is None else one.of[one.active].label for one in found]
+    return [None if one is None else one.meant.label for one in found]

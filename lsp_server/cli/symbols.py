@@ -164,7 +164,7 @@ def _signature(typed: AtPlace | None) -> dict[str, Json] | None:
     """The function that is called at the place; `active` counts its parameters from 0."""
     if typed is None or typed.signatures is None:
         return None
-    one = typed.signatures.of[typed.signatures.active]
+    one = typed.signatures.meant
     return {
         "label": one.label,
         "parameters": list(one.parameters),

@@ -10,15 +10,13 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from context_index import Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
+from context_index import STATEMENTS, Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from context_index import Node
 
-_STATEMENTS = ("_statement", "_declaration", "_definition")
-"""How the grammars call the nodes of statements."""
 _COMMENT = "comment"
 _DOCUMENTATION = "/**"
 """Begins JSDoc, which holds types, so that it is no mere comment."""
@@ -189,7 +187,7 @@ class Applied:
         syntax = self.syntax
         node = syntax.node_at(offset)
         for around in (node, *ancestors(node)):
-            if not around.type.endswith(_STATEMENTS) or around.parent is None:
+            if not around.type.endswith(STATEMENTS) or around.parent is None:
                 continue
             start, end = syntax.span(around)
             bodies = [around.child_by_field_name(name) for name in ("body", "consequence", "alternative")]

@@ -14,8 +14,8 @@ import pytest
 from context_index import checkers
 from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, FileChange
 from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
-from context_index.parts import PartMissingError, find, part
 from context_index.text import Document
+from tests import needs
 from tests.context_index.checkers import PATIENCE, document, stall
 
 pytestmark = pytest.mark.slow
@@ -36,10 +36,7 @@ PROJECT = {
 @pytest.fixture(params=["ts", "py"])
 def kind(request: pytest.FixtureRequest) -> str:
     if request.param == "ts":
-        try:
-            find(part("typescript"))
-        except PartMissingError as missing:
-            pytest.skip(str(missing))
+        needs.typescript()
     return str(request.param)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context_index import Language, SymbolContext, Workspace, parse
-from context_index.parts import PartMissingError, find, part
+from tests import needs
 from tests.context_index.checkers import document
 
 pytestmark = pytest.mark.slow
@@ -99,10 +99,7 @@ TYPES = {
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    try:
-        find(part("typescript"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.typescript()
     root = tmp_path_factory.mktemp("plain")
     for name, text in FILES.items():
         (root / name).write_text(text.replace("^", "pass" if name.endswith(".py") else ""), "utf-8")

@@ -15,8 +15,8 @@ import pytest
 from benchmarks.program_texts import walk
 from context_index import Document, Workspace, language_of, parse
 from context_index.checkers import Asked
-from context_index.parts import PartMissingError, find, part
 from decoder.program import Program
+from tests import needs
 from tests.decoder.program.walking import EXAMPLES
 
 pytestmark = pytest.mark.slow
@@ -60,10 +60,7 @@ NAMES = ("context", "message", "steps", "here")
 
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[Workspace]:
-    try:
-        find(part("typescript"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.typescript()
     opened = Workspace([SHOP])
     opened.index()
     yield opened

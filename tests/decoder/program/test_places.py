@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks.random_programs import python_main
 from context_index import Document, Language, Workspace, parse
-from context_index.parts import PartMissingError, find, part
 from decoder.constraint.protocol import Refusal
 from decoder.program import Program, ProgramError
+from tests import needs
 
 pytestmark = pytest.mark.slow
 
@@ -151,10 +151,7 @@ PLACES = ("place.py", "place.ts", "place.js")
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    try:
-        find(part("typescript"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.typescript()
     root = tmp_path_factory.mktemp("places")
     for name, content in FILES.items():
         (root / name).write_text(content.replace("^", ""), "utf-8")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from context_index import Workspace, parse
-from context_index.parts import PartMissingError, find, part
 from lsp_server.cli.verify import answered
 from lsp_server.verification import Candidate, Verifier
+from tests import needs
 from tests.lsp_server.fakes import URI, on
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ NOTHING: Json = {"verified": "none", "rejections": [], "unverified": [], "additi
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    try:
-        find(part("typescript"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.typescript()
     files = {"catalogue.ts": CATALOGUE, "stations.py": STATIONS, "tsconfig.json": TSCONFIG}
     for name, text in {**files, "package.json": '{"type": "module"}'}.items():
         (tmp_path / name).write_text(text, "utf-8")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from context_index import Document, Workspace, language_of, parse
-from context_index.parts import PartMissingError, find, part
 from lsp_server.verification import Candidate, Late, Rejected, Unverified, Verification, Verified, Verifier
+from tests import needs
 
 pytestmark = pytest.mark.slow
 
@@ -37,10 +37,7 @@ MARKED = re.compile(r"⟦([^‖⟧]*)(?:‖([^⟧]*))?⟧")
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    try:
-        find(part("typescript"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.typescript()
     top = tmp_path_factory.mktemp("project")
     for name, text in FILES.items():
         (top / name).parent.mkdir(exist_ok=True)
