@@ -58,7 +58,8 @@ class Row:
     guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget | None = None
+    """None for the product's own."""
 
 
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
@@ -71,7 +72,7 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
         task,
         ngrams=task.ngrams and row.ngrams,
         verify=judge.verify if row.verifier else None,
-        budget=row.budget,
+        budget=row.budget or task.budget,
     )
     guard = None if row.guard is None else row.guard(task, states)
     completion = service.host.submit(
@@ -92,6 +93,7 @@ ROWS = (
     Row("without verifier", _today, verifier=False),
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
+    Row("no more until accepted", _today, budget=Budget()),
     Row("without scope", _today, hold_to_syntax),
     Row("without syntax and scope", _today, hold_to_nothing),
     Row("model and syntax", _today, hold_to_syntax, ngrams=False, verifier=False),

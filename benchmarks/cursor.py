@@ -224,7 +224,7 @@ def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) ->
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
         shown = [result[spot.name] for spot in here if result[spot.name].text]
-        errors = [one for one in shown if judged.get(one.place)]
+        errors = [one for one in shown if any(error.touches for error in judged.get(one.place, ()))]
         imported = sum(_imports(result[spot.name], spot) for spot in here) if kind == "import" else 0
         odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_otherwise(one, spots)))]
         cells = (

@@ -1,7 +1,9 @@
 """Judges of files with a suggestion in them: `tsc -p`, `ty check`, `node --check` and `compile`, as separate processes.
 
 A file is judged before and after the suggestion, and as its authors left it. An error counts that the file has neither
-before the suggestion nor intact, and that is one of syntax or on a line of what the text became part of: its extent.
+before the suggestion nor intact, and that is on a line of what the text became part of, its extent, or right after it.
+An error of syntax counts wherever it is, since a parser notices it later than where it was made. Where the file parsed
+neither before nor after, one elsewhere does not touch the text: of several slips a parser reports another one first.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class Finished:
     before: str
     after: str
     extent: tuple[tuple[int, int], ...]
-    """First and last lines of what the text became part of, counted from 1."""
+    """First and last lines of what the text became part of, counted from 1, and of what follows it."""
     reported: tuple[tuple[str, str], ...] = ()
     """Code and message of what the checker's server says of the file before: `tsc -p` says nothing of types there where
     it does not parse."""
@@ -63,13 +65,15 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A new error that touches what the text became part of."""
+    """A new error in the finished file."""
 
     judge: str
     code: str
     message: str
     line: int
     """In the file after the suggestion."""
+    touches: bool = True
+    """False for one of syntax elsewhere, in a file that parsed neither before nor after."""
 
 
 def finished(name: str, root: Path, request: CompletionRequest, answer: Suggestion, workspace: Workspace) -> Finished:
@@ -78,7 +82,10 @@ def finished(name: str, root: Path, request: CompletionRequest, answer: Suggesti
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
     after = applied.document.text
-    extent = tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in applied.extent)
+    extent = tuple(
+        (_line(after, start), _line(after, _last_sign(after, start, end)))
+        for start, end in (*applied.extent, applied.following)
+    )
     said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
     reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
     return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, reported)
@@ -148,9 +155,10 @@ class Project:
             for side in (said["before"][number], intact[number], reported):
                 for key, lines in side.items():
                     known[key] = max(known.get(key, ()), lines, key=len)
+            was_torn = any(_is_syntax(code) for code, _ in (*said["before"][number], *reported))
             for (code, message), line in _more(said["after"][number], known):
                 if one.touches(line) or _is_syntax(code):
-                    found.append(Error(judge, code, message, line))
+                    found.append(Error(judge, code, message, line, one.touches(line) or not was_torn))
         return tuple(found)
 
     def _types(self) -> Mapping[str, Lines]:

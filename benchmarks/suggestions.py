@@ -7,8 +7,9 @@
 The rest of a line is taken out at each frozen place and asked for, as a person asks for it (invoked: no least
 probability), and checkers are waited for, so that nothing is decided by time. What is shown goes into the file with all
 that comes with it. Then `tsc -p` or `ty check`, and `node --check` or `compile`, as processes of their own, must report
-no error on the lines of what the text became part of that the file had neither before nor intact. Every answer is a
-line of `DIRECTORY/answers.jsonl`, every verdict one of `DIRECTORY/verdicts.jsonl`.
+no error on the lines of what the text became part of, or right after it, that the file had neither before nor intact,
+and none of syntax anywhere. Where the file parsed neither before nor after, errors of syntax elsewhere are counted on
+their own: of several slips a parser reports another one first. Every answer is a line of `DIRECTORY/answers.jsonl`, every verdict one of `DIRECTORY/verdicts.jsonl`.
 """
 
 from __future__ import annotations
@@ -194,21 +195,25 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _table(asked: Sequence[Answer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
-    yield "| language | places | shown % | exact % | judged | with a new error | verified: types, names, syntax |"
-    yield "|---|---|---|---|---|---|---|"
+    yield (
+        "| language | places | shown % | exact % | judged | with a new error | another slip in a torn file "
+        "| verified: types, names, syntax |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
     for language in (*LANGUAGES, "all"):
         here = [one for one in asked if language in (one.language, "all")]
         if not here:
             continue
         shown = [one for one in here if one.text]
         of_them = [one for one in shown if one.place in judged]
-        wrong = [one for one in of_them if judged[one.place]]
+        wrong = [one for one in of_them if any(error.touches for error in judged[one.place])]
+        torn = [one for one in of_them if judged[one.place] and one not in wrong]
         levels = (sum(one.verified == level for one in shown) for level in ("types", "names", "syntax"))
         cells = (
             f"{language} | {len(here)}",
             "{:.1f} ± {:.1f}".format(*share([bool(one.text) for one in here])),
             "{:.1f} ± {:.1f}".format(*share([one.exact for one in here])),
-            f"{len(of_them)} | {len(wrong)} | {', '.join(map(str, levels))}",
+            f"{len(of_them)} | {len(wrong)} | {len(torn)} | {', '.join(map(str, levels))}",
         )
         yield f"| {' | '.join(cells)} |"
     for one in asked:

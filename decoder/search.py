@@ -98,6 +98,8 @@ class Budget:
 
     forwards: int = 200
     """Of the model, in all texts together. The text that exceeds them is finished, and the first is always begun."""
+    until_accepted: int = 0
+    """As many more while nothing is accepted: somebody who asks wants something to read."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -167,7 +169,8 @@ class _Search(Generic[C]):
                 return
 
     def _is_spent(self) -> bool:
-        return bool(self.found.written) and (self._forwards >= self._budget.forwards or bool(self._is_over()))
+        forwards = self._budget.forwards + (0 if self.found.accepted else self._budget.until_accepted)
+        return bool(self.found.written) and (self._forwards >= forwards or bool(self._is_over()))
 
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""

@@ -49,6 +49,9 @@ _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
 """What a type checker lists and a prior knows something of."""
 _MOST_FITTED = 40
 """Names of a menu that are tried as an argument."""
+_UNTIL_ACCEPTED = 300
+"""More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
+for 35 % more forwards over all requests."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -244,7 +247,9 @@ class Service:
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
             workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
-            budget=SearchBudget(accepted=1 + request.alternatives),
+            budget=SearchBudget(
+                until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0, accepted=1 + request.alternatives
+            ),
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:

@@ -151,6 +151,9 @@ class Judge:
     def _of_verification(self, candidate: Candidate, found: Verification) -> Judgement:
         text = candidate.text
         match found:
+            case Verified(is_complete=False):
+                reason = "The file does not parse where it ends."
+                return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
             case Verified(level, repaired, unverified, elsewhere, parses):
                 is_doubted = bool(elsewhere) or not parses
                 if not repaired.edits:

@@ -80,6 +80,9 @@ class Verified:
     """New errors that do not touch what the text became part of; they do not bind."""
     parses: bool = True
     """Whether a parser reports nothing in the document any more, be it new or not."""
+    is_complete: bool = True
+    """Whether a parser reports nothing in what the text became part of, nor right after it: as it stands, a bracket that
+    the text leaves open is no new error where the document already lacked it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +287,11 @@ class Baseline:
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            parses = not any(one.is_error and one.is_syntax for one in found)
-            return replace(self._accepted(applied, (*without_definition, *later), elsewhere, until), parses=parses)
+            broken = [one for one in found if one.is_error and one.is_syntax]
+            around = (*applied.extent, applied.following)
+            is_complete = not any(_touch(one, part) for one in broken for part in around)
+            accepted = self._accepted(applied, (*without_definition, *later), elsewhere, until)
+            return replace(accepted, parses=not broken, is_complete=is_complete)
         places = {one.start for one in undefined.values()}
         repairs = Repairs(
             applied,

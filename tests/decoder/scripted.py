@@ -98,7 +98,7 @@ def thinks(texts: Mapping[str, float]) -> ScriptedModel:
     """A model that gives whole texts these probabilities; a byte has that of all texts that go on with it."""
 
     def script(output: Sequence[int]) -> np.ndarray:
-        written = bytes(token for token in output if token < END).decode()
+        written = bytes(token for token in output if token < END).decode(errors="replace")
         following: dict[int, float] = {}
         for text, probability in texts.items():
             if text.startswith(written):

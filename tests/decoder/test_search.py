@@ -135,6 +135,18 @@ def test_the_budget_bounds_what_is_begun() -> None:
     assert len(begun) == 3  # a letter and the end
 
 
+def test_more_is_begun_only_until_a_text_is_accepted() -> None:
+    texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
+    for taken, count in (("", 6), ("z", 3), ("v", 5)):
+        begun: list[str] = []
+        search(
+            writer(texts, begun),
+            lambda text, taken=taken: None if text == taken else Rejected(),  # type: ignore[misc]
+            Budget(forwards=5, until_accepted=6, ahead=0, accepted=3),
+        )
+        assert len(begun) == count, taken
+
+
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), min_size=1, max_size=12),
     st.data(),

@@ -124,6 +124,20 @@ def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Co
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "marked", "texts", "shown"),
+    [
+        ("a.py", "n = 1\nx = [^, 2 3]\n", {"n": 1.0}, ""),
+        ("a.py", "n = 1\nx = [^, 2, 3]\ny = (\n", {"n": 1.0}, "n"),
+    ],
+)
+def test_a_text_is_not_shown_whose_own_statement_does_not_parse(
+    complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
+) -> None:
+    assert complete(name, marked, texts).text == shown
+
+
+@pytest.mark.slow
 def test_where_nothing_is_accepted_the_checker_says_why(complete: Complete) -> None:
     suggestion = complete("a.py", WANTS_TEXT, {"n": 1.0})
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.REJECTED)

@@ -154,6 +154,23 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
     assert [(one.code, one.start, one.inside) for one in found.elsewhere] == [("2588", 17, None)]
 
 
+@pytest.mark.parametrize(
+    ("name", "marked", "is_complete"),
+    [
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", False),
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", True),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", False),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", True),
+    ],
+)
+def test_a_slip_that_stays_in_the_statement_leaves_the_text_incomplete(
+    workspace: Workspace, name: str, marked: str, *, is_complete: bool
+) -> None:
+    found = verified(workspace, name, marked)
+    assert isinstance(found, Verified)
+    assert (found.parses, found.is_complete) == (False, is_complete)
+
+
 def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
