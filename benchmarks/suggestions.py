@@ -9,7 +9,8 @@ probability), and checkers are waited for, so that nothing is decided by time. W
 that comes with it. Then `tsc -p` or `ty check`, and `node --check` or `compile`, as processes of their own, must report
 no error on the lines of what the text became part of, or right after it, that the file had neither before nor intact,
 and none of syntax anywhere. Where the file parsed neither before nor after, errors of syntax elsewhere are counted on
-their own: of several slips a parser reports another one first. Every answer is a line of `DIRECTORY/answers.jsonl`, every verdict one of `DIRECTORY/verdicts.jsonl`.
+their own: of several slips a parser reports another one first. Every answer is a line of `DIRECTORY/answers.jsonl`,
+every verdict one of `DIRECTORY/verdicts.jsonl`.
 """
 
 from __future__ import annotations

@@ -81,8 +81,7 @@ class Verified:
     parses: bool = True
     """Whether a parser reports nothing in the document any more, be it new or not."""
     is_complete: bool = True
-    """Whether a parser reports nothing in what the text became part of, nor right after it: as it stands, a bracket that
-    the text leaves open is no new error where the document already lacked it."""
+    """Whether a parser reports nothing, be it new or not, in what the text became part of nor right after it."""
 
 
 @dataclass(frozen=True, slots=True)
