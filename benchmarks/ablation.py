@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from benchmarks.looser_guards import Makes, hold_to_nothing, hold_to_syntax
+from benchmarks.looser_constraints import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
@@ -51,11 +51,11 @@ CLASSES = ("syntax", "name", "member or import", "type")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way of answering: a change of the task or its guard is a field; another pipeline is another `answer`."""
+    """One way of answering: a change of the task or its constraint is a field; another pipeline is another `answer`."""
 
     name: str
     answer: Callable[[Row, Service, CompletionRequest, DocumentStates], Suggestion]
-    guard: Callable[[CompletionTask, DocumentStates], Makes] | None = None
+    constraint: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
     budget: Budget | None = None
@@ -74,9 +74,9 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
         verify=judge.verify if row.verifier else None,
         budget=row.budget or task.budget,
     )
-    guard = None if row.guard is None else row.guard(task, states)
+    constraint = None if row.constraint is None else row.constraint(task, states)
     completion = service.host.submit(
-        lambda model: complete(model, task, request.cancel, states=states, guard=guard)
+        lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
     ).result()
     answer = suggested(request, task, completion, judge, started)
     if row.verifier:

@@ -32,8 +32,8 @@ from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
 from context_index.symbols import Language
 from decoder.choice import choose
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.state import ConstraintState
 from decoder.grammar import Grammar, State
 from decoder.models.vocabulary import Vocabulary
 
@@ -117,13 +117,13 @@ def _walks(console: Console, what: str, language: Language, tokens: Tokenizer, p
     draw = np.random.default_rng(1)
     times = []
     for place in places:
-        state = grammar.start().feed(place)
+        state = grammar.start().advance(place)
         if state is None:
             raise ValueError(f"{place[-60:]!r} was refused")
-        guard = Guard((Parses(state),))
+        constraint = ConstraintState((Parses(state),))
         preferences = draw.normal(size=vocabulary.size)
         started = perf_counter()
-        chosen = choose(preferences, guard, vocabulary)
+        chosen = choose(preferences, constraint, vocabulary)
         if chosen is not None and chosen.walked:
             times.append(perf_counter() - started)
     times.sort()
@@ -141,9 +141,9 @@ class Parses:
 
     state: State
 
-    def feed(self, text: str) -> Parses | Refusal:
+    def advance(self, text: str) -> Parses | Refusal:
         """The rule after `text`."""
-        state = self.state.feed(text)
+        state = self.state.advance(text)
         return Refusal(Rule.SYNTAX, text) if state is None else Parses(state)
 
     def may_stop(self) -> Refusal | None:
@@ -179,7 +179,7 @@ def _places() -> list[str]:
 def _alone(console: Console) -> None:
     """Feeds within long tokens, and whole prefixes."""
     for name, (language, head, body) in _INSIDE.items():
-        begun = Grammar.load(language).start().feed(head)
+        begun = Grammar.load(language).start().advance(head)
         if begun is None:
             raise ValueError(f"{head!r} was refused")
         text = (body * (_LONG // len(body) + 1))[:_LONG]
@@ -200,7 +200,7 @@ def _alone(console: Console) -> None:
     times = sorted(_feed_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
     console.print(f"feed of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}")
     started = perf_counter()
-    Grammar.load(Language.JAVASCRIPT).start().feed(f"function f() {{\n{text}")
+    Grammar.load(Language.JAVASCRIPT).start().advance(f"function f() {{\n{text}")
     console.print(f"prefix: {len(text) / (perf_counter() - started) / 1e3:,.0f} KB/s")
 
 
@@ -218,7 +218,7 @@ def _feed_times(state: State, text: str, shortest: int, longest: int) -> list[fl
     while at < len(text):
         chunk = text[at : at + draw.randint(shortest, longest)]
         started = perf_counter()
-        following = state.feed(chunk)
+        following = state.advance(chunk)
         times.append(perf_counter() - started)
         if following is None:
             raise ValueError(f"{chunk!r} was refused")

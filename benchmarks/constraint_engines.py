@@ -62,7 +62,7 @@ class Ours:
 
         def asked() -> Callable[[State], object]:
             wrong = pieces[draw.randrange(len(pieces))] if draw.random() < WRONG_FIRST else None
-            return _nothing if wrong is None else lambda state: state.feed(wrong)
+            return _nothing if wrong is None else lambda state: state.advance(wrong)
 
         return _driven(self.name, figures, start, [[pieces[token] for token in text] for text in texts], asked)
 
@@ -85,7 +85,7 @@ def _driven(
             ask = asked()
             started = perf_counter()
             ask(state)
-            following = state.feed(piece)
+            following = state.advance(piece)
             figures.steps.append(perf_counter() - started)
             if following is None:
                 raise ValueError(f"{name} refused {piece!r}")

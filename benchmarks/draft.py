@@ -26,7 +26,7 @@ from benchmarks.forced_model import ForcedModel, random_qwen
 from benchmarks.predicted_outputs import FOLDER, draw
 from benchmarks.timing import line, machine, machine_line
 from context_index import Language
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Counts, Draft, Drafter, Reference, Undrafted, costs_of
 from decoder.generation import Generation
 from decoder.grouping import steady
@@ -132,7 +132,9 @@ def _ours(
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
-    run = Generation(Guard(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = Generation(
+        ConstraintState(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0
+    )
     used = forced if isinstance(drafter, Undrafted) else steadied
     started = clock()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):

@@ -77,7 +77,7 @@ class Closer:
             found: dict[object, _Found] = {}
             for reached, written in beam:
                 for rank, token in enumerate(_candidates(reached)):
-                    following = reached.feed(token)
+                    following = reached.advance(token)
                     if following is None:
                         continue
                     score = (self.estimate(following), rank)

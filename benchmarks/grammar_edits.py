@@ -58,7 +58,7 @@ def _edits(language: Language, roots: list[Path], seed: int, *, portable: bool, 
             tally.note("inactive", place)
             yield tally
             continue
-        if entry.state.feed(continuation) is None:
+        if entry.state.advance(continuation) is None:
             tally.note("continuation refused", f"{place}, cursor {cursor}, {entry.repairs}")
         inserted = _propose(entry.state, source.text, draw, entry.surroundings.accept)
         if inserted is not None:
@@ -76,7 +76,7 @@ def _propose(state: State, text: str, draw: random.Random, accept: Callable[[str
     written = ""
     for _ in range(_PROPOSED):
         piece = draw.choice(pieces)
-        following = state.feed(piece)
+        following = state.advance(piece)
         if following is None:
             continue
         state, written = following, written + piece

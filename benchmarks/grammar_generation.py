@@ -50,7 +50,7 @@ def _generations(grammar: Grammar, judge: Judge, texts: Iterable[str], seed: int
     tokens = _vocabulary()
     for number, text in enumerate(texts):
         before = text[: draw.randrange(min(len(text), _CONTEXT))] if number % 2 else ""
-        state = grammar.start().feed(before)
+        state = grammar.start().advance(before)
         tally.count("generations")
         if state is None:
             tally.fail("refused", repr(before))
@@ -78,7 +78,7 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
     """A token drawn from all that may follow."""
     for number in range(_DRAWS + len(tokens)):
         token = draw.choice(tokens) if number < _DRAWS else tokens[number - _DRAWS]
-        following = state.feed(token)
+        following = state.advance(token)
         tally.feeds += 1
         if following is not None:
             return following, token
@@ -88,7 +88,7 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
 def _says_something(state: State, tokens: list[str], draw: random.Random, tally: Tally) -> bool:
     """Whether a token that is more than white space may follow, at once or after a line end."""
     words = [token for token in tokens if token.strip()]
-    after_line = state.feed("\n" + _INDENTED)
+    after_line = state.advance("\n" + _INDENTED)
     return any(begun is not None and _legal(begun, words, draw, tally) is not None for begun in (state, after_line))
 
 

@@ -54,7 +54,7 @@ def feed_in_chunks(
     following: State | None = state
     while at < len(text):
         chunk = text[at : at + draw.randint(1, longest)]
-        following = state.feed(chunk)
+        following = state.advance(chunk)
         tally.feeds += 1
         if following is None:
             break
@@ -70,7 +70,7 @@ def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
     at, state = 0, grammar.start()
     found = [(at, state)]
     for line in text.splitlines(keepends=True):
-        following = state.feed(line)
+        following = state.advance(line)
         if following is None:
             break
         at, state = at + len(line), following
@@ -113,7 +113,7 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
         for same, mutant in mutants(source, judge, draw, _PER_FILE):
             good = judge.accepts(mutant)
             line, before = lines[bisect_right(lines, same, key=itemgetter(0)) - 1]
-            begun = before.feed(mutant[line:same])
+            begun = before.advance(mutant[line:same])
             state, at = (None, 0) if begun is None else feed_in_chunks(begun, mutant[same:], draw, 8, tally)
             accepted = state is not None and state.complete()
             tally.count("valid" if good else "broken")

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.timing import busy_milliseconds, line, machine, machine_line
 from context_index import Language
 from decoder import load_model
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Draft, Undrafted
 from decoder.draft.window import Costs
 from decoder.generation import Generation
@@ -94,7 +94,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
     chosen, grouping = steady(model.branch(), prompt)
     vocabulary = model.vocabulary.ended_by(frozenset())
     run = Generation(
-        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
+        ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=vocabulary,
     )  # fmt: skip
     drafter = Aligned(Draft.of(draft), prompt, costs=Costs()) if draft else Undrafted()

@@ -1,6 +1,6 @@
 """How good a model is on packages that it never saw: likelihood, infills, stopping, rewrites; models side by side.
 
-The held-out packages (`decoder.training.corpus.HELD_OUT`) are taken from this Python's library and packages and from
+The held-out packages (`training.corpus.HELD_OUT`) are taken from this Python's library and packages and from
 each `--root` (a node_modules, a site-packages). All models get the same rows, holes and functions.
 """
 
@@ -30,9 +30,9 @@ from decoder import Model, load_model
 from decoder.prompt import layouts
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
-from decoder.training.corpus import HELD_OUT, SourceFile, collect
-from decoder.training.licences import packages_under
 from lsp_server.model_host import ModelHost, ModelSettings
+from training.corpus import HELD_OUT, SourceFile, collect
+from training.licences import packages_under
 
 T = TypeVar("T")
 EMBEDDED = "embedded"

@@ -18,10 +18,10 @@ from decoder.prefill import prefill
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
-from decoder.training.corpus import SourceFile
 from lsp_server.model_host import ModelHost
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Extent
+from training.corpus import SourceFile
 
 _FEWEST = 3
 """Characters that are expected."""
@@ -97,10 +97,10 @@ def _written(model: Model, hole: Hole) -> tuple[str, bool]:
     prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
     read = prefill(model, prompt, cancel=Event(), deadline=None)
     assert read is not None  # noqa: S101 - nobody cancels
-    logits, output, owed = read.logits[-1], b"", healed.word.encode()
+    logits, output, required = read.logits[-1], b"", healed.word.encode()
     for _ in range(_MOST):
-        order = (-logits).argsort()[:64] if len(output) < len(owed) else [int(logits.argmax())]
-        token = next((int(one) for one in order if _fits(model, int(one), owed[len(output) :])), int(order[0]))
+        order = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]
+        token = next((int(one) for one in order if _fits(model, int(one), required[len(output) :])), int(order[0]))
         if token in model.vocabulary.end:
             return output.decode("utf-8", "replace")[len(healed.word) :], True
         output += model.vocabulary.token_bytes[token]
@@ -108,11 +108,11 @@ def _written(model: Model, hole: Hole) -> tuple[str, bool]:
     return output.decode("utf-8", "replace")[len(healed.word) :], False
 
 
-def _fits(model: Model, token: int, owed: bytes) -> bool:
+def _fits(model: Model, token: int, required: bytes) -> bool:
     """Whether a token goes on with the half-typed word."""
     written = model.vocabulary.token_bytes[token]
-    shared = min(len(written), len(owed))
-    return shared == 0 or (bool(written) and written[:shared] == owed[:shared])
+    shared = min(len(written), len(required))
+    return shared == 0 or (bool(written) and written[:shared] == required[:shared])
 
 
 @dataclass(frozen=True, slots=True)

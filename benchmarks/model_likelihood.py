@@ -14,7 +14,7 @@ from decoder import Corpus, Model, joined, tokenised
 from decoder.ngrams import SuffixArray
 from decoder.ngrams.mixture import ORDERS
 from decoder.prompt.layouts import language_marker
-from decoder.training.corpus import SourceFile
+from training.corpus import SourceFile
 
 LENGTH = 512
 """Tokens of a row: the language's marker and text."""

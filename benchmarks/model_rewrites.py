@@ -15,11 +15,11 @@ from decoder import Model
 from decoder.draft import Prediction
 from decoder.rewriting.rewriting import rewrite
 from decoder.rewriting.task import RewriteTask
-from decoder.training.corpus import SourceFile
-from decoder.training.rewrites import Rewrite, functions
-from decoder.training.rewrites import rewrite as drawn_rewrite
-from decoder.training.rewrites.task import Function
-from decoder.training.rewrites.wordings import UnseenDraw
+from training.corpus import SourceFile
+from training.rewrites import Rewrite, functions
+from training.rewrites import rewrite as drawn_rewrite
+from training.rewrites.task import Function
+from training.rewrites.wordings import UnseenDraw
 
 _LONGEST = 20
 """Lines of a function."""

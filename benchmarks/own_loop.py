@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from benchmarks.timing import alternating
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.models.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ def compare(
     def ours() -> None:
         nonlocal steps
         model.truncate(0)
-        run = Generation(Guard(), None, max_tokens=length, deadline=None, cancel=threading.Event())
+        run = Generation(ConstraintState(), None, max_tokens=length, deadline=None, cancel=threading.Event())
         generate(model, prompt, run, Sampler(SamplingOptions()))
         outputs["ours"], steps = run.tokens, run.ledger.forwards
 

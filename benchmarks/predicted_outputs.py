@@ -18,7 +18,7 @@ from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import line, machine, machine_line
 from context_index import Language
 from decoder import Model, load_model
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Costs, Counts, Draft, Drafter, Reference
 from decoder.generation import Generation
 from decoder.loop import generate
@@ -93,7 +93,7 @@ def _edited() -> list[int]:
 
 def _run(drafter: Drafter) -> Counts:
     model = GivenOutput(range(LENGTH))
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, [0], run, Sampler(SamplingOptions()), drafter)
     return run.ledger.counts(run.tokens)
 
@@ -127,7 +127,7 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
 
 
 def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter: Drafter) -> tuple[list[int], Counts]:
-    run = Generation(Guard(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
     generate(model, prompt, run, Sampler(options), drafter)
     return run.tokens, run.ledger.counts(run.tokens)
 

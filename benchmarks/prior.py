@@ -25,11 +25,11 @@ from rich.table import Table
 from benchmarks.timing import machine, machine_line
 from context_index import parse
 from context_index.prior.examples import Hole, Project
-from decoder.training.corpus import HELD_OUT
 from lsp_server.menu import order
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.prior_fit import FAMILIES, drawn, judged, projects, service_over
 from lsp_server.service import Service
+from training.corpus import HELD_OUT
 
 _PER_FILE = 12
 _WIDTH = 120

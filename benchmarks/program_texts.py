@@ -26,9 +26,9 @@ def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
         draw.shuffle(others)
         for thread in (*threads, *others):
             written = character(thread.stack[0], draw) if thread.stack else ""
-            following = state.feed(written)
+            following = state.advance(written)
             if not isinstance(following, ProgramConstraint):
-                following = replace(state, closing=False).feed(written)
+                following = replace(state, closing=False).advance(written)
             if isinstance(following, ProgramConstraint):
                 state = following
                 break

@@ -138,7 +138,7 @@ def _accepted(start: ProgramConstraint, text: str, costs: list[float]) -> bool:
     state = start
     for place in range(0, len(text), _PIECE):
         started = perf_counter()
-        following = state.feed(text[place : place + _PIECE])
+        following = state.advance(text[place : place + _PIECE])
         costs.append(perf_counter() - started)
         if isinstance(following, Refusal):
             return False

@@ -206,7 +206,7 @@ def scripts(bodies: list[str]) -> Iterator[ProgramConstraint]:
     )
     start = Program.javascript(source).constraint()
     for index in range(len(bodies)):
-        state = start.feed(f"{index}/")
+        state = start.advance(f"{index}/")
         assert not isinstance(state, Refusal)  # noqa: S101 - it is one of the options
         yield state
 
@@ -292,7 +292,7 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
 
 
 def _takes(start: ProgramConstraint, text: str) -> bool:
-    state = start.feed(text)
+    state = start.advance(text)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 

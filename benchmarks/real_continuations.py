@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Source, installed_python, sources
-from context_index.exports import exported_names
+from context_index.exports.statements import exported_names
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -126,7 +126,7 @@ def refusal(
     found = None
     while at < len(written):
         chunk = written[at : at + draw.randint(1, _LONGEST_CHUNK)]
-        following = rule.feed(chunk)
+        following = rule.advance(chunk)
         tally.feeds += 1
         if isinstance(following, Refusal):
             found = following, at

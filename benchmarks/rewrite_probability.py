@@ -26,9 +26,9 @@ from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
 from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
-from decoder.training import calibration_fit
-from decoder.training.corpus import HELD_OUT, SourceFile, collect
-from decoder.training.licences import packages_under
+from training import calibration_fit
+from training.corpus import HELD_OUT, SourceFile, collect
+from training.licences import packages_under
 
 _OTHERS = (
     "log the arguments", "raise an error if it is negative", "cache the result", "sort the result first",

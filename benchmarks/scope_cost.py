@@ -2,10 +2,11 @@
 
     inscope bench scope_cost --root node_modules --places 60
 
-Lines and blocks of real files are taken out and written again at their own places, in tokens, through everything that a
-request's guard asks: brackets, syntax, names in scope, and a type checker whose answers are there at once (nothing is
-known, so every place is asked about and none refused). Each place has three requests: the first that the document ever
-had there (`fresh`), the same once more (`again`), and one behind which a name was added to the scope (`changed scope`).
+Lines and blocks of real files are taken out and written again at their own places, in tokens, through everything that
+a request's constraint asks: brackets, syntax, names in scope, and a type checker whose answers are there at once
+(nothing is known, so every place is asked about and none refused). Each place has three requests: the first that the
+document ever had there (`fresh`), the same once more (`again`), and one after a name was added to the scope
+(`changed scope`).
 Processor time, so that others on the machine count little, with garbage collected as in the server, in a process that
 has answered a few requests elsewhere.
 """
@@ -34,9 +35,9 @@ from context_index.syntax import parse
 from context_index.text import Document
 from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
+from decoder.constraint.state import ConstraintState
 from lsp_server.collection import settle
 
 KINDS = ("syntax alone", "fresh", "again", "changed scope")
@@ -55,7 +56,7 @@ class Tally:
     steps: list[float] = field(default_factory=list)
 
     def figures(self) -> dict[str, float]:
-        """Microseconds a step, and milliseconds to make the guard."""
+        """Microseconds a step, and milliseconds to make the constraint."""
         ordered = sorted(self.steps)
         return {
             "steps": len(ordered),
@@ -76,18 +77,18 @@ class Request:
     suffix: str
     pieces: tuple[str, ...]
 
-    def guard(self, states: DocumentStates, symbols: SymbolContext, *, names: bool) -> Guard | None:
+    def constraint(self, states: DocumentStates, symbols: SymbolContext, *, names: bool) -> ConstraintState | None:
         """As a completion makes it; None where the automaton finds no way in."""
         language, text, at = symbols.language, self.prefix + self.suffix, len(self.prefix)
         entry = states.enter(str(self.place.source.path), language, text, at, at)
         balance = Balance.at(self.prefix, self.suffix, python=language.is_python)
         if not names:
             syntax = SyntaxConstraint.of(entry)
-            return None if syntax is None else Guard((balance, syntax))
+            return None if syntax is None else ConstraintState((balance, syntax))
         if entry.state is None:
             return None
         scope = ScopeConstraint.of(entry, symbols, prefix=self.prefix, suffix=self.suffix)
-        return Guard((balance, scope))
+        return ConstraintState((balance, scope))
 
 
 def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -> Iterator[Request]:
@@ -112,19 +113,19 @@ def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -
 
 
 def written(request: Request, states: DocumentStates, symbols: SymbolContext, tally: Tally, *, names: bool) -> None:
-    """Make a guard and feed the text through it."""
+    """Make a constraint and feed the text through it."""
     started = time.thread_time()
-    guard = request.guard(states, symbols, names=names)
+    constraint = request.constraint(states, symbols, names=names)
     tally.set_up.append(time.thread_time() - started)
-    if guard is None:
+    if constraint is None:
         return
     for piece in request.pieces:
         started = time.thread_time()
-        following = guard.feed(piece.encode())
+        following = constraint.advance(piece.encode())
         tally.steps.append(time.thread_time() - started)
         if isinstance(following, Refusal):
             return
-        guard = following
+        constraint = following
 
 
 def measure(language: Language, roots: Sequence[Path], count: int, seed: int) -> dict[str, Tally]:

@@ -21,7 +21,7 @@ import torch
 
 from benchmarks.speed_llama_cpp import LlamaCpp
 from benchmarks.timing import line, machine, machine_line
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.models.loading import load_model, load_through_transformers
@@ -109,7 +109,7 @@ def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]
     def write(length: int) -> None:
         model.truncate(0)
         run = Generation(
-            Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
+            ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
             vocabulary=vocabulary,
         )  # fmt: skip
         generate(model, prompt, run, Sampler(SamplingOptions()))

@@ -36,9 +36,9 @@ class SyntaxConstraint:
         """The constraint at an entry; None where there is no state to start from."""
         return None if entry.state is None else cls(entry.state, entry.surroundings)
 
-    def feed(self, text: str) -> SyntaxConstraint | Refusal:
+    def advance(self, text: str) -> SyntaxConstraint | Refusal:
         """The state after `text`, or that no continuation of it parses."""
-        state = self.state.feed(text)
+        state = self.state.advance(text)
         if state is None:
             return Refusal(Rule.SYNTAX, text.strip()[:_SHOWN] or repr(text[:_SHOWN]))
         return SyntaxConstraint(state, self.surroundings, self.written + text)

@@ -38,7 +38,8 @@ from context_index.errors import (
     TooLargeError,
     UnknownLanguageError,
 )
-from context_index.exports import exported_names, exports
+from context_index.exports import Export, imports_of
+from context_index.exports.statements import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.module_kind import assigns_exports, module_kind
@@ -58,7 +59,6 @@ from context_index.scan import Exclusion, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
-from context_index.surfaces import Export, imports_of
 from context_index.symbols import (
     ArrayType,
     Completion,

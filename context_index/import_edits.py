@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from context_index.exports import Import, imports_of
+from context_index.exports.imports import literal, required
 from context_index.module_kind import BY_SUFFIX, module_kind
-from context_index.surfaces import Import, imports_of
-from context_index.surfaces.imports import literal, required
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from context_index.exports import Export, Import, imports_of
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index
 from context_index.libraries import Libraries
 from context_index.scopes import caveats_at, depth_at, names_at
-from context_index.surfaces import Export, Import, imports_of
 from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, continues_identifier
 from context_index.syntax import Syntax
 from context_index.uris import path_of

@@ -26,13 +26,13 @@ from context_index.checkers import (
 from context_index.checkers.fitting import misfits
 from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
+from context_index.exports import Export, imports_of
 from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport, Progress
 from context_index.libraries import Libraries
 from context_index.names_around import NamesAround
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.store import Store
-from context_index.surfaces import Export, imports_of
 from context_index.symbols import Completion, Language, ModuleKind, Name, Snippet, SymbolContext
 from context_index.syntax import Syntax
 from context_index.text import Document, language_of

@@ -1,6 +1,6 @@
 """What the decode loop may be told before it chooses: which tokens and names are probable, whatever the model thinks.
 
-A bias decides nothing: the guard still allows or refuses each token, and a choice is still a sample of the
+A bias decides nothing: the constraint still allows or refuses each token, and a choice is still a sample of the
 distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of what has
 been written, so a drafted token is chosen as an undrafted one, and it is in force before any token is tried, so a
 lazily checked choice equals a masked one.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from context_index.symbols import NameKind
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
 
 
 class Weighed(Protocol):
@@ -49,13 +49,13 @@ class Bias(Protocol):
     """What changes the model's logits before a token is chosen."""
 
     def applied(
-        self, logits: npt.NDArray[np.float32], written: str, guard: Guard, tokens: Sequence[int]
+        self, logits: npt.NDArray[np.float32], written: str, constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Logits [vocabulary] to choose from; the same object where there is nothing to change.
 
         Args:
             logits: The model's.
             written: The output so far; half a character at its end is U+FFFD.
-            guard: The state after it.
+            constraint: The state after it.
             tokens: Of the output so far.
         """

@@ -49,7 +49,7 @@ class Output:
 
     def choices(self) -> Iterator[Choice]:
         """Its tokens after what the output must begin with, and its end where the model chose it."""
-        output, required = self.output, len(self.run.guards[0].required_prefix)
+        output, required = self.output, len(self.run.states[0].required_prefix)
         score, margins = 0.0, self.margins.values
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
             score += self.scores.values[place]

@@ -1,7 +1,7 @@
-"""One decoding step's decision: the most preferred token that the guard allows.
+"""One decoding step's decision: the most preferred token that the constraint allows.
 
 The model's favourite is nearly always legal, so candidates are checked one by one, best first. Once the best 64 have
-all been refused, the vocabulary is walked as a trie of bytes, still best first: a beginning that the guard refuses
+all been refused, the vocabulary is walked as a trie of bytes, still best first: a beginning that the constraint refuses
 rules out all tokens that share it. The choice is the one that a mask of all legal tokens would give.
 
 As preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 
 CHECKED_BEFORE_WALK = 64
@@ -31,10 +31,10 @@ CHECKED_BEFORE_WALK = 64
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A token, the guard after it, and what was refused on the way to it."""
+    """A token, the constraint after it, and what was refused on the way to it."""
 
     token: int
-    guard: Guard
+    constraint: ConstraintState
     ends: bool
     """The model is done: the token ends the text, or writes what the text after the cursor supplies."""
     refused: tuple[tuple[int, Refusal], ...] = ()
@@ -46,7 +46,7 @@ class Choice:
 
 def choose(
     preferences: npt.NDArray[np.floating],
-    guard: Guard,
+    constraint: ConstraintState,
     vocabulary: Vocabulary,
     *,
     hopeless: Callable[[], float] = lambda: -np.inf,
@@ -62,9 +62,9 @@ def choose(
         banned: Tokens that the request's own program refuses.
         is_late: Whether the request is over; asked during the walk, which may take long. The answer is None then.
     """
-    search = _Search(preferences, guard, vocabulary, hopeless, banned, is_late)
-    if guard.required_prefix:
-        search.try_in_turn(_continuing(guard.required_prefix, preferences, vocabulary))
+    search = _Search(preferences, constraint, vocabulary, hopeless, banned, is_late)
+    if constraint.required_prefix:
+        search.try_in_turn(_continuing(constraint.required_prefix, preferences, vocabulary))
         return search.chosen
     if not search.try_all(_descending(preferences)):
         search.walk()
@@ -76,7 +76,7 @@ class _Search:
     """One step's candidates, as they are tried."""
 
     preferences: npt.NDArray[np.floating]
-    guard: Guard
+    constraint: ConstraintState
     vocabulary: Vocabulary
     hopeless: Callable[[], float]
     banned: frozenset[int]
@@ -100,7 +100,7 @@ class _Search:
     def walk(self) -> None:
         """Try what was not tried yet, leaving out tokens that begin as a refused one did."""
         self.walked = True
-        beginnings = _Beginnings(self.guard, self.vocabulary)
+        beginnings = _Beginnings(self.constraint, self.vocabulary)
         left = self.preferences.copy()
         left[[*self.banned, *(token for token, _ in self.refused)]] = -np.inf
         while left[token := int(left.argmax())] > -np.inf and not self._is_hopeless(token) and not self.is_late():
@@ -127,10 +127,10 @@ class _Search:
             written = self.vocabulary.token_bytes[token].decode("utf-8", "replace")
             self.refused.append((token, Refusal(Rule.CONTROLLER, written or f"special token {token}")))
             return False
-        verdict = check(token, self.guard, self.vocabulary)
+        verdict = check(token, self.constraint, self.vocabulary)
         if isinstance(verdict, Refusal):
-            if verdict.supplied and not self.refused and self.guard.may_stop() is None:
-                self.chosen = Choice(token, self.guard, ends=True, refused=((token, verdict),))
+            if verdict.supplied and not self.refused and self.constraint.may_stop() is None:
+                self.chosen = Choice(token, self.constraint, ends=True, refused=((token, verdict),))
                 return True
             self.refused.append((token, verdict))
             self._lift_floor(verdict)
@@ -140,11 +140,11 @@ class _Search:
 
 
 class _Beginnings:
-    """The states of a guard after the beginnings of tokens, found as they are asked for."""
+    """The states of a constraint after the beginnings of tokens, found as they are asked for."""
 
-    def __init__(self, guard: Guard, vocabulary: Vocabulary) -> None:
+    def __init__(self, constraint: ConstraintState, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._states: dict[bytes, Guard] = {b"": guard}
+        self._states: dict[bytes, ConstraintState] = {b"": constraint}
 
     def refused(self, token: int) -> tuple[Sequence[int], Refusal] | None:
         """The tokens with the shortest beginning of `token` that is refused, and the refusal; None where none is."""
@@ -152,19 +152,19 @@ class _Beginnings:
         for length in range(1, len(written) + 1):
             beginning = written[:length]
             if beginning not in self._states:
-                state = self._states[beginning[:-1]].feed(beginning[-1:])
+                state = self._states[beginning[:-1]].advance(beginning[-1:])
                 if isinstance(state, Refusal):
                     return self._vocabulary.starting_with(beginning), state
                 self._states[beginning] = state
         return None
 
 
-def check(token: int, guard: Guard, vocabulary: Vocabulary) -> Guard | Refusal:
-    """The guard after a token, or why it may not come."""
+def check(token: int, constraint: ConstraintState, vocabulary: Vocabulary) -> ConstraintState | Refusal:
+    """The constraint after a token, or why it may not come."""
     if token in vocabulary.end:
-        return guard.may_stop() or guard
+        return constraint.may_stop() or constraint
     written = vocabulary.token_bytes[token]
-    return guard.feed(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
+    return constraint.advance(written) if written else Refusal(Rule.ENCODING, f"special token {token}")
 
 
 def _continuing(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from decoder.bias import Bias
     from decoder.choice import Choice
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
     from decoder.models.vocabulary import Vocabulary
     from decoder.observer import Observer, Row
@@ -32,10 +32,10 @@ _OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 
 
 class Generation:
-    """The tokens so far, the guards after each, and why it may have to end.
+    """The tokens so far, the states after each, and why it may have to end.
 
     Args:
-        guard: The constraint before the first token.
+        constraint: The constraint before the first token.
         ends: Reads the output and says where it ends; None goes on until the model or a limit ends it.
         deadline: On `time.monotonic`'s clock.
         cancel: Looked at before every forward.
@@ -51,7 +51,7 @@ class Generation:
 
     def __init__(
         self,
-        guard: Guard,
+        constraint: ConstraintState,
         ends: Ends | None,
         *,
         max_tokens: int,
@@ -73,8 +73,8 @@ class Generation:
         self.control = control
         self.bias = bias
         self.tokens: list[int] = []
-        self.guards = [guard]
-        """`guards[n]` is the guard after n tokens: going back is dropping the others."""
+        self.states = [constraint]
+        """`states[n]` is the constraint after n tokens: going back is dropping the others."""
         self.lengths = [0]
         """Bytes of output after n tokens."""
         self.output = bytearray()
@@ -114,8 +114,8 @@ class Generation:
     def advance(self, choice: Choice, vocabulary: Vocabulary) -> Stop | None:
         """Take the chosen token; why the output ends with it, if it does."""
         written = vocabulary.token_bytes
-        text = self.append(choice.token, written[choice.token], choice.guard)
-        if self.ends and (ending := self.ends.feed(text)):
+        text = self.append(choice.token, written[choice.token], choice.constraint)
+        if self.ends and (ending := self.ends.advance(text)):
             self.kept = ending.length
             return ending.stop
         if surplus := self.repeats(self.tokens):
@@ -124,10 +124,10 @@ class Generation:
             return Stop.REPETITION
         return Stop.LENGTH if self.room <= 0 else None
 
-    def append(self, token: int, written: bytes, guard: Guard) -> str:
+    def append(self, token: int, written: bytes, constraint: ConstraintState) -> str:
         """Take a token; the whole characters that it completes."""
         self.tokens.append(token)
-        self.guards.append(guard.after_token())
+        self.states.append(constraint.after_token())
         self.output += written
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
@@ -143,24 +143,24 @@ class Generation:
             known: float32 [vocabulary], the logits after them, where they have been kept.
         """
         self.known = known
-        self.tokens, self.guards = other.tokens[:count], other.guards[: count + 1]
+        self.tokens, self.states = other.tokens[:count], other.states[: count + 1]
         self.lengths = other.lengths[: count + 1]
         self.output = other.output[: self.lengths[-1]]
         self.ledger = other.ledger.beginning(count)
         text = self._decoder.decode(bytes(self.output))
         if self.ends:
-            self.ends.feed(text)
+            self.ends.advance(text)
 
     def biased(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
         """The logits after the first `place` tokens as the bias has them."""
         if self.bias is None:
             return logits
-        return self.bias.applied(logits, self.written(place), self.guards[place], self.tokens[:place])
+        return self.bias.applied(logits, self.written(place), self.states[place], self.tokens[:place])
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""
         if count:
-            del self.tokens[-count:], self.guards[-count:], self.lengths[-count:]
+            del self.tokens[-count:], self.states[-count:], self.lengths[-count:]
             del self.output[self.lengths[-1] :]
             self.ledger.drop(count)
 
@@ -173,8 +173,8 @@ class Generation:
         banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
         return banned | set(vocabulary.end) if END in rests else banned
 
-    def stoppable(self, stop: Stop) -> tuple[str, Guard]:
-        """The longest beginning of what is to be kept that its guard lets stand, and that guard.
+    def stoppable(self, stop: Stop) -> tuple[str, ConstraintState]:
+        """The longest beginning of what is to be kept that its constraint lets stand, and that constraint.
 
         Where nothing that the model meant could follow, or it ended with a name that nobody knows, what comes before is
         mostly a stump (`require`, `const a = b`): then the longest beginning after which something new began.
@@ -192,23 +192,23 @@ class Generation:
         if not isinstance(ended, Refusal) and refused is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
-        while count and self.guards[count].may_stop() is not None:
+        while count and self.states[count].may_stop() is not None:
             count -= 1
-        return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.guards[count]
+        return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.states[count]
 
-    def _beginning(self, length: int) -> tuple[str, Guard | Refusal]:
-        """The first bytes of the output, and the guard after them."""
+    def _beginning(self, length: int) -> tuple[str, ConstraintState | Refusal]:
+        """The first bytes of the output, and the constraint after them."""
         count = bisect_right(self.lengths, length) - 1
-        guard, rest = self.guards[count], bytes(self.output[self.lengths[count] : length])
-        return self.output[:length].decode("utf-8", "ignore"), guard.feed(rest) if rest else guard
+        constraint, rest = self.states[count], bytes(self.output[self.lengths[count] : length])
+        return self.output[:length].decode("utf-8", "ignore"), constraint.advance(rest) if rest else constraint
 
-    def _whole(self, text: str, ends: Ends) -> tuple[str, Guard]:
-        """The longest beginning of a text after which it began something new, and its guard; else nothing."""
+    def _whole(self, text: str, ends: Ends) -> tuple[str, ConstraintState]:
+        """The longest beginning of a text after which it began something new, and its constraint; else nothing."""
         for length in reversed(ends.wholes(text)):
             beginning, ended = self._beginning(len(text[:length].encode()))
             if not isinstance(ended, Refusal) and ended.may_stop() is None:
                 return beginning, ended
-        return "", self.guards[0]
+        return "", self.states[0]
 
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:

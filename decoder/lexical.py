@@ -72,7 +72,7 @@ class Lexical(NamedTuple):
         """Open brackets and strings."""
         return len(self.frames)
 
-    def feed(self, text: str) -> Lexical:
+    def advance(self, text: str) -> Lexical:
         """The place after `text`."""
         return _fed(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
 
@@ -241,8 +241,8 @@ def _fed(place: Lexical, text: str) -> Lexical:
 def scan(state: Lexical, text: str) -> tuple[Lexical, int]:
     """The place after `text`, and the least depth on the way: levels of `state` below it were never closed.
 
-    Equals `state.feed(text)`, only faster. Stretches between blank lines are remembered, and of the last one its lines,
-    so that after an edit only the edited one is read again.
+    Equals `state.advance(text)`, only faster. Stretches between blank lines are remembered, and of the last one its
+    lines, so that after an edit only the edited one is read again.
     """
     lowest, place, last = state.depth, 0, text.rfind("\n\n") + 1
     while place < len(text):

@@ -1,7 +1,7 @@
 """The decode loop: draft, one forward, verify the draft, choose, advance.
 
-Policy lives elsewhere: what is preferred in the sampler, what is legal in the guard, what is expected in the drafter,
-where to stop in the run's limits, what is recorded in its observers; the device is behind the model.
+Policy lives elsewhere: what is preferred in the sampler, what is legal in the constraint, what is expected in the
+drafter, where to stop in the run's limits, what is recorded in its observers; the model knows its device.
 """
 
 from __future__ import annotations
@@ -137,15 +137,15 @@ def _choose(
     logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, Row]:
     """The token after the first `place` ones of the output, and what it was chosen from."""
-    guard, vocabulary = run.guards[place], run.vocabulary or model.vocabulary
+    constraint, vocabulary = run.states[place], run.vocabulary or model.vocabulary
     steered = None if run.control is None else run.control.steer(logits, place, run)
-    if steered is not None and (forced := steered.only(guard, vocabulary)) is not None:
-        return forced, Row(guard, vocabulary, logits, logits, logits, logits)
+    if steered is not None and (forced := steered.only(constraint, vocabulary)) is not None:
+        return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
     steered_logits = logits if steered is None else steered.logits
     with constraint_faults():
         biased_logits = run.biased(steered_logits, place)
         banned_tokens = run.banned_tokens(place, vocabulary)
-    row = Row(guard, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
+    row = Row(constraint, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
@@ -154,7 +154,7 @@ def _choose(
     preferences = sampler.preferences(row.unbanned_logits, place)
     banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
-        choice = choose(preferences, guard, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
+        choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     return (None if choice is not None and choice.token in banned_tokens else choice), row
 
 

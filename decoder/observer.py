@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.choice import Choice
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 
 _MOST_KEPT = 8_000_000
@@ -36,7 +36,7 @@ _MOST_REFUSED = 8
 class Row:
     """What one token is chosen from. Each array is float32 [vocabulary]."""
 
-    guard: Guard
+    constraint: ConstraintState
     """The constraint before the token."""
     vocabulary: Vocabulary
     logits: npt.NDArray[np.float32]
@@ -74,7 +74,7 @@ class Scores:
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`. What the request's own program forces costs nothing."""
-        scored = score(choice.token, row.biased_logits, row.guard, row.vocabulary)
+        scored = score(choice.token, row.biased_logits, row.constraint, row.vocabulary)
         self.values.append(0.0 if choice.forced else scored)
         return Stop.UNSURE if self._floor > -math.inf and self.total < self._floor else None
 
@@ -164,7 +164,9 @@ class Record:
         return self.scores.chosen(choice, row)
 
 
-def score(token: int, logits: npt.NDArray[np.float32], before: Guard, vocabulary: Vocabulary | None = None) -> float:
+def score(
+    token: int, logits: npt.NDArray[np.float32], before: ConstraintState, vocabulary: Vocabulary | None = None
+) -> float:
     """Natural logarithm of a token's probability.
 
     Args:
@@ -184,24 +186,24 @@ def margin(choice: Choice, row: Row) -> float:
     others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
     if choice.walked:  # all that is more probable was refused
         others[others > row.unbanned_logits[choice.token]] = -np.inf
-    if required := row.guard.required_prefix:
+    if required := row.constraint.required_prefix:
         others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
     return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))
 
 
-def with_proofs(trace: Sequence[TokenTrace], guards: Sequence[Guard]) -> tuple[TokenTrace, ...]:
+def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) -> tuple[TokenTrace, ...]:
     """The steps with the names that each left unproven.
 
     Args:
-        guards: The guard before the first token and after each; steps that have none stay as they are.
+        states: The constraint before the first token and after each; steps that have none stay as they are.
     """
-    reports = [guard.report() for guard in guards]
+    reports = [constraint.report() for constraint in states]
     proven = [
         replace(
             step,
             outside=_new(reports[index].outside, reports[index + 1].outside),
         )
-        for index, step in enumerate(trace[: len(guards) - 1])
+        for index, step in enumerate(trace[: len(states) - 1])
     ]
     return (*proven, *trace[len(proven) :])
 

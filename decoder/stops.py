@@ -111,7 +111,7 @@ class Ends:
         fresh._floor = self._depth
         return fresh
 
-    def feed(self, text: str) -> Ending | None:
+    def advance(self, text: str) -> Ending | None:
         """The ending that `text` brings, or None to go on."""
         for character in text:
             ending = self._before(character)

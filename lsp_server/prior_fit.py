@@ -20,8 +20,8 @@ import numpy as np
 
 from context_index import CursorKind, Workspace, parse
 from context_index.prior import fit
-from decoder.training import corpus, licences
 from lsp_server.service import Service
+from training import corpus, licences
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -269,11 +269,11 @@ class Service:
             last = max(len(syntax.document.text[: request.offset].rstrip(" \t")) - 1, 0)
             return [node.type for node in reversed(syntax.path(syntax.node_at(last))) if node.is_named]
 
-        def surfaces() -> list[dict[str, str]]:
-            snippets = self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS))
-            return [{"path": one.path, "text": one.text} for one in snippets]
+        def snippets() -> list[dict[str, str]]:
+            found = self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS))
+            return [{"path": one.path, "text": one.text} for one in found]
 
-        return {"path": path, "surfaces": surfaces}
+        return {"path": path, "snippets": snippets}
 
     def _place_in_workspace(self, uri: str) -> str:
         """The path below the root, with forward slashes; the name alone outside of all roots."""

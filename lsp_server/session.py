@@ -262,7 +262,7 @@ class Session:
         """A notebook is not shown any more."""
         self._notebooks.pop(uri, None)
 
-    def catch_up(self) -> None:
+    def flush_dirty(self) -> None:
         """Let the workspace know the texts that are not saved. Asked for before an answer, not at every key."""
         if self.engine is not None:
             for document in self._unread.values():

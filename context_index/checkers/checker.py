@@ -340,7 +340,7 @@ class Checker:
 
     def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
         connection = self._running()
-        self._catch_up(connection)
+        self._flush_dirty(connection)
         seconds = self._limits.answer
         head = "" if as_it_is else self._program.head
         asked = [Asked(connection, one, self._encoding, seconds, head) for one in documents]
@@ -388,7 +388,7 @@ class Checker:
             self._sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection
 
-    def _catch_up(self, connection: Connection) -> None:
+    def _flush_dirty(self, connection: Connection) -> None:
         """Have the process hold exactly the editor's buffers, and know what happened on disk."""
         buffers = self._buffers()
         with self._world.lock:

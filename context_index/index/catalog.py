@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+from context_index.exports import Export
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
 from context_index.index.outline import importable_name, is_ambient, is_offered, names, outline_of, passes_on
 from context_index.modules import Resolver
-from context_index.surfaces import Export
 from context_index.symbols import NameKind
 
 _DEEPEST = 12
@@ -95,7 +95,7 @@ class Catalog:
         before = self.facts(path)
         self._keys.pop(path, None)
         self._facts[path] = facts
-        self._learn(path, outline_of(facts, path), before is None, before is None or before.surface != facts.surface)
+        self._learn(path, outline_of(facts, path), before is None, before is None or before.exports != facts.exports)
 
     def put_stored(self, path: Path, key: bytes, outline: str) -> None:
         """The same for a file on disk, whose facts can be recalled under a key."""
@@ -107,7 +107,7 @@ class Catalog:
         changed = True
         if before is not None:
             now = self._memory.recall(key)
-            changed = now is None or now.surface != before.surface
+            changed = now is None or now.exports != before.exports
         self._learn(path, outline, is_new, changed)
 
     def remove(self, path: Path) -> None:
@@ -157,7 +157,7 @@ class Catalog:
         """The names that files give to all others."""
         for path in self._ambient_due:
             facts = self.facts(path)
-            self._ambient[path] = facts.surface.ambient if facts is not None else ()
+            self._ambient[path] = facts.exports.ambient if facts is not None else ()
         self._ambient_due.clear()
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
@@ -186,8 +186,8 @@ class Catalog:
         facts = self.facts(path)
         if facts is None:
             return set()
-        modules = {one.module for one in facts.imports} | set(facts.surface.stars)
-        modules |= {one.source.module for one in facts.surface.exports if one.source is not None}
+        modules = {one.module for one in facts.imports} | set(facts.exports.stars)
+        modules |= {one.source.module for one in facts.exports.own if one.source is not None}
         if path.suffix in _PYTHON:
             inside = [(one.module.rstrip(".") and one.module + ".") or one.module for one in facts.imports]
             modules |= {f"{at}{name.name}" for at, one in zip(inside, facts.imports, strict=True) for name in one.names}
@@ -197,7 +197,7 @@ class Catalog:
         facts = self.facts(path)
         if facts is None:
             return False
-        passed = {*facts.surface.stars, *(one.source.module for one in facts.surface.exports if one.source is not None)}
+        passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
         if path.suffix in _PYTHON:  # whatever a module of Python imports it offers, too
             passed |= {one.module for one in facts.imports}
         return any(self._resolve(path, module) == target for module in passed)
@@ -240,12 +240,12 @@ class Catalog:
         if facts is None or depth == 0:
             return {}
         found: dict[str, Export] = {}
-        for module in facts.surface.stars:
+        for module in facts.exports.stars:
             target = self._follow(path, module, asker)
             if target is not None:
                 passed_on = self._gather(target, asker, depth - 1)
                 found |= {name: export for name, export in passed_on.items() if name != "default"}
-        for export in facts.surface.exports:
+        for export in facts.exports.own:
             if is_offered(path, export):
                 found[export.name] = self._traced(path, export, asker, depth)
         return found
@@ -263,7 +263,7 @@ class Catalog:
         if target is None or source.name == "*":
             return export
         facts = self.facts(target)
-        original = next((e for e in facts.surface.exports if e.name == source.name), None) if facts else None
+        original = next((e for e in facts.exports.own if e.name == source.name), None) if facts else None
         if original is None:
             original = self._gather(target, asker, depth - 1).get(source.name)
         elif original.source is not None and depth > 1:

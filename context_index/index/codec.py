@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from context_index.exports import Export, Exports, Import, Imported, Source
 from context_index.index.facts import Facts
-from context_index.surfaces import Export, Import, Imported, Source, Surface
 from context_index.symbols import Language, ModuleKind, NameKind
 
 _KINDS = {str(kind): kind for kind in NameKind}
@@ -15,13 +15,13 @@ _KINDS = {str(kind): kind for kind in NameKind}
 
 def encode(facts: Facts) -> bytes:
     """The facts of one text."""
-    surface = facts.surface
+    exports = facts.exports
     value = [
         facts.language,
-        [_export(export) for export in surface.exports],
-        surface.stars,
-        [_export(export) for export in surface.ambient],
-        surface.complete,
+        [_export(export) for export in exports.own],
+        exports.stars,
+        [_export(export) for export in exports.ambient],
+        exports.complete,
         [_import(found) for found in facts.imports],
         facts.module_kind,
     ]
@@ -36,14 +36,14 @@ def decode(data: bytes) -> Facts:
     """
     try:
         language, exports, stars, ambient, complete, imports, kind = json.loads(data.decode("utf-8", "surrogatepass"))
-        surface = Surface(
+        exports = Exports(
             tuple(map(_to_export, exports)),
             tuple(stars),
             tuple(map(_to_export, ambient)),
             complete,
         )
         module_kind = None if kind is None else ModuleKind(kind)
-        return Facts(Language(language), surface, tuple(map(_to_import, imports)), module_kind)
+        return Facts(Language(language), exports, tuple(map(_to_import, imports)), module_kind)
     except (TypeError, KeyError, IndexError) as fault:
         raise ValueError(f"not the facts of a file: {fault}") from fault
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from context_index.exports import Exports, Import, exports_of, imports_of
 from context_index.module_kind import module_kind
-from context_index.surfaces import Import, Surface, imports_of, surface_of
 from context_index.symbols import Language, ModuleKind
 from context_index.syntax import Syntax
 
@@ -19,7 +19,7 @@ class Facts:
     """What one text offers and takes."""
 
     language: Language
-    surface: Surface
+    exports: Exports
     imports: tuple[Import, ...]
     module_kind: ModuleKind | None = None
 
@@ -28,7 +28,7 @@ def facts_of(syntax: Syntax) -> Facts:
     """The facts of one text."""
     imports = imports_of(syntax)
     kind = None if syntax.language.is_python else module_kind(syntax)
-    return Facts(syntax.language, surface_of(syntax, imports), imports, kind)
+    return Facts(syntax.language, exports_of(syntax, imports), imports, kind)
 
 
 def content_key(language: Language, text: str) -> bytes:

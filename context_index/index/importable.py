@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from context_index.exports import Import
 from context_index.index.catalog import Catalog
 from context_index.index.outline import importable_name
 from context_index.modules import Style
-from context_index.surfaces import Import
 from context_index.symbols import Importable, Language
 from context_index.text import language_of
 
@@ -75,7 +75,7 @@ class Importables:
         return near + far if far else near
 
     def _refresh(self, style: Style) -> None:
-        """Bring the shelves up to date."""
+        """Bring the groups up to date."""
         if style != self._style:
             self._style, self._clock = style, -1
             self._exports.clear()
@@ -85,8 +85,8 @@ class Importables:
             self._exports.pop(target, None)
         self._clock = self.catalog.clock
         self._near = dict(self._nearest(style))
-        shelves = sorted(self._near.values(), key=lambda exports: exports.order)
-        self._all = tuple(item for exports in shelves for item in exports.items)
+        groups = sorted(self._near.values(), key=lambda exports: exports.order)
+        self._all = tuple(item for exports in groups for item in exports.items)
         self._names = frozenset(item.text for item in self._all)
         self._without = None
 

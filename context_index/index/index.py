@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event, RLock
 from types import MappingProxyType
 
+from context_index.exports import Export, Import
 from context_index.index.catalog import Catalog
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
@@ -21,7 +22,6 @@ from context_index.index.outline import symbols
 from context_index.index.reading import IndexReport, Progress, Read, Reader
 from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
 from context_index.store import Store
-from context_index.surfaces import Export, Import
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, difference, language_of
@@ -160,7 +160,7 @@ class Index:
         root = self.scanner.root_of(path)
         if root is None:
             return ()
-        self._catch_up(path)
+        self._flush_dirty(path)
         with self._lock:
             importer = self._importers.get(path)
             if importer is None or importer.language is not language:
@@ -177,7 +177,7 @@ class Index:
 
     def offered(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""
-        self._catch_up(path)
+        self._flush_dirty(path)
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else (target, self._catalog.offers(target))
@@ -189,13 +189,13 @@ class Index:
 
     def exports(self, path: Path) -> tuple[Export, ...]:
         """What a file offers."""
-        self._catch_up(None)
+        self._flush_dirty(None)
         with self._lock:
             return self._catalog.offers(path)
 
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
-        self._catch_up(None)
+        self._flush_dirty(None)
         with self._lock:
             return tuple(self._catalog.importers(path))
 
@@ -226,7 +226,7 @@ class Index:
         else:
             self._put([read])
 
-    def _catch_up(self, asker: Path | None) -> None:
+    def _flush_dirty(self, asker: Path | None) -> None:
         """Read the newest texts of open documents, except the asker's own: its exports are of no use to itself."""
         with self._lock:
             due = [(path, document) for path, document in self._unread.items() if path != asker]

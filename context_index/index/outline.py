@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from context_index.exports import Export
 from context_index.index.facts import Facts
-from context_index.surfaces import Export
 from context_index.symbols import ModuleKind, NameKind
 
 _PASSES_ON = "s"
@@ -18,11 +18,11 @@ _LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
 
 def outline_of(facts: Facts, path: Path) -> str:
     """How many names the file defines, its marks, and the names that others may import, one a line."""
-    surface = facts.surface
-    marks = _PASSES_ON * bool(surface.stars) + _AMBIENT * bool(surface.ambient)
+    exports = facts.exports
+    marks = _PASSES_ON * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
     marks += next((mark for mark, kind in _LOADED_AS.items() if kind is facts.module_kind), "")
-    names = (importable_name(path, export) for export in surface.exports if is_offered(path, export))
-    return "\n".join([f"{len(surface.exports)} {marks}", *(name for name in names if "\n" not in name)])
+    names = (importable_name(path, export) for export in exports.own if is_offered(path, export))
+    return "\n".join([f"{len(exports.own)} {marks}", *(name for name in names if "\n" not in name)])
 
 
 def symbols(outline: str) -> int:

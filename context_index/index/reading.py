@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, RLock
 
+from context_index.exports import Exports
 from context_index.index.codec import decode
 from context_index.index.extract import Extract, extract
 from context_index.index.facts import Facts
 from context_index.index.processes import extracted
 from context_index.scan import Exclusion, Found, Scanner, Skipped
 from context_index.store import Row, Store
-from context_index.surfaces import Surface
 from context_index.symbols import Language
 from context_index.text import language_of
 
@@ -138,7 +138,7 @@ class Reader:
         """The facts of a file as it lies on disk; none at all where it cannot be read any more."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
-            return Facts(language_of(path.name) or Language.PYTHON, Surface(), ())
+            return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
         return decode(result.data)
 
     def save(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from context_index.backoff import Backoff
+from context_index.exports import Import
 from context_index.globals import PREFIXED_MODULES, node_modules
 from context_index.libraries.offers import Offer
 from context_index.libraries.package_exports import PackageExports, importable
@@ -19,7 +20,6 @@ from context_index.libraries.reading import Reading
 from context_index.libraries.script import untyped
 from context_index.modules import Manifests
 from context_index.store import Store
-from context_index.surfaces import Import
 from context_index.symbols import Importable, Language, Name
 
 _LOG = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from context_index.exports import Export
 from context_index.index.facts import Facts
-from context_index.surfaces import Export
 from context_index.symbols import NameKind
 
 GIVEN = ""
@@ -69,10 +69,10 @@ class Graph:
         if facts is None or depth == 0:
             return {}
         found: dict[str, Export] = {}
-        for star in facts.surface.stars:
+        for star in facts.exports.stars:
             if (target := self._targets.get((module, star))) is not None:
                 found |= {name: one for name, one in self.exports(target, depth - 1).items() if name != "default"}
-        for export in facts.surface.exports:
+        for export in facts.exports.own:
             lifted = export.source is not None and export.source.module.startswith(".") and export.name[:1] != "_"
             if export.public or lifted:
                 found[export.name] = self._traced(module, export, depth)
@@ -85,10 +85,10 @@ class Graph:
         if source is None or target is None or source.name == "*" or depth == 0:
             return export
         facts = self._facts.get(target)
-        own = next((one for one in facts.surface.exports if one.name == source.name), None) if facts else None
+        own = next((one for one in facts.exports.own if one.name == source.name), None) if facts else None
         if own is not None:
             own = self._traced(target, own, depth - 1)
-        elif facts is not None and facts.surface.stars:
+        elif facts is not None and facts.exports.stars:
             own = self.exports(target, depth - 1).get(source.name)
         if own is None:
             return export

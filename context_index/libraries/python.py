@@ -116,7 +116,7 @@ def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]
     targets = {
         (module, specifier): target
         for module, known in facts.items()
-        for specifier in {*known.surface.stars, *(e.source.module for e in known.surface.exports if e.source)}
+        for specifier in {*known.exports.stars, *(e.source.module for e in known.exports.own if e.source)}
         if (target := _absolute(module, specifier, is_package=_is_package(package.modules[module]))) in facts
     }
     graph = Graph(facts, targets)

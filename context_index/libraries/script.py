@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
+from context_index.exports import Export
 from context_index.globals import NODE_TYPES, node_modules
 from context_index.index.facts import Facts
 from context_index.libraries.offers import GIVEN, Graph, Offer
 from context_index.modules import Package, load_package
-from context_index.surfaces import Export
 from context_index.symbols import NameKind
 
 _MOST_FILES = 150
@@ -93,7 +93,7 @@ def _folders(place: Path) -> list[Path]:
 def given_by(package: ScriptPackage, read: Read) -> list[Offer]:
     """The names that a package of types gives to every file."""
     found = read([str(path) for path in package.entries.values()])
-    given = (export for facts in found.values() for export in facts.surface.ambient)
+    given = (export for facts in found.values() for export in facts.exports.ambient)
     return [Offer(export.name, export.kind, GIVEN, export.detail, is_type=export.is_type) for export in given]
 
 
@@ -122,8 +122,8 @@ def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
 
 def _follow(path: str, facts: Facts, targets: dict[tuple[str, str], str]) -> Iterator[str]:
     """The files that one passes names on from; noted in `targets`."""
-    surface = facts.surface
-    for specifier in {*surface.stars, *(e.source.module for e in surface.exports if e.source)}:
+    exports = facts.exports
+    for specifier in {*exports.stars, *(e.source.module for e in exports.own if e.source)}:
         if specifier.startswith(".") and (target := _file(Path(path).parent / specifier)) is not None:
             targets[path, specifier] = str(target)
             yield str(target)

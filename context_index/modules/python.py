@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
-from context_index.surfaces.model import Import
+from context_index.exports.model import Import
 
 _INITS = ("__init__.py", "__init__.pyi")
 _SUFFIXES = (".pyi", ".py")

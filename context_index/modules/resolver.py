@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from context_index.exports.model import Import
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
 from context_index.modules.manifest import Manifests
 from context_index.modules.python import PythonModules, PythonStyle
-from context_index.surfaces.model import Import
 
 Style = ScriptStyle | PythonStyle
 
@@ -44,7 +44,7 @@ class Resolver:
         """Take note of a file, so that others may name it; done when the first of them asks."""
         self._new.append(path)
 
-    def _catch_up(self) -> None:
+    def _flush_dirty(self) -> None:
         if not self._new:
             return
         self._script.forget()
@@ -61,13 +61,13 @@ class Resolver:
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
         """The file of the workspace that a specifier names, seen from `importer`."""
-        self._catch_up()
+        self._flush_dirty()
         rules = self._python if _is_python(importer) else self._script
         return rules.resolve(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
         """What `importer` would write to import `target`; None where it cannot."""
-        self._catch_up()
+        self._flush_dirty()
         if isinstance(style, PythonStyle):
             return self._python.specifier(importer, target, style)
         return self._script.specifier(importer, target, style)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.cursor import Cursor
+from context_index.exports import Export, Import
 from context_index.retrieve.texts import Texts
 from context_index.scopes import names_at
-from context_index.surfaces import Export, Import
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Syntax
 

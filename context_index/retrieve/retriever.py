@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from context_index.cursor import Cursor
+from context_index.exports import Import
 from context_index.retrieve.budget import Budget
 from context_index.retrieve.declarations import declaration
 from context_index.retrieve.edits import RecentEdits
@@ -17,7 +18,6 @@ from context_index.retrieve.parameters import argument_at, parameter_for
 from context_index.retrieve.similar import SimilarPassages, words
 from context_index.retrieve.texts import Source, Texts
 from context_index.scopes import names_at
-from context_index.surfaces import Import
 from context_index.symbols import Name, Origin, Snippet
 from context_index.syntax import Syntax
 

@@ -59,10 +59,10 @@ class GitIgnore:
     def _matches(self, path: tuple[str, ...], *, directory: bool) -> bool:
         """The deepest file that speaks of the path has the word; .git/info/exclude has the last."""
         for depth, patterns in self._rules(path[:-1]):
-            verdict = patterns.verdict(path[depth:], directory=directory)
-            if verdict is not None:
-                return verdict
-        return bool(self._exclude and self._exclude.verdict(path, directory=directory))
+            found = patterns.ignores(path[depth:], directory=directory)
+            if found is not None:
+                return found
+        return bool(self._exclude and self._exclude.ignores(path, directory=directory))
 
     def _rules(self, directory: tuple[str, ...]) -> tuple[tuple[int, Patterns], ...]:
         """The ignore files that speak of what lies in a directory, the deepest first, each with its depth."""

@@ -48,7 +48,7 @@ class Patterns:
     def __bool__(self) -> bool:
         return bool(self._negated)
 
-    def verdict(self, parts: Sequence[str], *, directory: bool) -> bool | None:
+    def ignores(self, parts: Sequence[str], *, directory: bool) -> bool | None:
         """Whether the path is matched (True), taken back by a `!` line (False), or not spoken of (None)."""
         if not self._negated:
             return None
@@ -59,7 +59,7 @@ class Patterns:
     def cover(self, parts: Sequence[str]) -> bool:
         """Whether a file, or a directory that it lies in, is matched."""
         last = len(parts)
-        return any(self.verdict(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
+        return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 
 
 def _parse(line: str) -> tuple[str, bool] | None:

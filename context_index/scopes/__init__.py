@@ -13,7 +13,7 @@ from dataclasses import replace
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
 from context_index.scopes.flow import Moment
-from context_index.scopes.javascript_mending import recovered
+from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier
 from context_index.syntax import Syntax

@@ -2,7 +2,7 @@
 
 filling      outputs are made until one may be shown
 task         what is wanted, and where
-preparation  what all outputs begin with, and `guard`, what they are held to
+preparation  what all outputs begin with, and `constraint`, what they are held to
 attempt      one output, and whether it may be shown
 result         what came of it
 """

@@ -67,7 +67,7 @@ def attempt(
     """
     record = Record(floor)
     run = Generation(
-        prepared.guard,
+        prepared.constraint,
         prepared.endings(),
         max_tokens=min(task.max_tokens, model.context - len(prepared.prompt)),
         deadline=task.deadline,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.controller.pool import Session
     from decoder.models.model import Model
 
@@ -32,13 +32,13 @@ def complete(
     cancel: Event | None = None,
     *,
     states: DocumentStates | None = None,
-    guard: Callable[[str, str], Guard] | None = None,
+    constraint: Callable[[str, str], ConstraintState] | None = None,
 ) -> Completion:
     """Fill in at the end of `task.prefix`.
 
     Args:
         states: What is remembered of documents between requests.
-        guard: Makes another constraint than the task's, of the text above and what the output must begin with.
+        constraint: Makes another constraint than the task's, of the text above and what the output must begin with.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
@@ -47,12 +47,12 @@ def complete(
     """
     states, cancel = states or DocumentStates(), cancel or Event()
     if task.controller is None:
-        return _complete(model, task, cancel, states=states, guard=guard, session=None)
+        return _complete(model, task, cancel, states=states, constraint=constraint, session=None)
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
     around = heal(task.prefix).prefix, task.suffix
     with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
-        return _complete(model, task, cancel, states=states, guard=guard, session=session)
+        return _complete(model, task, cancel, states=states, constraint=constraint, session=session)
 
 
 def _complete(
@@ -61,11 +61,11 @@ def _complete(
     cancel: Event,
     *,
     states: DocumentStates,
-    guard: Callable[[str, str], Guard] | None,
+    constraint: Callable[[str, str], ConstraintState] | None,
     session: Session | None,
 ) -> Completion:
     started = time.perf_counter()
-    prepared = prepare(model, task, states, guard, session)
+    prepared = prepare(model, task, states, constraint, session)
 
     def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
         beginning = None if parent is None else (parent, stem)

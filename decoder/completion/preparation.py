@@ -1,11 +1,11 @@
-"""What all outputs of one completion begin with: the prompt, the guard, the bias, and where an output ends."""
+"""What all outputs of one completion begin with: the prompt, the constraint, the bias, and where an output ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.completion.guard import guard_at
+from decoder.completion.constraint import constraint_at
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from decoder.bias import Bias
     from decoder.completion.task import CompletionTask
     from decoder.constraint.documents import DocumentStates
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
     from decoder.controller.pool import Session
     from decoder.grammar import Entry
@@ -38,7 +38,7 @@ class Prepared:
     healed: Healed
     """The text that the prompt says, and the half-typed word that the output must begin with."""
     prompt: Sequence[int]
-    guard: Guard
+    constraint: ConstraintState
     """Before the first token."""
     entry: Entry | None
     """How the syntax automaton got to the cursor; None where it was not asked to."""
@@ -57,7 +57,7 @@ def prepare(
     model: Model,
     task: CompletionTask,
     states: DocumentStates,
-    make_guard: Callable[[str, str], Guard] | None,
+    make_constraint: Callable[[str, str], ConstraintState] | None,
     session: Session | None,
 ) -> Prepared:
     """Look at a place once, for all outputs.
@@ -69,15 +69,15 @@ def prepare(
     healed = heal(task.prefix)
     required_prefix = healed.word + task.beginning
     with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
-        if make_guard is None:
-            guard, entry = guard_at(task, healed.prefix, required_prefix, states)
+        if make_constraint is None:
+            constraint, entry = constraint_at(task, healed.prefix, required_prefix, states)
         else:
-            guard, entry = make_guard(healed.prefix, required_prefix), None
-    guard, control, open_ended = _controlled(model, guard, session, task)
+            constraint, entry = make_constraint(healed.prefix, required_prefix), None
+    constraint, control, open_ended = _controlled(model, constraint, session, task)
     return Prepared(
         healed,
         prompt_of(model, task, healed.prefix),
-        guard,
+        constraint,
         entry,
         _ngrams(model, task, healed.prefix),
         control,
@@ -93,19 +93,19 @@ def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
 
 
 def _controlled(
-    model: Model, guard: Guard, session: Session | None, task: CompletionTask
-) -> tuple[Guard, Control | None, bool]:
-    """The guard with what a program's main allows, what its steps steer, and whether its main says where to end."""
+    model: Model, constraint: ConstraintState, session: Session | None, task: CompletionTask
+) -> tuple[ConstraintState, Control | None, bool]:
+    """The constraint with what a program's main allows; what its steps steer; whether its main says where to end."""
     if session is None:
-        return guard, None, False
+        return constraint, None, False
     from decoder.controller.control import (  # noqa: PLC0415 - it loads machines that few requests need
         Control,
         held_to_main,
     )
 
     if session.has_steps:
-        return guard, Control(session, model.vocabulary), False
-    return held_to_main(guard, session, task.symbols), None, True
+        return constraint, Control(session, model.vocabulary), False
+    return held_to_main(constraint, session, task.symbols), None, True
 
 
 def _ngrams(model: Model, task: CompletionTask, prefix: str) -> Bias | None:

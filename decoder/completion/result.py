@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
-    from decoder.constraint.guard import Guard
     from decoder.constraint.protocol import Report
+    from decoder.constraint.state import ConstraintState
     from decoder.grammar import EntryKind
     from decoder.grammar.repair import Repair
     from decoder.observer import TokenTrace
@@ -38,7 +38,7 @@ class Completion:
     tokens: tuple[int, ...]
     report: Report
     """Of `text`."""
-    start: Guard
+    start: ConstraintState
     calibration: Calibration
     healed: str
     first_token_seconds: float | None
@@ -66,7 +66,7 @@ class Completion:
         if text == self.text:
             return self.report
         with constraint_faults():
-            ended = self.start.feed((self.healed + text).encode())
+            ended = self.start.advance((self.healed + text).encode())
             return self.report if isinstance(ended, Refusal) else ended.report()
 
 
@@ -89,14 +89,14 @@ def completion_of(
     features = features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
-        trace = with_proofs(attempt.record.trace.steps, run.guards)
+        trace = with_proofs(attempt.record.trace.steps, run.states)
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
         stop=attempt.stop,
         tokens=tuple(run.tokens),
         report=attempt.report,
-        start=prepared.guard,
+        start=prepared.constraint,
         calibration=calibration,
         healed=prepared.healed.word,
         first_token_seconds=None if first_at is None else first_at - started,

@@ -1,1 +1,1 @@
-"""What may be said: rules as immutable states, and the guard that asks them all."""
+"""What may be said: rules as immutable states, and the constraint that asks them all."""

@@ -76,11 +76,11 @@ class Balance:
             open_after = 0  # the string is closed further on, so nothing around it can be closed before
         return cls(place, cursor.depth - open_after, cursor)
 
-    def feed(self, text: str) -> Balance | Refusal:
+    def advance(self, text: str) -> Balance | Refusal:
         """Refuses closing brackets that match nothing, or that the text after the cursor holds already."""
         place = self.place
         if _CLOSERS.isdisjoint(text):  # most tokens
-            return Balance(place.feed(text), self.floor, self.cursor)
+            return Balance(place.advance(text), self.floor, self.cursor)
         for character in text:
             if character in CLOSES and place.in_code:
                 if place.innermost[-1:] != CLOSES[character]:

@@ -1,6 +1,6 @@
 """The question that every constraint answers: may this text come next?
 
-A constraint state is a value. `feed` returns the state after the text, or the refusal that says which rule forbids
+A constraint state is a value. `advance` returns the state after the text, or the refusal that says which rule forbids
 it; the state asked is unchanged, so going back is dropping a reference. A state must refuse as soon as no
 continuation could be accepted, and must not refuse what some continuation still makes right.
 """
@@ -59,7 +59,7 @@ class Report:
 class Constraint(Protocol):
     """One immutable state of one rule."""
 
-    def feed(self, text: str) -> Constraint | Refusal:
+    def advance(self, text: str) -> Constraint | Refusal:
         """The state after `text`, or why there is none. Chunking does not matter: feeding ab is feeding a, then b."""
 
     def may_stop(self) -> Refusal | None:
@@ -69,8 +69,8 @@ class Constraint(Protocol):
         """What could not be proven so far."""
 
 
-# What only some rules do. They say so by name, since the guard asks for it at each token: whether a class has a base is
-# known in half a microsecond, whether an object has the methods of a runtime protocol in fifteen (Python 3.11).
+# What only some rules do. They say so by name, since it is asked for at each token: whether a class has a base is known
+# in half a microsecond, whether an object has the methods of a runtime protocol in fifteen (Python 3.11).
 
 
 class Foresees(ABC):

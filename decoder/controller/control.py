@@ -1,7 +1,7 @@
 """What a controller's answers do to one output: the side of the decode loop.
 
 Biases enter the logits before anything is sampled; bans are refusals; a forced text becomes the tokens in which the
-model would have read it, each of which the guard must allow. Knows nothing of processes: a session answers.
+model would have read it, each of which the constraint must allow. Knows nothing of processes: a session answers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 from decoder.choice import Choice
 from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report
+from decoder.controller.place import Surroundings, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
 from decoder.controller.session import Session
-from decoder.controller.told import Surroundings, told
 from decoder.errors import constraint_faults
 from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from context_index.symbols import SymbolContext
     from decoder.bias import NamePrior
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
     from decoder.program.nodes import Awaited
 
@@ -47,7 +47,7 @@ class Output(Protocol):
 
     output: bytearray
     lengths: list[int]
-    guards: list[Guard]
+    states: list[ConstraintState]
 
 
 class Asked(Protocol):
@@ -58,7 +58,7 @@ class Asked(Protocol):
     def step(self, step: Step, vocabulary: int) -> Answer:
         """At a token."""
 
-    def go_back(self, count: int, steps: int) -> None:
+    def rollback(self, count: int, steps: int) -> None:
         """Forget all but the first `count` of `steps` steps."""
 
 
@@ -72,19 +72,19 @@ class Steered:
     """Forced: nothing else is chosen."""
     stops: bool = False
 
-    def only(self, guard: Guard, vocabulary: Vocabulary) -> Choice | None:
+    def only(self, constraint: ConstraintState, vocabulary: Vocabulary) -> Choice | None:
         """The choice, where nothing is left to be chosen.
 
         Raises:
-            ControllerError: the guard refuses what is forced.
+            ControllerError: the constraint refuses what is forced.
         """
         if self.stops:
-            return Choice(min(vocabulary.end, default=int(self.logits.argmax())), guard, ends=True, forced=True)
+            return Choice(min(vocabulary.end, default=int(self.logits.argmax())), constraint, ends=True, forced=True)
         if self.token is None:
             return None
         written = vocabulary.token_bytes[self.token]
         with constraint_faults():
-            after = guard.feed(written)
+            after = constraint.advance(written)
         if isinstance(after, Refusal):
             text = written.decode("utf-8", "replace")
             raise ControllerError(
@@ -101,7 +101,7 @@ class Control:
         self._vocabulary = vocabulary
         self._places: list[int] = []
         """At which the program was asked."""
-        self._told: list[int] = []
+        self._sent: list[int] = []
         """Characters of output that it knew of then."""
         self._forced: dict[int, int] = {}
         """Tokens by the places where they are due."""
@@ -119,14 +119,14 @@ class Control:
             return Steered(logits, token=self._forced[place])
         self._go_back(place)
         written = run.output[: run.lengths[place]].decode("utf-8", "ignore")
-        told = self._told[-1] if self._told else 0
+        sent = self._sent[-1] if self._sent else 0
         self._places.append(place)
-        self._told.append(len(written))
-        answer = self._asked.step(self._step(logits, place, written[told:]), self._vocabulary.size)
+        self._sent.append(len(written))
+        answer = self._asked.step(self._step(logits, place, written[sent:]), self._vocabulary.size)
         if answer.stops:
             return Steered(logits, stops=True)
         if answer.forced:
-            text = run.guards[place].required_prefix.decode("utf-8", "ignore") + answer.forced
+            text = run.states[place].required_prefix.decode("utf-8", "ignore") + answer.forced
             tokens = self._vocabulary.encode(text)
             if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
                 raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
@@ -139,8 +139,8 @@ class Control:
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)
         if kept < len(self._places):
-            self._asked.go_back(kept, len(self._places))
-            del self._places[kept:], self._told[kept:]
+            self._asked.rollback(kept, len(self._places))
+            del self._places[kept:], self._sent[kept:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
         count = min(CANDIDATES, len(logits))
@@ -188,18 +188,21 @@ def session_of(
         ControllerError: it cannot be loaded.
     """
     with shared().session(controller) as session:
-        if said := told(session.wants, symbols, around, surroundings, prior):
+        if said := place_data(session.wants, symbols, around, surroundings, prior):
             session.tell(said)
         yield session
 
 
-def held_to_main(guard: Guard, session: Session, symbols: SymbolContext) -> Guard:
-    """The guard, which also holds the output to what the program's main writes."""
+def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolContext) -> ConstraintState:
+    """The constraint, which also holds the output to what the program's main writes."""
     try:
         rule = Program(_Main(session), symbols.language, symbols).constraint()
     except ProgramError as error:
         raise ControllerError(f"the controller failed: {error}") from error
-    return replace(guard, rules=(*guard.rules, _Behind(len(guard.required_prefix.decode("utf-8", "ignore")), rule)))
+    return replace(
+        constraint,
+        rules=(*constraint.rules, _AfterPrefix(len(constraint.required_prefix.decode("utf-8", "ignore")), rule)),
+    )
 
 
 class _Main:
@@ -220,17 +223,17 @@ class _Main:
 
 
 @dataclass(frozen=True, slots=True)
-class _Behind(Foresees, CountsTokens):
+class _AfterPrefix(Foresees, CountsTokens):
     """A rule for what stands after the half-typed word, which the output says again."""
 
-    owed: int
+    required: int
     """Characters that are still none of the rule's business."""
     rule: Constraint
 
-    def feed(self, text: str) -> _Behind | Refusal:
-        rest = text[self.owed :]
-        after = self.rule.feed(rest) if rest else self.rule
-        return after if isinstance(after, Refusal) else _Behind(max(0, self.owed - len(text)), after)
+    def advance(self, text: str) -> _AfterPrefix | Refusal:
+        rest = text[self.required :]
+        after = self.rule.advance(rest) if rest else self.rule
+        return after if isinstance(after, Refusal) else _AfterPrefix(max(0, self.required - len(text)), after)
 
     def may_stop(self) -> Refusal | None:
         return self.rule.may_stop()
@@ -238,10 +241,10 @@ class _Behind(Foresees, CountsTokens):
     def report(self) -> Report:
         return self.rule.report()
 
-    def after_token(self, partial: bytes) -> _Behind:
-        if self.owed or not isinstance(self.rule, CountsTokens):
+    def after_token(self, partial: bytes) -> _AfterPrefix:
+        if self.required or not isinstance(self.rule, CountsTokens):
             return self
         return replace(self, rule=self.rule.after_token(partial))
 
     def may_begin(self, partial: bytes) -> bool:
-        return self.owed > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)
+        return self.required > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)

@@ -49,10 +49,10 @@ class Module:
     def step(self, layout: Layout) -> bytes:
         """The program's answer, as the other languages spell it."""
         head = struct.pack("<4I", layout.position, layout.count, len(layout.written), len(layout.texts))
-        told = b"".join((head, layout.arrays, layout.written, layout.texts))
-        if len(told) > _ANSWER:
+        message = b"".join((head, layout.arrays, layout.written, layout.texts))
+        if len(message) > _ANSWER:
             raise ScriptError("a step's texts are longer than a module's buffer")
-        self._put(self._buffer, told)
+        self._put(self._buffer, message)
         code = self._call("step")
         if code == _SILENT:
             return b"{}"

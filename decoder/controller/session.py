@@ -12,7 +12,7 @@ from typing import Any
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step, answer_of, encoded
 from decoder.controller.worker_process import WorkerProcess
 
-WANTED = frozenset({"distribution", "prior", "surfaces", "symbols"})
+WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
 """What a program is told only if it asks for it."""
 _HOSTS_SHARE = 1.5
 """Deadlines after which the worker itself should have stopped a program, and the host does it."""
@@ -67,7 +67,7 @@ class Session:
         """
         return answer_of(self._ask(b"S", encoded(step), self._limits.step_seconds), step.ids, vocabulary)
 
-    def go_back(self, count: int, steps: int) -> None:
+    def rollback(self, count: int, steps: int) -> None:
         """Have it forget all but the first `count` of its `steps` steps."""
         self._ask(b"B", str(count).encode(), self._limits.step_seconds * (2 + min(count, steps)))
 

@@ -71,7 +71,7 @@ class Steps:
         self._asked.append(body)
         return self.program.step(decoded(body))
 
-    def go_back(self, count: int) -> None:
+    def rollback(self, count: int) -> None:
         """Forget all but the first `count` steps."""
         again = self._asked[:count]
         start = 0 if self._snapshots.get(0) is None else count // BLOCK * BLOCK
@@ -118,7 +118,7 @@ def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
     if kind == b"S":
         return steps.step(body)
     if kind == b"B":
-        steps.go_back(int(body))
+        steps.rollback(int(body))
     elif kind == b"C":
         steps.program.tell(body.decode())
     elif kind == b"T":

@@ -1,7 +1,7 @@
 """Valid syntax, exactly: the compiled tree-sitter parsers as an incremental automaton.
 
     state = Grammar.load(Language.PYTHON).start()
-    state = state.feed("def f(")        # None once nothing that follows could parse
+    state = state.advance("def f(")        # None once nothing that follows could parse
     state.expected()                    # {"identifier", ")", "*", ...}
     state.complete()                    # whether it parses as it stands
 

@@ -121,7 +121,7 @@ class Entries:
 
     def _begins_statement(self, text: str, known: _Known) -> bool:
         indentation = _INDENTATION.match(text, known.offset)
-        return known.state.feed((indentation.group() if indentation else "") + self._statement) is not None
+        return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
 
     def _second_reading(self, text: str, offset: int, cursor: int, reached: _Known) -> tuple[State, Repair | None]:
         """Where a line goes on right after the cursor and cannot follow, read it as if a slip before were mended too.
@@ -131,24 +131,24 @@ class Entries:
         state = reached.state
         rest = text[cursor : cursor + HORIZON]
         goes_on = _GOES_ON.match(rest)
-        if offset != cursor or goes_on is None or not goes_on[0].strip() or state.feed(rest) is not None:
+        if offset != cursor or goes_on is None or not goes_on[0].strip() or state.advance(rest) is not None:
             return state, None
-        if goes_on[1] and state.feed(STAND_IN + rest) is not None:
+        if goes_on[1] and state.advance(STAND_IN + rest) is not None:
             return state, None
         line = text.rfind("\n", 0, max(0, text.rfind("\n", 0, offset))) + 1
         known = self._nearest(line)
-        before = known.state.feed(text[known.offset : line])
+        before = known.state.advance(text[known.offset : line])
         if before is None or known.repairs != reached.repairs:
             return state, None
         lines = [(line, before)]
         found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
         if found is not None and found.repair.start == offset and found.repair.inserted.strip() in _QUOTES:
             return state, None  # what is written may open a string itself, and is no text of one before it does
-        recovered = None if found is None else found.state.feed(text[found.offset : offset])
-        if found is None or recovered is None or recovered.feed(rest) is None:
+        recovered = None if found is None else found.state.advance(text[found.offset : offset])
+        if found is None or recovered is None or recovered.advance(rest) is None:
             return state, None
         joined = state.joined(recovered)
-        if joined is state and (ended := recovered.feed(" ")) is not None:  # an operator that might have gone on
+        if joined is state and (ended := recovered.advance(" ")) is not None:  # an operator that might have gone on
             joined = state.joined(ended)
         return joined, None if joined is state else found.repair
 
@@ -169,7 +169,7 @@ class Entries:
         trail = [known]
         while known.offset < offset:
             end = text.find("\n", known.offset, offset) + 1 or offset
-            state = known.state.feed(text[known.offset : end])
+            state = known.state.advance(text[known.offset : end])
             if state is not None:
                 known = _Known(end, state, max(end, known.depends_on), known.repairs)
             elif len(trail) < LINES_BACK and trail[0].offset > 0:
@@ -212,7 +212,7 @@ def _repair(text: str, offset: int, known: _Known, trail: list[_Known]) -> _Know
 def _first_refused(state: State, text: str, start: int, end: int) -> int:
     """The offset of the character that no reading survives."""
     for at in range(start, end):
-        following = state.feed(text[at])
+        following = state.advance(text[at])
         if following is None:
             return at
         state = following

@@ -154,8 +154,8 @@ def _changed(place: _Boundary, token: str, resume: int) -> Iterator[Repaired]:
 
     Not one that opens a template: all code up to the cursor would be its text, and nothing there be held to syntax.
     """
-    state = place.state.feed(token)
-    if state is not None and (token != _TEMPLATE or state.feed(_NO_CODE) is None):
+    state = place.state.advance(token)
+    if state is not None and (token != _TEMPLATE or state.advance(_NO_CODE) is None):
         yield Repaired(state, resume, Repair(place.start, resume, token))
 
 
@@ -174,7 +174,7 @@ def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int,
             found.append(_Boundary(piece.start(), piece.end(), state))
         elif "\n" in piece[0] and found:
             line_ends += (found[-1], _Boundary(piece.start(), piece.start(), state))
-        following = state.feed(piece[0])
+        following = state.advance(piece[0])
         if following is None:
             break
         state = following
@@ -187,7 +187,7 @@ def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int,
 def _expected_texts(state: State) -> list[str]:
     """What might be missing: a name, or any token that is always written the same."""
     texts = [STAND_IN, '"', "'"]  # a quote that ends a text is expected only when no more of the text can follow
-    ended = state.feed(" ")  # what may follow a word is expected only when no more letters can
+    ended = state.advance(" ")  # what may follow a word is expected only when no more letters can
     expected = state.expected() | (ended.expected() if ended is not None else frozenset())
     for name in sorted(expected, key=lambda name: (name.isalpha(), len(name), name)):
         if name.isalpha() and name.islower():
@@ -203,7 +203,7 @@ def _read_on(state: State, text: str, at: int, cursor: int, horizon: int) -> int
         end = min(at + _STEP, horizon)
         if at < cursor < end:
             end = cursor
-        following = state.feed(text[at:end])
+        following = state.advance(text[at:end])
         if following is None:
             return at
         at, state = end, following

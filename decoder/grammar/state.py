@@ -43,7 +43,7 @@ class State:
         """The end of the text that the readings' positions count in."""
         return self._window
 
-    def feed(self, text: str) -> State | None:
+    def advance(self, text: str) -> State | None:
         """The state after `text`; None if no text that goes on like this can parse."""
         if 0 < len(text) <= _PIECE:
             return self._feed(text)

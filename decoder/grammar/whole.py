@@ -99,17 +99,17 @@ class Surroundings:
 
     def _is_followed(self, state: State) -> bool:
         """Whether what stands after the cursor follows: its line, and where that is blank the next one."""
-        return state.feed(self._rest_of_line if self._ends_line else self._own_line) is not None
+        return state.advance(self._rest_of_line if self._ends_line else self._own_line) is not None
 
     def _is_finished(self, state: State) -> bool:
         """Whether nothing is missing at the end of a line: what follows goes on with it, or it could be closed."""
-        if any(state.feed(closer) is not None for closer in _CLOSERS):
+        if any(state.advance(closer) is not None for closer in _CLOSERS):
             return True
-        return state.complete() if self._ends_file else state.feed(self._rest_of_line) is not None
+        return state.complete() if self._ends_file else state.advance(self._rest_of_line) is not None
 
     @cached_property
     def _follows_now(self) -> bool:
-        return self._entered is not None and self._entered.feed(self._rest_now) is not None
+        return self._entered is not None and self._entered.advance(self._rest_now) is not None
 
     def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")

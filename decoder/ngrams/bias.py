@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.corpus import WorkspaceTokens
     from decoder.ngrams.mixture import Mixture
@@ -61,7 +61,7 @@ class NgramBias:
         self._workspace_tokens = workspace_tokens
 
     def applied(
-        self, logits: npt.NDArray[np.float32], _written: str, _guard: Guard, tokens: Sequence[int]
+        self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
         context = [*self._before, *tokens[-_DEEPEST:]][-_DEEPEST:]

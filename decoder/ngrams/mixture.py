@@ -6,7 +6,7 @@ With counts c of what followed the last k tokens, C in all and D different ones,
 
 beginning with the model's for p_0: Witten and Bell's interpolation (1991, "The zero-frequency problem"), over a base
 that knows the language. First what the workspace says is mixed in, then what the file itself says. What m is for each
-source and order is fitted for a model to files of many projects (`decoder.training.ngram_fit`) and stands beside its
+source and order is fitted for a model to files of many projects (`training.ngram_fit`) and stands beside its
 weights; a model without such a file is left as it is. A part of m that does not grow with D was fitted to nothing.
 """
 

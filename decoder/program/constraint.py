@@ -104,7 +104,7 @@ class ProgramConstraint(Foresees, CountsTokens):
         """The state before the first character of a pattern."""
         return cls(settled([Thread((pattern, None), Facts())], ""), _NoSource())
 
-    def feed(self, text: str) -> ProgramConstraint | Refusal:
+    def advance(self, text: str) -> ProgramConstraint | Refusal:
         """The state after the text."""
         threads, written = self.threads, self.text
         for place, character in enumerate(text):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from decoder.candidate import Output, begin_as
 from decoder.constraint.balance import Balance
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
@@ -97,7 +97,7 @@ class _Attempt(Output):
     def unfinished(self) -> Refusal | None:
         """Why the program does not end here."""
         with constraint_faults():
-            return self.run.guards[-1].may_stop()
+            return self.run.states[-1].may_stop()
 
     def beginning(self, _length: int) -> bytes:
         """The whole: a program may allow few texts, and a checker reports some errors before their cause."""
@@ -115,7 +115,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
         ProgramError: the program fails, allows nothing, does not come to an end, or writes nothing that is verified.
     """
     started = time.perf_counter()
-    guard = Guard((task.program.constraint(), *_rules(task)))
+    constraint = ConstraintState((task.program.constraint(), *_rules(task)))
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
     cancel, attempts = cancel or Event(), dict[str, _Attempt]()
@@ -126,7 +126,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
     def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
         beginning = None if parent is None else (parent, stem)
         found = _attempt(
-            model, prompt, guard, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
+            model, prompt, constraint, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
         )
         attempts[found.text] = found
         return found
@@ -157,7 +157,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
 def _attempt(
     model: Model,
     prompt: tuple[int, ...],
-    guard: Guard,
+    constraint: ConstraintState,
     task: ProgramTask,
     *,
     banned: frozenset[bytes],
@@ -172,7 +172,7 @@ def _attempt(
     """
     record = Record()
     run = Generation(
-        guard, None, max_tokens=min(task.max_tokens, model.context - len(prompt)), deadline=None, cancel=cancel,
+        constraint, None, max_tokens=min(task.max_tokens, model.context - len(prompt)), deadline=None, cancel=cancel,
         repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
     )  # fmt: skip
     if beginning is not None:
@@ -186,12 +186,12 @@ def _attempt(
     first = _Attempt(run, record.scores, record.margins, stop, record, closed=False)
     if stop is not Stop.LENGTH or first.unfinished is None:
         return first
-    while run.guards[-1].partial:  # a character that was begun need not be on the shortest way
+    while run.states[-1].partial:  # a character that was begun need not be on the shortest way
         run.drop(1)
         record.begin_as(record, len(run.tokens))
-    state, *others = run.guards[-1].rules
-    assert isinstance(state, ProgramConstraint)  # noqa: S101 - the guard was made with one
-    run.guards[-1] = replace(run.guards[-1], rules=(replace(state, closing=True), *others))
+    state, *others = run.states[-1].rules
+    assert isinstance(state, ProgramConstraint)  # noqa: S101 - the constraint was made with one
+    run.states[-1] = replace(run.states[-1], rules=(replace(state, closing=True), *others))
     run.max_tokens = model.context - len(prompt)
     stop = generate(model, prompt, run, sampler, grouping=grouping)
     return _Attempt(run, record.scores, record.margins, stop, record, closed=True)

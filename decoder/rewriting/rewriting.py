@@ -23,8 +23,8 @@ from decoder.loop import decode
 from decoder.observer import Margins, Scores
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.constraint import rewrite_constraint
 from decoder.rewriting.frame import Frame
-from decoder.rewriting.guard import rewrite_guard
 from decoder.rewriting.task import RegionTooLongError
 from decoder.sampling import Sampler
 from decoder.search import Budget, Found, search
@@ -85,7 +85,7 @@ class Rewriting:
                 f"{self._expected} tokens are to be read and written, and the model reads {self._model.context} in all"
             )
         with constraint_faults():
-            self._guard = rewrite_guard(task, self._frame)
+            self._constraint = rewrite_constraint(task, self._frame)
         self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
         self._spent, self._forwards = 0.0, 0
         """Seconds of forwards, and their number, for attempts before this one."""
@@ -106,7 +106,7 @@ class Rewriting:
     def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Scores, Margins]:
         scores, margins = Scores(), Margins()
         run = Generation(
-            self._guard,
+            self._constraint,
             None,
             max_tokens=max(0, min(self._most(self._expected), self._model.context - len(self._prompt))),
             deadline=self._task.deadline,

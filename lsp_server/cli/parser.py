@@ -14,7 +14,7 @@ from lsp_server.cli.place import place
 from lsp_server.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
-"""As in `decoder.training.recipe`, held equal by a test."""
+"""As in `training.recipe`, held equal by a test."""
 IMPORTS = ("auto", "off")
 SHELLS = ("bash", "zsh", "fish")
 

@@ -16,14 +16,14 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
 
 if TYPE_CHECKING:
-    from decoder.training import Progress as Step
     from lsp_server.cli.arguments import Arguments
+    from training import Progress as Step
 
 
 def run(arguments: Arguments) -> int:
     """Prepare, train, write the model."""
     _check_directories(arguments)
-    from decoder.training import session  # noqa: PLC0415 - torch is imported only when it is needed
+    from training import session  # noqa: PLC0415 - torch is imported only when it is needed
 
     if arguments.prior:
         from lsp_server.cli import train_prior  # noqa: PLC0415 - as above

@@ -10,11 +10,11 @@ import json
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from decoder.training import calibration_fit
 from lsp_server.cli import bench
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
+from training import calibration_fit
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments

@@ -7,10 +7,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from decoder import load_model
-from decoder.training import corpus, licences, ngram_fit
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
+from training import corpus, licences, ngram_fit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

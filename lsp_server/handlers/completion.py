@@ -47,7 +47,7 @@ def complete(server: Server, params: types.CompletionParams) -> types.Completion
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.completion:
         return _NOTHING
-    server.session.catch_up()
+    server.session.flush_dirty()
     trigger = params.context.trigger_character if params.context else None
     return partial(_newest, server, snapshot, snapshot.offset(from_proto.place(params.position)), trigger)
 

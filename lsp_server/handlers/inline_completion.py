@@ -84,7 +84,7 @@ def complete(
         if len(held) > 1 or (held and not question.invoked):
             server.schedule.supersede((complete, snapshot.uri))
             return _shown(server, began, question, held, Outcome.TYPED_THROUGH)
-    server.session.catch_up()
+    server.session.flush_dirty()
     return partial(_newest, server, question, partial(_answer, server, began, question))
 
 

@@ -119,7 +119,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         policy = Policy(params.policy or Policy.ALIGNED)
     except ValueError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
-    server.session.catch_up()
+    server.session.flush_dirty()
     prediction = Prediction(params.draft, policy, params.lookahead, params.recovery)
     return Question(snapshot, chosen, instruction, rename, prediction, params.draft is None)
 

@@ -29,7 +29,7 @@ def signature_help(server: Server, params: types.SignatureHelpParams) -> Answer 
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off):
         return None
-    server.session.catch_up()
+    server.session.flush_dirty()
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))
 
     async def ask() -> Answer:

@@ -35,7 +35,7 @@ def verify(server: Server, params: VerifyParams) -> Json | Later[Json]:
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off):
         return _answer(Level.NONE, reason=snapshot.why)
-    server.session.catch_up()
+    server.session.flush_dirty()
     start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
     if end < start:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")

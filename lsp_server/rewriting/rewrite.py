@@ -149,7 +149,7 @@ class Rewriter:
         attempt = found.accepted[0] if found.accepted else found.written[-1]
         counts = rewriting.counts(attempt.run)
         is_built_in_model = submit(lambda model: is_built_in(model.vocabulary)).result()
-        failed, reason = judge.verdict(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in_model)
+        failed, reason = judge.failure(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in_model)
         whole = judge.whole(attempt.whole)
         breaks, notes = judge.breaks(whole) if failed is None else ((), ())
         return Rewritten(
@@ -210,7 +210,7 @@ class Judge:
         is_within = self._start < first.end <= self._start + len(region)
         return Rejected(first.end - self._start if is_within else None)
 
-    def verdict(self, attempt: Attempt, *, is_accepted: bool, is_built_in: bool) -> tuple[Failed | None, str]:
+    def failure(self, attempt: Attempt, *, is_accepted: bool, is_built_in: bool) -> tuple[Failed | None, str]:
         """Why the attempt that the search ended with is no result; None where it is one."""
         if is_accepted:
             is_same = self.whole(attempt.text) == self._request.text

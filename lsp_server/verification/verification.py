@@ -266,7 +266,7 @@ class Baseline:
         return self._with_imports(applied, until, iter(range(_TRIES)))
 
     def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
-        """The verdict on a candidate, or on that with the imports with which it is accepted.
+        """What is said of a candidate, or on that with the imports with which it is accepted.
 
         Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
         What a parser reports anywhere is the text's own, unless it is reported with a name in its place as well: in a
@@ -304,11 +304,11 @@ class Baseline:
         for repaired in repairs:
             if next(tries, None) is None:
                 break
-            verdict = self._with_imports(repaired, until, tries)
-            if isinstance(verdict, Verified) and not verdict.elsewhere:
-                return verdict
-            if best is None or (isinstance(best, Rejected) and isinstance(verdict, Verified)):
-                best = verdict
+            verified = self._with_imports(repaired, until, tries)
+            if isinstance(verified, Verified) and not verified.elsewhere:
+                return verified
+            if best is None or (isinstance(best, Rejected) and isinstance(verified, Verified)):
+                best = verified
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from context_index.exports import imports_of
 from context_index.index import Index
 from context_index.scan import Exclusion, ScanSettings
-from context_index.surfaces import imports_of
 from context_index.syntax import parse
 from context_index.text import Document, language_of
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from context_index.exports.model import Import
 from context_index.modules import PythonStyle, Resolver, ScriptStyle
 from context_index.modules.jsonc import read_jsonc
-from context_index.surfaces.model import Import
 
 LAYOUT = {
     "app.js": "",

@@ -252,12 +252,12 @@ def odd_patterns() -> list[str]:
 @pytest.mark.parametrize(("line", "path"), [("*a" * 20 + "b", "a" * 60), ("**/a" * 20 + "/b", "/".join("a" * 60))])
 def test_a_hostile_line_takes_no_longer_than_another(line: str, path: str) -> None:
     patterns = Patterns([line, "*.py"])
-    assert patterns.verdict(path.split("/"), directory=False) is None
-    assert patterns.verdict(f"{path}.py".split("/"), directory=False)
+    assert patterns.ignores(path.split("/"), directory=False) is None
+    assert patterns.ignores(f"{path}.py".split("/"), directory=False)
 
 
 def test_a_name_that_is_no_text_is_matched_all_the_same() -> None:
-    assert Patterns(["*.py"]).verdict(["caf\udce9.py"], directory=False)
+    assert Patterns(["*.py"]).ignores(["caf\udce9.py"], directory=False)
 
 
 PARTS = ["a", "b", "a.py", "ab.py", "b.py", "]a.py", "!a", "#a", "a b", "ab"]

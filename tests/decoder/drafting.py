@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from decoder.bias import Bias
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Counts, Drafter, Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
@@ -40,12 +40,12 @@ def drafted(
     *,
     max_tokens: int = 64,
     sampling: SamplingOptions | None = None,
-    guard: Guard | None = None,
+    constraint: ConstraintState | None = None,
     bias: Bias | None = None,
 ) -> tuple[list[int], Counts]:
     """The output, and what became of the draft."""
     run = Generation(
-        guard or Guard(),
+        constraint or ConstraintState(),
         None,
         max_tokens=max_tokens,
         deadline=None,

@@ -12,10 +12,10 @@ from decoder.constraint.protocol import Refusal
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from decoder.constraint.guard import Guard
+    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 
 
-def allowed_tokens(guard: Guard, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
-    """Bool [vocabulary.size]: which tokens `guard` accepts, the end of the text included."""
-    return np.array([not isinstance(check(token, guard, vocabulary), Refusal) for token in range(vocabulary.size)])
+def allowed_tokens(constraint: ConstraintState, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
+    """Bool [vocabulary.size]: which tokens `constraint` accepts, the end of the text included."""
+    return np.array([not isinstance(check(token, constraint, vocabulary), Refusal) for token in range(vocabulary.size)])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.calibration import DOUBTED, FEATURES, Calibration, built_in, features_of
-from decoder.training.calibration_fit import fitted
+from training.calibration_fit import fitted
 
 ZERO = dict.fromkeys(FEATURES, 0.0)
 

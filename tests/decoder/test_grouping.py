@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from decoder.choice import Choice
-from decoder.constraint.guard import Guard
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Costs, Draft, Reference, Undrafted
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, Afresh, Blockwise, steady
@@ -32,7 +32,7 @@ PROMPT = list(range(60, 97))
 def written(model: Model, drafter: Drafter, options: SamplingOptions, length: int = 40) -> list[int]:
     chosen, grouping = steady(model.branch(), PROMPT)
     run = Generation(
-        Guard(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
+        ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=model.vocabulary.ended_by(frozenset()),
     )  # fmt: skip
     for _ in decode(chosen, PROMPT, run, Sampler(options), drafter, grouping=grouping):
@@ -82,7 +82,7 @@ def test_samples_of_the_real_model_follow_its_distribution_under_a_draft() -> No
     draws = 500
     observed: Counter[int] = Counter()
     for seed in range(draws):
-        run = Generation(Guard(), None, max_tokens=1, deadline=None, cancel=Event())
+        run = Generation(ConstraintState(), None, max_tokens=1, deadline=None, cancel=Event())
         drafter = Reference(Draft.of([int(probability.argmax())]))
         for _ in decode(model, PROMPT, run, Sampler(SamplingOptions(temperature=1, seed=seed)), drafter):
             pass
@@ -108,7 +108,7 @@ def test_a_choice_is_doubtful_where_another_token_is_almost_as_good(
     sampler = Sampler(SamplingOptions(temperature=temperature, seed=1))
     chosen = int(sampler.preferences(logits, 0).argmax())
     afresh = Afresh(randomly(1), PROMPT)
-    assert afresh.doubtful(logits, Choice(chosen, Guard(), ends=False), 0, sampler) == doubtful
+    assert afresh.doubtful(logits, Choice(chosen, ConstraintState(), ends=False), 0, sampler) == doubtful
 
 
 def test_no_choice_at_all_is_doubtful() -> None:

@@ -68,7 +68,7 @@ def _cases() -> list[tuple[bool, str, list[str]]]:
 
 @pytest.mark.parametrize(("python", "text", "frames"), _cases())
 def test_frames(python: bool, text: str, frames: list[str]) -> None:
-    assert list(Lexical(python).feed(text).frames) == frames
+    assert list(Lexical(python).advance(text).frames) == frames
 
 
 # Brackets, quotes, escapes and operators, dense enough to meet each other.
@@ -77,15 +77,15 @@ _SOUP = st.text(st.sampled_from("ab1 \n\\'\"`/*#(){}[]$=<>.:,;fr"), max_size=60)
 
 @given(st.booleans(), _SOUP, st.integers(0, 60))
 def test_scanning_equals_stepping_in_any_portions(python: bool, text: str, cut: int) -> None:
-    stepped = Lexical(python).feed(text)
+    stepped = Lexical(python).advance(text)
     assert scan(scan(Lexical(python), text[:cut])[0], text[cut:])[0] == stepped
-    assert Lexical(python).feed(text[:cut]).feed(text[cut:]) == stepped
+    assert Lexical(python).advance(text[:cut]).advance(text[cut:]) == stepped
 
 
 @given(st.booleans(), _SOUP)
 def test_least_depth_is_the_least_of_all_places(python: bool, text: str) -> None:
     state = Lexical(python, frames=("(", "["))
-    depths = [state.feed(text[:end]).depth for end in range(len(text) + 1)]
+    depths = [state.advance(text[:end]).depth for end in range(len(text) + 1)]
     assert scan(state, text)[1] == min(depths)
 
 
@@ -101,4 +101,4 @@ def test_least_depth_is_the_least_of_all_places(python: bool, text: str) -> None
     ],
 )
 def test_brackets_that_the_following_text_leaves_open(prefix: str, suffix: str, expected: int) -> None:
-    assert left_open(Lexical(python=False).feed(prefix), suffix) == expected
+    assert left_open(Lexical(python=False).advance(prefix), suffix) == expected

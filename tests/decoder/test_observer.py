@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from decoder.bias import Bias
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Foresees, Refusal, Report, Rule
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
@@ -33,7 +33,7 @@ class Only(Foresees):
 
     left: bytes
 
-    def feed(self, text: str) -> Only | Refusal:
+    def advance(self, text: str) -> Only | Refusal:
         fits = self.left.startswith(text.encode())
         return Only(self.left[len(text) :]) if fits else Refusal(Rule.PROGRAM, text)
 
@@ -60,7 +60,7 @@ def told_of(token: int, bias: Bias | None) -> TokenTrace:
     only = VOCABULARY.token_bytes[token]
     trace = Trace()
     run = Generation(
-        Guard((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias, observers=(trace,)
+        ConstraintState((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias, observers=(trace,)
     )
     generate(model(), PROMPT, run, Sampler(SamplingOptions()), Undrafted())
     (step,) = trace.steps

@@ -61,7 +61,7 @@ def _ends(until: str, prefix: str, *, below: str = "") -> Ends:
 
 @pytest.mark.parametrize(("until", "prefix", "output", "stop"), _cases())
 def test_endings(until: str, prefix: str, output: str, stop: str) -> None:
-    ending = _ends(until, prefix).feed(output.replace("^", ""))
+    ending = _ends(until, prefix).advance(output.replace("^", ""))
     if stop == "-":
         assert ending is None
     else:
@@ -70,7 +70,7 @@ def test_endings(until: str, prefix: str, output: str, stop: str) -> None:
 
 
 def test_a_block_that_stands_below_is_not_written_again() -> None:
-    ending = _ends("py statement", "if", below="    b = 1").feed(" a:\n")
+    ending = _ends("py statement", "if", below="    b = 1").advance(" a:\n")
     assert ending is not None
     assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
@@ -121,11 +121,11 @@ def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataOb
     text = output.replace("^", "")
     cut = data.draw(st.integers(0, len(text)))
     ends = _ends(until, prefix)
-    assert (ends.feed(text[:cut]) or ends.feed(text[cut:])) == _ends(until, prefix).feed(text)
+    assert (ends.advance(text[:cut]) or ends.advance(text[cut:])) == _ends(until, prefix).advance(text)
 
 
 def test_the_line_below_is_not_said_again() -> None:
-    ending = _ends("block", "if (a) {\n", below="return total;").feed("  f();\n  return total;\n")
+    ending = _ends("block", "if (a) {\n", below="return total;").advance("  f();\n  return total;\n")
     assert ending is not None
     assert (ending.stop, ending.length) == (Stop.REPETITION, len("  f();"))
 
@@ -137,7 +137,7 @@ def test_the_line_below_is_not_said_again() -> None:
 def test_the_lines_around_are_not_said_again_whatever_ends_them(said: str, stop: Stop) -> None:
     place = at_cursor("f();\n", python=False)
     above = "so()" if said == "so();" else "f();"
-    ending = Ends(Until.STATEMENT, place, indentation=0, above=above, below="g();").feed(said)
+    ending = Ends(Until.STATEMENT, place, indentation=0, above=above, below="g();").advance(said)
     assert ending is not None
     assert (ending.stop, ending.length) == (stop, 0 if stop is Stop.REPETITION else len(said))
 

@@ -174,7 +174,7 @@ def test_a_broken_rule_shows_nothing(shop: Shop, monkeypatch: pytest.MonkeyPatch
     def broken(_state: ScopeConstraint, _text: str) -> ScopeConstraint:
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr(ScopeConstraint, "feed", broken)
+    monkeypatch.setattr(ScopeConstraint, "advance", broken)
     suggestion = shop.complete(SHOP, "sum;")
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.CONSTRAINT_FAULT)
     assert "a fault of ours" in suggestion.reason

@@ -1,7 +1,7 @@
 """Names and syntax together: what is written parses, and refers only to what is visible where it stands.
 
 rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
-rule = rule.feed("return tot")      # or the refusal
+rule = rule.advance("return tot")      # or the refusal
 """
 
 from decoder.constraint.scope.constraint import ScopeConstraint

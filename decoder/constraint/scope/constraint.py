@@ -64,9 +64,9 @@ class ScopeConstraint:
             raise ValueError("the automaton could not be entered; no rule holds there")
         return cls(reading, entry.surroundings, prefix, suffix)
 
-    def feed(self, text: str) -> ScopeConstraint | Refusal:
+    def advance(self, text: str) -> ScopeConstraint | Refusal:
         """The state after `text`, or why there is none."""
-        reading = self.reading.feed(text)
+        reading = self.reading.advance(text)
         if reading is None:
             culprit = self.reading.culprit(text)
             if culprit is not None:

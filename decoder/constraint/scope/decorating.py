@@ -22,7 +22,7 @@ def fits_above_definition(surroundings: Surroundings, prefix: str, written: str,
         return False
     for definition in _DEFINITIONS:
         body = f"\n{indentation}{definition}"
-        after = state.feed(body)
+        after = state.advance(body)
         if after is not None and surroundings.accept(written + body, after):
             return True
     return False

@@ -46,7 +46,7 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
         following = _following(suffix, python=request.python)
         made_right = _is_made_right(request, state, following, _only_types(request, state, names))
         if not made_right and not request.python and (rest := _unwritten(suffix)):
-            body = state.feed(rest)
+            body = state.advance(rest)
             made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
     finally:
         bindings.judged = None
@@ -100,9 +100,9 @@ def _refused_in(request: Request, begun: State, following: str, names: frozenset
     """The one of some names because of which a text cannot follow, though it parses."""
     bindings, state = request.bindings, begun
     for place, character in enumerate(following, start=1):
-        after = state.feed(character)
+        after = state.advance(character)
         if after is None:
-            parses = State(request.plain, begun.versions, begun.window).feed(following[:place]) is not None
+            parses = State(request.plain, begun.versions, begun.window).advance(following[:place]) is not None
             return bindings.refused if parses and bindings.refused in names else None
         state = after
         if not names & open_names(state) and character.isspace():
@@ -147,7 +147,7 @@ def _is_made_right(request: Request, begun: State, suffix: str, undecided: froze
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
-        state = state.feed(piece) if state is not None else None
+        state = state.advance(piece) if state is not None else None
         if state is None:
             return False
         if undecided and undecided & open_names(state):

@@ -70,7 +70,7 @@ class Reading:
         """What finds roles in this language."""
         return self._request.uses.roles
 
-    def feed(self, text: str) -> Reading | None:
+    def advance(self, text: str) -> Reading | None:
         """The reading after `text`; None where no reading of it is left."""
         reading = self._after(text)
         if reading is None or not _WORD_ENDS.search(text) or not reading.is_doubtful():
@@ -85,7 +85,7 @@ class Reading:
         return all(self._request.bindings.unseen(facts) is not None for facts in facts_of(self.state))
 
     def _after(self, text: str) -> Reading | None:
-        state = self.state.feed(text)
+        state = self.state.advance(text)
         if state is None:
             return None
         kept = [version for version in state.versions if self._may_go_on(version, state)]
@@ -97,13 +97,13 @@ class Reading:
 
     def culprit(self, text: str) -> str | None:
         """The name because of which `text` cannot follow; None where it would not parse either."""
-        if self.plain().feed(text) is None:
+        if self.plain().advance(text) is None:
             return None
         self._request.automaton.forget()
         self._request.bindings.refused = ""
         state: State | None = self.state
         for character in text:
-            following = state.feed(character) if state is not None else None
+            following = state.advance(character) if state is not None else None
             if following is None:
                 return self._request.bindings.refused or text.strip()
             word = next(

@@ -97,7 +97,7 @@ def entered(request: Request, entry: Entry) -> State:
     root = root_facts(request.bindings)
     if entry.earlier is not None and entry.doubt is None:
         request.bindings.lenient = True
-        again = _rooted(request, entry.earlier, root).feed(entry.since)
+        again = _rooted(request, entry.earlier, root).advance(entry.since)
         request.bindings.lenient = False
         request.automaton.forget()
         if again is not None:

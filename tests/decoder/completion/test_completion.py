@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, Stop, Until, complete
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
 from decoder.grammar import Entries
 from decoder.models.model import Logits
 from tests.decoder.scripted import ScriptedModel, letters, randomly, says
@@ -109,7 +109,7 @@ def test_a_budget_larger_than_the_context_leaves_room_for_the_prompt() -> None:
     assert completion.prompt_tokens > 0
 
 
-@pytest.mark.parametrize("question", ["feed", "may_stop", "report"])
+@pytest.mark.parametrize("question", ["advance", "may_stop", "report"])
 def test_a_rule_that_breaks_anywhere_ends_the_suggestion(monkeypatch: pytest.MonkeyPatch, question: str) -> None:
     def broken(_state: ScopeConstraint, *_arguments: object) -> None:
         raise KeyError("a fault of ours")
@@ -134,9 +134,9 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
     completion = complete(randomly(seed), wanted)
     entry = Entries(Language.JAVASCRIPT).enter(wanted.prefix + wanted.suffix, len(wanted.prefix))
     rule = ScopeConstraint.of(entry, wanted.symbols, prefix=wanted.prefix, suffix=wanted.suffix)
-    guard: Guard | Refusal = Guard((rule,)).feed(completion.text.encode())
-    assert not isinstance(guard, Refusal)
-    assert guard.may_stop() is None
+    constraint: ConstraintState | Refusal = ConstraintState((rule,)).advance(completion.text.encode())
+    assert not isinstance(constraint, Refusal)
+    assert constraint.may_stop() is None
 
 
 @examples(20)

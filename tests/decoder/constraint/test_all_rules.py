@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask
-from decoder.completion.guard import guard_at
+from decoder.completion.constraint import constraint_at
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
+from decoder.constraint.state import ConstraintState
 from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES
 from tests.decoder.drafting import PROMPT, drafted
@@ -45,10 +45,10 @@ def model(seed: int) -> ScriptedModel:
     return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
-def fresh(language: Language, prefix: str, suffix: str) -> Guard:
+def fresh(language: Language, prefix: str, suffix: str) -> ConstraintState:
     """All rules at a place."""
     task = CompletionTask(prefix, suffix, SymbolContext(language, NAMES))
-    return guard_at(task, prefix, "", DocumentStates())[0]
+    return constraint_at(task, prefix, "", DocumentStates())[0]
 
 
 @pytest.mark.slow
@@ -65,24 +65,24 @@ def test_the_output_satisfies_all_rules_drafted_or_not(
 ) -> None:
     language, prefix, suffix = place
     sampling = SamplingOptions(temperature=temperature, seed=seed)
-    guard = fresh(language, prefix, suffix)
-    plain, _ = drafted(model(seed), sampling=sampling, guard=guard, max_tokens=20)
+    constraint = fresh(language, prefix, suffix)
+    plain, _ = drafted(model(seed), sampling=sampling, constraint=constraint, max_tokens=20)
     draft = data.draw(st.sampled_from([plain, list(b"total.items"), [*plain[:3], 122, 122, *plain[3:]]]))
     tokens, _ = drafted(
         model(seed),
         POLICIES[policy](draft),
         sampling=sampling,
-        guard=fresh(language, prefix, suffix),
+        constraint=fresh(language, prefix, suffix),
         max_tokens=20,
     )
     assert tokens == plain
     vocabulary = byte_vocabulary()
     written = b"".join(vocabulary.token_bytes[token] for token in tokens if token not in vocabulary.end)
-    whole = fresh(language, prefix, suffix).feed(written)
+    whole = fresh(language, prefix, suffix).advance(written)
     assert not isinstance(whole, Refusal)
     letter_by_letter = fresh(language, prefix, suffix)
     for byte in written:
-        after = letter_by_letter.feed(bytes([byte]))
+        after = letter_by_letter.advance(bytes([byte]))
         assert not isinstance(after, Refusal)
         letter_by_letter = after
     assert letter_by_letter.report() == whole.report()

@@ -1,4 +1,4 @@
-"""Guard, balance and masks."""
+"""ConstraintState, balance and masks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from benchmarks.syntax_rule import SyntaxConstraint
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.choice import CHECKED_BEFORE_WALK, choose
 from decoder.constraint.balance import Balance
-from decoder.constraint.guard import Guard, Line
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState, Line
 from decoder.grammar import Entries
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.masked import allowed_tokens
@@ -55,19 +55,19 @@ def _balance_cases() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("prefix", "suffix", "fed"), _balance_cases())
 def test_balance(prefix: str, suffix: str, fed: str) -> None:
     accepted, mark, refused = fed.partition("|")
-    state = Balance.at(prefix, suffix, python=False).feed(accepted)
+    state = Balance.at(prefix, suffix, python=False).advance(accepted)
     assert not isinstance(state, Refusal)
     if mark:
-        after = state.feed(refused.lstrip("!")[0])
+        after = state.advance(refused.lstrip("!")[0])
         assert isinstance(after, Refusal)
         assert after.supplied == refused.startswith("!")
 
 
 def test_a_brace_that_only_the_following_text_closes_may_stay_open() -> None:
-    opened = Balance.at("function f() ", "\n  return 1;\n}\n", python=False).feed("{")
+    opened = Balance.at("function f() ", "\n  return 1;\n}\n", python=False).advance("{")
     assert not isinstance(opened, Refusal)
     assert opened.may_stop() is None
-    twice = opened.feed(" if (a) {")
+    twice = opened.advance(" if (a) {")
     assert not isinstance(twice, Refusal)
     assert twice.may_stop() is not None
 
@@ -95,13 +95,13 @@ def test_a_bracket_that_the_following_text_closes_besides_its_own_may_stay_open(
     line: str, fed: str, may_stop: bool
 ) -> None:
     prefix, suffix = line.split("^")
-    state = Balance.at(prefix, suffix, python=False).feed(fed)
+    state = Balance.at(prefix, suffix, python=False).advance(fed)
     assert not isinstance(state, Refusal)
     assert (state.may_stop() is None) is may_stop
 
 
 def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_lines_hold_quotes() -> None:
-    state = Balance.at('print(f"error: ', '\n    x = f"a"\n', python=True).feed('{a}")')
+    state = Balance.at('print(f"error: ', '\n    x = f"a"\n', python=True).advance('{a}")')
     assert not isinstance(state, Refusal)
 
 
@@ -131,43 +131,43 @@ _LONG = "\n  /* and so on */" * 400
 def test_balance_stops_only_where_its_own_brackets_are_closed(
     prefix: str, suffix: str, fed: str, may_stop: bool
 ) -> None:
-    state = Balance.at(prefix, suffix, python=False).feed(fed)
+    state = Balance.at(prefix, suffix, python=False).advance(fed)
     assert not isinstance(state, Refusal)
     assert (state.may_stop() is None) == may_stop
 
 
 def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
     euro = "€".encode()
-    guard: Guard | Refusal = Guard((Balance.at("", "", python=True),))
+    constraint: ConstraintState | Refusal = ConstraintState((Balance.at("", "", python=True),))
     for byte in euro[:2]:
-        assert not isinstance(guard, Refusal)
-        guard = guard.feed(bytes([byte]))
-        assert not isinstance(guard, Refusal)
-        assert guard.may_stop() == Refusal(Rule.ENCODING, repr(guard.partial))
-    assert isinstance(guard, Guard)
-    done = guard.feed(euro[2:])
+        assert not isinstance(constraint, Refusal)
+        constraint = constraint.advance(bytes([byte]))
+        assert not isinstance(constraint, Refusal)
+        assert constraint.may_stop() == Refusal(Rule.ENCODING, repr(constraint.partial))
+    assert isinstance(constraint, ConstraintState)
+    done = constraint.advance(euro[2:])
     assert not isinstance(done, Refusal)
     assert done.may_stop() is None
-    refused = guard.feed(b"a")
+    refused = constraint.advance(b"a")
     assert isinstance(refused, Refusal)
     assert refused.rule is Rule.ENCODING
 
 
 def test_guard_owes_the_word_that_was_taken_back() -> None:
-    guard = Guard(required_prefix=b"tot")
-    assert guard.may_stop() is not None
-    assert isinstance(guard.feed(b"x"), Refusal)
-    after = guard.feed(b"total")
+    constraint = ConstraintState(required_prefix=b"tot")
+    assert constraint.may_stop() is not None
+    assert isinstance(constraint.advance(b"x"), Refusal)
+    after = constraint.advance(b"total")
     assert not isinstance(after, Refusal)
     assert after.may_stop() is None
 
 
-def _guard(prefix: str, suffix: str, required_prefix: str) -> Guard:
+def _constraint(prefix: str, suffix: str, required_prefix: str) -> ConstraintState:
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
     scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
-    return Guard((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
+    return ConstraintState((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
 
 
 _PLACES = st.sampled_from(
@@ -177,11 +177,11 @@ _PLACES = st.sampled_from(
 
 @given(_PLACES, st.integers(0, 2**32), st.sampled_from([0.0, 1.0]))
 def test_lazy_choice_equals_masked_choice(place: tuple[str, str, str], seed: int, temperature: float) -> None:
-    vocabulary, guard = byte_vocabulary(), _guard(*place)
+    vocabulary, constraint = byte_vocabulary(), _constraint(*place)
     logits = np.random.default_rng(seed).normal(size=vocabulary.size).astype(np.float32)
     preferences = Sampler(SamplingOptions(temperature=temperature, seed=seed)).preferences(logits, 0)
-    allowed = allowed_tokens(guard, vocabulary)
-    choice = choose(preferences, guard, vocabulary)
+    allowed = allowed_tokens(constraint, vocabulary)
+    choice = choose(preferences, constraint, vocabulary)
     assert choice is not None
     if not any(refusal.supplied for _, refusal in choice.refused):
         assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
@@ -190,29 +190,29 @@ def test_lazy_choice_equals_masked_choice(place: tuple[str, str, str], seed: int
 _UNFINISHED = st.sampled_from(["x = ", "x = fo", "if (a) ret", "x = `${a} b", "({ if", "// é", "f(a)\n", "x = 'a"])
 
 
-def _parsing(prefix: str) -> Guard:
+def _parsing(prefix: str) -> ConstraintState:
     rule = SyntaxConstraint.of(Entries(Language.JAVASCRIPT).enter(prefix, len(prefix)))
     assert rule is not None
-    return Guard((rule,))
+    return ConstraintState((rule,))
 
 
 @given(_UNFINISHED, st.integers(0, 2**32))
 def test_a_walk_finds_what_a_mask_would_leave(prefix: str, seed: int) -> None:
-    vocabulary, guard = byte_vocabulary(), _parsing(prefix)
-    allowed = allowed_tokens(guard, vocabulary)
+    vocabulary, constraint = byte_vocabulary(), _parsing(prefix)
+    allowed = allowed_tokens(constraint, vocabulary)
     preferences = np.random.default_rng(seed).normal(size=vocabulary.size)
     preferences[allowed] -= 100  # all others are tried before
-    choice = choose(preferences, guard, vocabulary)
+    choice = choose(preferences, constraint, vocabulary)
     assert choice is not None
     assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
 
 
 def test_a_token_far_down_is_found_by_a_walk() -> None:
-    vocabulary, guard = byte_vocabulary(), _parsing("let x")
-    allowed = allowed_tokens(guard, vocabulary)
+    vocabulary, constraint = byte_vocabulary(), _parsing("let x")
+    allowed = allowed_tokens(constraint, vocabulary)
     assert allowed.sum() < vocabulary.size - CHECKED_BEFORE_WALK
     preferences = np.where(allowed, 0.0, 1.0)
-    choice = choose(preferences, guard, vocabulary)
+    choice = choose(preferences, constraint, vocabulary)
     assert choice is not None
     assert choice.walked
     assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
@@ -220,19 +220,19 @@ def test_a_token_far_down_is_found_by_a_walk() -> None:
 
 
 def test_a_walk_ends_with_the_request() -> None:
-    vocabulary, guard = byte_vocabulary(), _parsing("let x")
-    allowed = allowed_tokens(guard, vocabulary)
+    vocabulary, constraint = byte_vocabulary(), _parsing("let x")
+    allowed = allowed_tokens(constraint, vocabulary)
     asked: list[None] = []
 
     def is_late() -> bool:
         asked.append(None)
         return len(asked) > 3
 
-    assert choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=lambda: True) is None
-    found = choose(np.where(allowed, 0.0, 1.0), guard, vocabulary, is_late=is_late)
+    assert choose(np.where(allowed, 0.0, 1.0), constraint, vocabulary, is_late=lambda: True) is None
+    found = choose(np.where(allowed, 0.0, 1.0), constraint, vocabulary, is_late=is_late)
     assert found is None or allowed[found.token]
     favourite = np.where(allowed, 1.0, 0.0)
-    in_time = choose(favourite, guard, vocabulary, is_late=lambda: True)
+    in_time = choose(favourite, constraint, vocabulary, is_late=lambda: True)
     assert in_time is not None  # no walk was needed
     assert not in_time.walked
 
@@ -255,11 +255,11 @@ def test_a_walk_ends_with_the_request() -> None:
 def test_one_line_ends_only_where_it_is_whole(before: str, after: str, fed: str, whole: bool) -> None:
     rules = (Balance.at(before, after, python=False),)
     for pieces in (fed.split("|"), [*fed.replace("|", "")]):
-        state: Guard | Refusal = Guard(rules, line=Line.BLANK)
-        free: Guard | Refusal = Guard(rules)
+        state: ConstraintState | Refusal = ConstraintState(rules, line=Line.BLANK)
+        free: ConstraintState | Refusal = ConstraintState(rules)
         for piece in pieces:
-            assert isinstance(state, Guard)
-            assert isinstance(free, Guard)
-            state, free = state.feed(piece.encode()), free.feed(piece.encode())
-        assert isinstance(state, Guard) is whole
-        assert isinstance(free, Guard)
+            assert isinstance(state, ConstraintState)
+            assert isinstance(free, ConstraintState)
+            state, free = state.advance(piece.encode()), free.advance(piece.encode())
+        assert isinstance(state, ConstraintState) is whole
+        assert isinstance(free, ConstraintState)

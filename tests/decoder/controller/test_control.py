@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.state import ConstraintState
 from decoder.controller.control import Control
 from decoder.controller.protocol import Answer, ControllerError, Step
 from decoder.draft import Draft, Drafter, Reference, Undrafted
@@ -49,7 +49,7 @@ class Here:
         self.texts.append(self.texts[-1] + step.written)
         return self._program(step, self.texts[-1])
 
-    def go_back(self, count: int, steps: int) -> None:
+    def rollback(self, count: int, steps: int) -> None:
         assert 0 <= count < steps == len(self.texts) - 1
         del self.texts[count + 1 :]
 
@@ -58,7 +58,7 @@ def written(
     model: ScriptedModel,
     program: Program,
     *,
-    guard: Guard | None = None,
+    constraint: ConstraintState | None = None,
     drafter: Drafter | None = None,
     sampling: SamplingOptions | None = None,
     max_tokens: int = 20,
@@ -67,8 +67,8 @@ def written(
     control = Control(Here(program), model.vocabulary)
     scores, trace = Scores(floor), Trace()
     run = Generation(
-        guard or Guard(), None, max_tokens=max_tokens, deadline=None, cancel=Event(), repeats=lambda _tokens: 0,
-        control=control, observers=(scores, trace),
+        constraint or ConstraintState(), None, max_tokens=max_tokens, deadline=None, cancel=Event(),
+        repeats=lambda _tokens: 0, control=control, observers=(scores, trace),
     )  # fmt: skip
     stop = generate(model, PROMPT, run, Sampler(sampling or SamplingOptions()), drafter or Undrafted())
     return run.output.decode("utf-8", "replace"), stop, Recorded(scores, trace, run)
@@ -95,7 +95,7 @@ CASES = {
 class NoHash:
     """A rule for tests."""
 
-    def feed(self, text: str) -> NoHash | Refusal:
+    def advance(self, text: str) -> NoHash | Refusal:
         return Refusal(Rule.SYNTAX, "#") if "#" in text else self
 
     def may_stop(self) -> None:
@@ -108,7 +108,7 @@ class NoHash:
 @pytest.mark.parametrize("case", CASES)
 def test_answers(case: str) -> None:
     program, text, stop = CASES[case]
-    assert written(says(*letters("abc")), program, guard=Guard((NoHash(),)))[:2] == (text, stop)
+    assert written(says(*letters("abc")), program, constraint=ConstraintState((NoHash(),)))[:2] == (text, stop)
 
 
 def test_everything_banned_ends_the_output() -> None:
@@ -132,11 +132,13 @@ def test_how_probable_what_is_forced_was_is_not_asked() -> None:
 
 def test_what_is_forced_is_checked() -> None:
     with pytest.raises(ControllerError, match="forces '#', which is refused"):
-        written(says(*letters("abc")), at("a", Answer(forced="x#")), guard=Guard((NoHash(),)))
+        written(says(*letters("abc")), at("a", Answer(forced="x#")), constraint=ConstraintState((NoHash(),)))
 
 
 def test_what_is_forced_comes_behind_the_half_typed_word() -> None:
-    text, _, _ = written(says(*letters("abc")), at("", Answer(forced="!")), guard=Guard(required_prefix=b"to"))
+    text, _, _ = written(
+        says(*letters("abc")), at("", Answer(forced="!")), constraint=ConstraintState(required_prefix=b"to")
+    )
     assert text.startswith("to!")
 
 
@@ -186,11 +188,11 @@ def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_aft
     model = says(*letters("abc"))
     here = Here(at("?", Answer()))
     control = Control(here, model.vocabulary)
-    run = Generation(Guard(), None, max_tokens=9, deadline=None, cancel=Event(), control=control)
+    run = Generation(ConstraintState(), None, max_tokens=9, deadline=None, cancel=Event(), control=control)
     logits = np.zeros(model.vocabulary.size, dtype=np.float32)
     for token in b"wxyz":
         control.steer(logits, len(run.tokens), run)
-        run.append(token, bytes([token]), Guard())
+        run.append(token, bytes([token]), ConstraintState())
     control.steer(logits, 4, run)
     assert here.texts[-1] == "wxyz"
     control.steer(logits, 2, run)

@@ -10,9 +10,9 @@ import pytest
 from context_index.symbols import Language as Code
 from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
+from decoder.controller.place import as_data
 from decoder.controller.pool import Limits, Pool
 from decoder.controller.protocol import Controller, ControllerError, Language, Step
-from decoder.controller.told import as_data
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -51,9 +51,9 @@ def test_what_is_taken_back_never_was(pool: Pool, language: Language) -> None:
         for position in range(37):
             session.step(step(position), 300)
         for count, steps in ((35, 37), (17, 35), (3, 17)):
-            session.go_back(count, steps)
+            session.rollback(count, steps)
             assert session.step(step(count), 300) == wanted[count]
-            session.go_back(count, count + 1)
+            session.rollback(count, count + 1)
         assert [session.step(step(position), 300) for position in range(3, 40)] == wanted[3:]
 
 
@@ -111,7 +111,7 @@ def test_chance_and_clocks_are_the_same_each_time(pool: Pool, language: Language
     for _ in range(3):
         with pool.session(Controller(language, CHANCE[language].encode())) as session:
             said.add(session.step(step(0), 300).forced)
-            session.go_back(0, 1)
+            session.rollback(0, 1)
             said.add(session.step(step(0), 300).forced)
     assert len(said) == 1
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask
-from decoder.completion.guard import guard_at
+from decoder.completion.constraint import constraint_at
 from decoder.constraint.documents import DocumentStates
 from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
 from decoder.sampling import SamplingOptions
@@ -63,11 +63,13 @@ def test_drafted_is_undrafted_under_the_constraint(
 ) -> None:
     among = [*b"tfix();=.+ \n", *(257 + n for n in range(len(PIECES))), END]
     task = CompletionTask("let x = ", "", SYMBOLS)
-    guard, _ = guard_at(task, task.prefix, "", DocumentStates())
+    constraint, _ = constraint_at(task, task.prefix, "", DocumentStates())
     sampling = SamplingOptions(temperature=temperature, seed=seed)
-    plain, _ = drafted(few_tokens(seed, among), sampling=sampling, guard=guard, max_tokens=24)
+    plain, _ = drafted(few_tokens(seed, among), sampling=sampling, constraint=constraint, max_tokens=24)
     draft = data.draw(st.sampled_from([plain, list(b"totalitems;f(items);"), [*plain[:4], 40, *plain[4:]]]))
-    tokens, _ = drafted(few_tokens(seed, among), POLICIES[policy](draft), sampling=sampling, guard=guard, max_tokens=24)
+    tokens, _ = drafted(
+        few_tokens(seed, among), POLICIES[policy](draft), sampling=sampling, constraint=constraint, max_tokens=24
+    )
     assert tokens == plain
 
 

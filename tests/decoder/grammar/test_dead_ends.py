@@ -25,10 +25,10 @@ CASES = [
 
 @pytest.mark.parametrize(("language", "written", "good", "bad"), CASES)
 def test_dead_ends(language: Language, written: str, good: str, bad: str) -> None:
-    state = Grammar.load(language).start().feed(written)
+    state = Grammar.load(language).start().advance(written)
     assert state is not None
-    assert state.feed(good) is not None
-    assert state.feed(bad) is None
+    assert state.advance(good) is not None
+    assert state.advance(bad) is None
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ def enter(language: Language, marked: str) -> Entry:
 
 def may_stop(entry: Entry, written: str) -> bool:
     assert entry.state is not None
-    state = entry.state.feed(written)
+    state = entry.state.advance(written)
     return state is not None and entry.surroundings.accept(written, state)
 
 
@@ -42,8 +42,8 @@ def test_entry(language: Language, marked: str, kind: EntryKind, good: str, bad:
     assert entry.kind is kind
     assert bool(entry.repairs) is (kind is EntryKind.REPAIRED)
     assert entry.state is not None
-    assert entry.state.feed(good) is not None
-    assert entry.state.feed(bad) is None
+    assert entry.state.advance(good) is not None
+    assert entry.state.advance(bad) is None
 
 
 # a text with a slip above its cursor: what really follows must be accepted
@@ -64,7 +64,7 @@ CONTINUED = [
 def test_what_really_follows_a_slip(language: Language, marked: str) -> None:
     state = enter(language, marked).state
     assert state is not None
-    assert state.feed(marked.partition("^")[2]) is not None
+    assert state.advance(marked.partition("^")[2]) is not None
 
 
 # a text with a slip => how it is told that it was read

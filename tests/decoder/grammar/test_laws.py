@@ -82,8 +82,8 @@ def test_chunking_does_not_matter(language: Language, text: str, cuts: list[int]
     start = Grammar.load(language).start()
     state: State | None = start
     for a, b in pairwise(sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})):
-        state = state and state.feed(text[a:b])
-    assert verdict(state) == verdict(start.feed(text))
+        state = state and state.advance(text[a:b])
+    assert verdict(state) == verdict(start.advance(text))
 
 
 LONG = st.lists(
@@ -100,12 +100,12 @@ def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str],
     state: State | None = Grammar.load(language).start()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shortening, "LONG_TOKEN", 10**9)
-        slow = Grammar.load(language).start().feed(text)
-        slowly_ended = slow and slow.feed(end)
+        slow = Grammar.load(language).start().advance(text)
+        slowly_ended = slow and slow.advance(end)
     for at in range(0, len(text), width):
-        state = state and state.feed(text[at : at + width])
+        state = state and state.advance(text[at : at + width])
     assert verdict(state) == verdict(slow)
-    assert verdict(state and state.feed(end)) == verdict(slowly_ended)
+    assert verdict(state and state.advance(end)) == verdict(slowly_ended)
 
 
 @examples(40)
@@ -113,18 +113,18 @@ def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str],
 def test_what_was_tried_and_dropped_leaves_no_trace(language: Language, before: str, tried: str, text: str) -> None:
     loaded = Grammar.load(language)
     tried_with, fresh = (Grammar(loaded.tables, loaded.lexer) for _ in range(2))
-    state = tried_with.start().feed(before)
+    state = tried_with.start().advance(before)
     if state is None:
         return
-    state.feed(tried)
-    assert verdict(state.feed(text)) == verdict(fresh.start().feed(before + text))
+    state.advance(tried)
+    assert verdict(state.advance(text)) == verdict(fresh.start().advance(before + text))
 
 
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(LANGUAGE, TEXTS)
 def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None:
-    native, portable = (Grammar.load(language, portable=portable).start().feed(text) for portable in (False, True))
+    native, portable = (Grammar.load(language, portable=portable).start().advance(text) for portable in (False, True))
     assert verdict(native) == verdict(portable)
 
 
@@ -162,7 +162,7 @@ def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
     grammar = Grammar(Grammar.load(Language.PYTHON).tables, Grammar.load(Language.PYTHON).lexer)
     before = nodes()
     for _ in range(2):
-        state = grammar.start().feed(fixture("shop.py") * 6)
+        state = grammar.start().advance(fixture("shop.py") * 6)
         assert state is not None
     del state
     assert nodes() - before < 60_000  # what the stepper remembers of late, and no more however much is fed
@@ -173,8 +173,8 @@ def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
 def test_a_scanner_forgets_the_file_before() -> None:
     text = "def f():\n    x\n"
     grammar = Grammar.load(Language.PYTHON)
-    assert grammar.start().feed('f"{x') is not None
-    assert verdict(grammar.start().feed(text))[:2] == (True, True)
+    assert grammar.start().advance('f"{x') is not None
+    assert verdict(grammar.start().advance(text))[:2] == (True, True)
 
 
 # Where plain characters are not read at all: within what an external scanner has not decided.
@@ -188,13 +188,13 @@ BEHIND = ("\n", '"', "'", '"""', "`", "*/", "\n)", "(x", "\\", "{", "${", "</a>"
 @pytest.mark.parametrize(("language", "text"), [(language, text) for language, texts in CALM.items() for text in texts])
 def test_what_is_not_read_changes_nothing(language: Language, text: str) -> None:
     start = Grammar.load(language).start()
-    begun = start.feed(text)
+    begun = start.advance(text)
     assert begun is not None
     assert begun.versions[0].calm == len(begun.window.text)
-    plain = begun.feed(", and more: 0 of them.")
+    plain = begun.advance(", and more: 0 of them.")
     assert plain is not None
     for rest in BEHIND:
-        skipped, read = plain.feed(rest), start.feed(f"{text}, and more: 0 of them.{rest}")
+        skipped, read = plain.advance(rest), start.advance(f"{text}, and more: 0 of them.{rest}")
         assert (skipped is None) == (read is None), rest
         if skipped is not None and read is not None:
             assert (skipped.expected(), skipped.complete()) == (read.expected(), read.complete()), rest
@@ -213,8 +213,8 @@ BEFORE = {
 def test_what_was_read_elsewhere_changes_nothing(before: str, refused: str) -> None:
     grammar = Grammar.load(BEFORE[before, refused])
     fresh = Grammar(grammar.tables, grammar.lexer)
-    assert fresh.start().feed(before) is not None
+    assert fresh.start().advance(before) is not None
     state: State | None = fresh.start()
     for piece in refused.split("|"):
-        state = state and state.feed(piece)
+        state = state and state.advance(piece)
     assert state is None

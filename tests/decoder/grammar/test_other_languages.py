@@ -17,7 +17,7 @@ from decoder.grammar.tables import Tables
 def accepts(grammar: Grammar, text: str, draw: random.Random) -> bool:
     state, at = grammar.start(), 0
     while at < len(text):
-        following = state.feed(chunk := text[at : at + draw.randint(1, 8)])
+        following = state.advance(chunk := text[at : at + draw.randint(1, 8)])
         if following is None:
             return False
         state, at = following, at + len(chunk)

@@ -130,11 +130,11 @@ def check(grammar: Grammar, line: str) -> None:
     accepted, mark, refused = line.replace("⏎", "\n").partition("¦")
     state = grammar.start()
     for at, character in enumerate(accepted):
-        following = state.feed(character)
+        following = state.advance(character)
         assert following is not None, f"{character!r} at {at} was refused"
         state = following
     if mark:
-        assert state.feed(refused[0]) is None, f"{refused[0]!r} was let through"
+        assert state.advance(refused[0]) is None, f"{refused[0]!r} was let through"
 
 
 def cases() -> list[tuple[Language, str]]:

@@ -76,7 +76,7 @@ def cases() -> list[tuple[Language, str, str]]:
 
 
 def roles(language: Language, text: str) -> list[list[str]]:
-    state = begin(language).feed(text.replace("⏎", "\n"))
+    state = begin(language).advance(text.replace("⏎", "\n"))
     assert state is not None
     return [[f"{name}:{role.value[:3]}" for name, role in reading.decided] for reading in readings(state)]
 
@@ -89,10 +89,10 @@ def test_roles(language: Language, text: str, expected: str) -> None:
 
 
 def test_both_readings_of_an_undecided_parenthesis_are_kept() -> None:
-    state = begin(Language.JAVASCRIPT).feed("x = (a, {b, c: d})")
+    state = begin(Language.JAVASCRIPT).advance("x = (a, {b, c: d})")
     assert state is not None
     assert len(readings(state)) > 1
-    arrow, operator = state.feed(" => b;0"), state.feed(" + b;0")
+    arrow, operator = state.advance(" => b;0"), state.advance(" + b;0")
     assert arrow is not None
     assert operator is not None
     assert [dict(reading.decided)["a"].value for reading in readings(arrow)] == ["parameter"]

@@ -41,7 +41,7 @@ def assert_accepted(grammar: Grammar, text: str, longest: int, seed: int = 1) ->
 
 def assert_agrees(grammar: Grammar, judge: Judge, source: Source, count: int) -> None:
     for same, mutant in mutants(source, judge, draws(1), count):
-        state = grammar.start().feed(mutant)
+        state = grammar.start().advance(mutant)
         accepted = state is not None and state.complete()
         assert accepted == judge.accepts(mutant), f"{source.path} changed at {same}: {mutant[same - 40 : same + 40]!r}"
 

@@ -46,7 +46,7 @@ def test_both_languages(case: str, verdicts: list[tuple[str, str]]) -> None:
         return
     start = loaded(case).constraint()
     for mark, text in verdicts:
-        state = start.feed(spelled(text, case))
+        state = start.advance(spelled(text, case))
         allowed = not isinstance(state, Refusal) and state.may_stop() is None
         assert ("+" if allowed else "-") == mark, text
 

@@ -112,7 +112,7 @@ def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
 
 
 def test_nothing_follows_an_object_which_would_be_a_block() -> None:
-    state = Program.javascript("async function main() { await obj(); await callOf`f`() }").constraint().feed("{}")
+    state = Program.javascript("async function main() { await obj(); await callOf`f`() }").constraint().advance("{}")
     assert isinstance(state, ProgramConstraint)
     with pytest.raises(ProgramError, match="nothing can follow obj"):
         state.may_stop()

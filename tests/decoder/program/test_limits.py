@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Draft, Policy, Prediction, Reference
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
 from tests.decoder.drafting import drafted
@@ -47,14 +47,14 @@ CASES: list[tuple[str, list[bytes | str], bool]] = [
 
 @pytest.mark.parametrize(("body", "tokens", "allowed"), CASES)
 def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool) -> None:
-    guard = Guard((Program.javascript(f"async function main() {{ {body} }}").constraint(),))
+    constraint = ConstraintState((Program.javascript(f"async function main() {{ {body} }}").constraint(),))
     for token in tokens:
-        after = guard.feed(token.encode() if isinstance(token, str) else token)
+        after = constraint.advance(token.encode() if isinstance(token, str) else token)
         if isinstance(after, Refusal):
             assert not allowed
             return
-        guard = after.after_token()
-    assert (guard.may_stop() is None) is allowed
+        constraint = after.after_token()
+    assert (constraint.may_stop() is None) is allowed
 
 
 async def counted() -> None:
@@ -69,10 +69,10 @@ async def counted() -> None:
 @given(seed=st.integers(0, 10_000))
 def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     start = Program.of(counted).constraint()
-    plain, _ = drafted(by_chance(seed), guard=Guard((start,)), max_tokens=40)
+    plain, _ = drafted(by_chance(seed), constraint=ConstraintState((start,)), max_tokens=40)
     proposed = [*plain[:3], 65, *plain[4:]] if seed % 2 else plain
     drafter = Reference(Draft.of(proposed), lookahead=4, confirmed=3)
-    assert drafted(by_chance(seed), drafter, guard=Guard((start,)), max_tokens=40)[0] == plain
+    assert drafted(by_chance(seed), drafter, constraint=ConstraintState((start,)), max_tokens=40)[0] == plain
     pieces = [bytes([token]) if token < 256 else PIECES[token - 257] for token in plain if token != 256]
     written = b""
     within = 0

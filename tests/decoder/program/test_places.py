@@ -176,7 +176,7 @@ def program(workspace: Workspace, name: str, function: str, before: str = "") ->
 
 
 def allows(made: Program, text: str) -> bool:
-    state = made.constraint().feed(text)
+    state = made.constraint().advance(text)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 

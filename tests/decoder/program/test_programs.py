@@ -23,9 +23,9 @@ from context_index.symbols import (
     SymbolContext,
     TypedName,
 )
-from decoder.constraint.guard import Guard
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Draft, Drafter, Reference
 from decoder.grammar import Entries
 from decoder.program import Program, ProgramConstraint, ProgramError, ProgramTask, write
@@ -107,7 +107,7 @@ CASES["calculator_short.js"] = CASES["calculator.js"]
 
 
 def allows(start: ProgramConstraint, written: str) -> bool:
-    state = start.feed(written)
+    state = start.advance(written)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 
@@ -266,16 +266,16 @@ def test_portions_do_not_matter_and_states_stay_as_they_are(seed: int, cuts: lis
     state = start
     for first, last in pairwise(places):
         before = state
-        fed = before.feed(written[first:last])
+        fed = before.advance(written[first:last])
         assert not isinstance(fed, Refusal)
-        assert isinstance(before.feed("\x00"), Refusal)
+        assert isinstance(before.advance("\x00"), Refusal)
         state = fed
     assert state.threads == _fed(start, written).threads
     assert state.may_stop() is None
 
 
 def _fed(start: ProgramConstraint, written: str) -> ProgramConstraint:
-    state = start.feed(written)
+    state = start.advance(written)
     assert not isinstance(state, Refusal)
     return state
 
@@ -288,9 +288,9 @@ def test_programs_compose_with_syntax_and_scope() -> None:
     program = Program.javascript(
         "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
     )
-    guard = Guard((program.constraint(), scope))
-    assert not isinstance(guard.feed(b"f(12);"), Refusal)
-    refused = {text: guard.feed(text) for text in (b"g(12);", b"f(1));", b"f(a", "f(é".encode()[:3])}
+    constraint = ConstraintState((program.constraint(), scope))
+    assert not isinstance(constraint.advance(b"f(12);"), Refusal)
+    refused = {text: constraint.advance(text) for text in (b"g(12);", b"f(1));", b"f(a", "f(é".encode()[:3])}
     rules = [refusal.rule if isinstance(refusal, Refusal) else None for refusal in refused.values()]
     assert rules == [Rule.SCOPE, Rule.SYNTAX, Rule.PROGRAM, Rule.ENCODING]
 
@@ -310,9 +310,11 @@ def by_chance(seed: int) -> ScriptedModel:
 @pytest.mark.parametrize("draft", ["same", "other"])
 def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
     start = Program.of(twice).constraint()
-    plain, _ = drafted(by_chance(3), guard=Guard((start,)), max_tokens=30)
+    plain, _ = drafted(by_chance(3), constraint=ConstraintState((start,)), max_tokens=30)
     proposed = plain if draft == "same" else [*plain[:6], 48, *plain[9:]]
-    tokens, counts = drafted(by_chance(3), POLICIES[policy](proposed), guard=Guard((start,)), max_tokens=30)
+    tokens, counts = drafted(
+        by_chance(3), POLICIES[policy](proposed), constraint=ConstraintState((start,)), max_tokens=30
+    )
     assert tokens == plain
     assert counts.accepted
 

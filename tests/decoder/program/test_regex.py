@@ -20,7 +20,7 @@ EXPRESSIONS = (
 
 
 def matches(expression: str, text: str) -> bool:
-    state = ProgramConstraint.of_pattern(parse(expression)).feed(text)
+    state = ProgramConstraint.of_pattern(parse(expression)).advance(text)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 

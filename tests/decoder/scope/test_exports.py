@@ -86,7 +86,7 @@ export {    | zz }  | ↵           | no
 def test_what_the_text_below_ends(line: str, language: Language) -> None:
     cells = line.replace("↵", "\n").split("|")
     prefix, written, suffix, may_end = (cell.strip(" ").replace("_", " ") for cell in cells)
-    following = rule(language, f"{prefix} ", suffix).feed(written)
+    following = rule(language, f"{prefix} ", suffix).advance(written)
     assert not isinstance(following, Refusal)
     assert (following.may_stop() is None) is (may_end == "yes")
 

@@ -147,7 +147,7 @@ def test_what_may_be_written(language: Language, line: str) -> None:
     rule = ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
     refused = -1
     for place, character in enumerate(text):
-        following = rule.feed(character)
+        following = rule.advance(character)
         if isinstance(following, Refusal):
             refused = place
             break

@@ -54,7 +54,7 @@ def rule_at(
 def refused_at(rule: ScopeConstraint, text: str) -> int | None:
     """Where the first character stands that is refused."""
     for at, character in enumerate(text):
-        following = rule.feed(character)
+        following = rule.advance(character)
         if isinstance(following, Refusal):
             return at
         rule = following
@@ -105,7 +105,7 @@ def test_what_may_follow_a_text_above(line: str) -> None:
 
 @pytest.mark.parametrize(("suffix", "is_right"), [("b,\n" * 60 + "} from './a';\n", True), ("b,\n" * 60 + "};", False)])
 def test_an_export_is_made_right_by_what_follows_however_long_the_list(suffix: str, is_right: bool) -> None:
-    rule = rule_at(Language.JAVASCRIPT, "export {\n", suffix).feed("zz,\n")
+    rule = rule_at(Language.JAVASCRIPT, "export {\n", suffix).advance("zz,\n")
     assert not isinstance(rule, Refusal)
     assert (rule.may_stop() is None) is is_right
 
@@ -192,7 +192,7 @@ def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_stat
     prefix = "const k = 1;\nimport * as r from 'r';\n"
     rule = rule_at(Language.JAVASCRIPT, prefix, "\nconst late = 1;\n", names)
     refused = refused_at(rule, text)
-    ended = rule.feed(text)
+    ended = rule.advance(text)
     assert (refused is None and not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
 
 
@@ -212,7 +212,7 @@ def test_what_is_declared_twice_is_no_end_though_only_what_follows_ends_the_stat
 )
 def test_what_the_editor_has_closed_declares_nothing_twice(text: str, suffix: str, is_over: bool) -> None:
     names = {"k": Name("k", NameKind.CONSTANT, Origin.LOCAL, 0, 0)}
-    ended = rule_at(Language.JAVASCRIPT, "const k = 1;\n", suffix + "\nf();\n", names).feed(text)
+    ended = rule_at(Language.JAVASCRIPT, "const k = 1;\n", suffix + "\nf();\n", names).advance(text)
     assert (not isinstance(ended, Refusal) and ended.may_stop() is None) is is_over
 
 
@@ -233,7 +233,7 @@ def test_parameters_at_the_end_of_the_text_are_new_names(
     """Nobody has written the bracket that ends them, nor the body."""
     told = {}
     for text in (*may_end, *may_not):
-        ended = rule_at(Language.JAVASCRIPT, prefix).feed(text)
+        ended = rule_at(Language.JAVASCRIPT, prefix).advance(text)
         told[text] = not isinstance(ended, Refusal) and ended.may_stop() is None
     assert told == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
 
@@ -261,7 +261,7 @@ typescript | @^                      | total +                 | no
 def test_a_decorator_may_be_written_before_what_it_decorates(line: str) -> None:
     language, around, said, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
     prefix, suffix = around.split("^")
-    rule: object = rule_at(Language(language), prefix, suffix + "\n").feed(said)
+    rule: object = rule_at(Language(language), prefix, suffix + "\n").advance(said)
     assert (isinstance(rule, ScopeConstraint) and rule.may_stop() is None) is (may == "yes")
 
 
@@ -281,7 +281,7 @@ x = total ^ g   | in     | yes
 def test_a_keyword_is_a_last_word_only_where_it_may_stand_as_one(line: str) -> None:
     around, word, may_stop = (part.strip() for part in line.split("|"))
     prefix, suffix = around.split("^")
-    rule = rule_at(Language.PYTHON, prefix, suffix + "\n").feed(word)
+    rule = rule_at(Language.PYTHON, prefix, suffix + "\n").advance(word)
     assert not isinstance(rule, Refusal)
     assert (rule.may_stop() is None) is bool(may_stop)
 
@@ -310,7 +310,7 @@ def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> No
     importable = (Importable("helper", NameKind.FUNCTION, "./helper"),)
     text = "total = helper(items);"
     assert refused_at(rule_at(Language.JAVASCRIPT, importable=importable), text) is not None
-    rule = rule_at(Language.JAVASCRIPT, importable=importable, imports=True).feed(text)
+    rule = rule_at(Language.JAVASCRIPT, importable=importable, imports=True).advance(text)
     assert not isinstance(rule, Refusal)
     assert rule.report().imported == ("helper",)
 
@@ -331,11 +331,13 @@ def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str
     text, expected = (part.strip() for part in line.split("=>"))
     told = tuple(name for name in expected.split(", ") if name)
     importable = (Importable("helper", NameKind.FUNCTION, "helpers"),)
-    rule = rule_at(Language.PYTHON, importable=importable, imports=True).feed(text + "\n")
+    rule = rule_at(Language.PYTHON, importable=importable, imports=True).advance(text + "\n")
     assert not isinstance(rule, Refusal)
     assert rule.report().imported == told
     entry = Entries(Language.PYTHON).enter("", 0)
-    some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False), prefix="").feed(text + "\n")
+    some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False), prefix="").advance(
+        text + "\n"
+    )
     assert not isinstance(some, Refusal)
     assert some.report().outside == told
     assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not told)
@@ -344,26 +346,26 @@ def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str
 def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     symbols = SymbolContext(Language.PYTHON, NAMES, complete=False)
     entry = Entries(Language.PYTHON).enter("", 0)
-    rule = ScopeConstraint.of(entry, symbols, prefix="").feed("x = zebra + total\ny")
+    rule = ScopeConstraint.of(entry, symbols, prefix="").advance("x = zebra + total\ny")
     assert not isinstance(rule, Refusal)
     assert rule.report().outside == ("zebra", "y")
-    declared = rule.feed(" = 1\ny")
+    declared = rule.advance(" = 1\ny")
     assert not isinstance(declared, Refusal)
     assert declared.report().outside == ("zebra",)
-    started = ScopeConstraint.of(entry, symbols, prefix="").feed("class Zoo:\n    stripes")
+    started = ScopeConstraint.of(entry, symbols, prefix="").advance("class Zoo:\n    stripes")
     assert not isinstance(started, Refusal)
-    assert not isinstance(started.feed(" = 1"), Refusal)
+    assert not isinstance(started.advance(" = 1"), Refusal)
     assert started.report().outside == ("stripes",), "what it went on with before it was cut binds nothing"
-    handled = ScopeConstraint.of(entry, symbols, prefix="").feed("try: f()\nexcept zebra:")
+    handled = ScopeConstraint.of(entry, symbols, prefix="").advance("try: f()\nexcept zebra:")
     assert not isinstance(handled, Refusal)
     assert handled.report().outside == ("zebra",), "it is not decided yet what it is"
 
 
 def test_refusals_say_whose_they_are() -> None:
-    name = rule_at(Language.JAVASCRIPT).feed("total + w")
+    name = rule_at(Language.JAVASCRIPT).advance("total + w")
     assert isinstance(name, Refusal)
     assert (name.rule, name.what) == (Rule.SCOPE, "w")
-    syntax = rule_at(Language.JAVASCRIPT).feed("total )")
+    syntax = rule_at(Language.JAVASCRIPT).advance("total )")
     assert isinstance(syntax, Refusal)
     assert syntax.rule is Rule.SYNTAX
 
@@ -409,7 +411,7 @@ python     | with total as w, f as v: w | ⏎x = 1 | yes
 @pytest.mark.parametrize("line", STOPS.strip().splitlines())
 def test_where_a_text_may_end(line: str) -> None:
     language, text, suffix, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
-    rule = rule_at(Language(language), suffix=suffix).feed(text)
+    rule = rule_at(Language(language), suffix=suffix).advance(text)
     assert not isinstance(rule, Refusal)
     refusal = rule.may_stop()
     assert (refusal is None or refusal.rule is not Rule.SCOPE) == (may == "yes")
@@ -424,7 +426,7 @@ def test_chunks_do_not_matter(case: tuple[Language, str], draw: object) -> None:
     at = 0
     while at < len(text):
         size = draw.randint(1, 6)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
-        following = rule.feed(text[at : at + size])
+        following = rule.advance(text[at : at + size])
         if isinstance(following, Refusal):
             assert mark is not None
             assert at <= mark < at + size
@@ -440,8 +442,8 @@ def test_asking_in_vain_changes_nothing(case: tuple[Language, str], other: tuple
     text, mark = at_mark(line)
     rule = rule_at(language)
     for at, character in enumerate(text):
-        rule.feed(at_mark(other[1])[0][:5])
-        following = rule.feed(character)
+        rule.advance(at_mark(other[1])[0][:5])
+        following = rule.advance(character)
         if isinstance(following, Refusal):
             assert at == mark
             return
@@ -451,9 +453,9 @@ def test_asking_in_vain_changes_nothing(case: tuple[Language, str], other: tuple
 
 @pytest.mark.parametrize("opening", ["total = ((", "total = (total, (total, (", "f((f, (items, "])
 def test_nested_brackets_stay_few_readings(opening: str) -> None:
-    rule = rule_at(Language.JAVASCRIPT).feed(opening)
+    rule = rule_at(Language.JAVASCRIPT).advance(opening)
     for _ in range(12):
         assert not isinstance(rule, Refusal)
         assert rule.reading is not None
         assert len(rule.reading.state.versions) <= 16
-        rule = rule.feed("(total, ")
+        rule = rule.advance("(total, ")

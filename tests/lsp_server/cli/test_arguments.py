@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from decoder.models import loading
-from decoder.training import recipe
 from lsp_server import suggestion
 from lsp_server.cli import main
 from lsp_server.cli.entry import COMMANDS
 from lsp_server.cli.parser import SIZES, parse
 from lsp_server.cli.place import Place, place
+from training import recipe
 
 PLACES = [
     ("src/cart.js:12:5", Place("src/cart.js", 12, 5)),

@@ -54,11 +54,11 @@ def test_sources_and_files(tmp_path: Path) -> None:
 
 
 TELLS = b"""
-wants = ["symbols", "surfaces", "prior"]
+wants = ["symbols", "snippets", "prior"]
 def step(s):
     told = s.symbols
     raise ValueError([told["path"][0], told["path"][-1], [one["name"] for one in told["imports"]],
-        "priceOf" in told["surfaces"][0]["text"], "total" in told["prior"]])
+        "priceOf" in told["snippets"][0]["text"], "total" in told["prior"]])
 """
 
 

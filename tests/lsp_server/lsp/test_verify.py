@@ -87,7 +87,7 @@ def test_the_answer_is_that_of_a_batch(insert: str, root: Path) -> None:
         uri = (root / "a.py").as_uri()
         editor.open("x = 0\ny = x\n^", uri, "python")
         told = await ask(editor, uri, span(1, 4, 5), insert)
-        editor.server.session.catch_up()
+        editor.server.session.flush_dirty()
         document = editor.server.session.current(uri)
         assert document is not None
         workspace = Workspace([root])

@@ -1,0 +1,33 @@
+"""Constraints that hold a model to less than a task's own, for the rows of the ablation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.syntax_rule import SyntaxConstraint
+from decoder import CompletionTask, DocumentStates
+from decoder.constraint.balance import Balance
+from decoder.constraint.state import ConstraintState
+
+Makes = Callable[[str, str], ConstraintState]
+"""Of the text above, and what the output must begin with."""
+
+
+def hold_to_nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+    """Only what the output must begin with."""
+    return lambda _prefix, required: ConstraintState(required_prefix=required.encode())
+
+
+def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:
+    """Brackets and the grammar's tables, without names."""
+
+    def make(prefix: str, required: str) -> ConstraintState:
+        text, language = task.prefix + task.suffix, task.symbols.language
+        entry = states.enter(
+            task.document, language, text, len(prefix), len(task.prefix), known_faults=task.syntax_errors
+        )
+        balance = Balance.at(prefix, task.suffix, python=language.is_python)
+        syntax = SyntaxConstraint.of(entry)
+        return ConstraintState((balance,) if syntax is None else (balance, syntax), required.encode())
+
+    return make

@@ -1,0 +1,168 @@
+"""What a JavaScript or TypeScript file exports: ES modules, CommonJS, and ambient declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+
+from context_index.exports.commonjs import commonjs_exports
+from context_index.exports.declarations import declared, described_value
+from context_index.exports.describe import script_doc
+from context_index.exports.first import first_named
+from context_index.exports.imports import literal
+from context_index.exports.model import Export, Exports, Import, Source
+from context_index.exports.remembered import Statement, result
+from context_index.symbols import NameKind
+from context_index.syntax import Node, Syntax
+
+DEFAULT = "default"
+_UNNAMED = frozenset({DEFAULT, "="})
+_DECLARE = frozenset({
+    "export_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "function_declaration",
+    "generator_function_declaration", "function_signature", "class_declaration", "abstract_class_declaration",
+    "interface_declaration", "type_alias_declaration", "enum_declaration",
+})  # fmt: skip
+_MODULE_MARKS = frozenset({"import_statement", "export_statement"})
+_DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", "type_alias_declaration"})
+
+
+def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
+    """The exports of one file, whichever module system it is written for."""
+    statements = syntax.root.children
+    exported_by = result(syntax, statements, declared, _DECLARE)
+    known = _local_names(exported_by, imports)
+    es = _Module(syntax, known)
+    exports = [export for one in exported_by if one.node.type == "export_statement" for export in es.exports(one)]
+    exports += _of_namespaces(syntax, statements, _assigned_name(syntax, exported_by))
+    common = commonjs_exports(syntax, statements, known)
+    is_module = any(node.type in _MODULE_MARKS for node in statements)
+    return Exports(
+        own=tuple(_merged(chain(exports, common.own))),
+        stars=tuple(dict.fromkeys([*es.stars, *common.stars])),
+        ambient=tuple(_merged(_ambient(syntax, exported_by, is_module=is_module))),
+        complete=common.complete,
+    )
+
+
+def _local_names(statements: Iterable[Statement], imports: Iterable[Import]) -> Mapping[str, Export]:
+    """What the names at the top level of a file are."""
+    known: dict[str, Export] = {}
+    for imported in imports:
+        for name in imported.names:
+            source = Source(imported.module, name.name)
+            kind = NameKind.NAMESPACE if name.name == "*" else NameKind.VARIABLE
+            known[name.local] = Export(name.local, kind, imported.line, source=source, is_type=imported.is_type)
+    for statement in statements:
+        for export in statement.exports:
+            known.setdefault(export.name, export)
+    return known
+
+
+class _Module:
+    """Reads the export statements of one file."""
+
+    def __init__(self, syntax: Syntax, known: Mapping[str, Export]) -> None:
+        self._syntax = syntax
+        self._known = known
+        self.stars: list[str] = []
+
+    def exports(self, statement: Statement) -> Iterator[Export]:
+        """What one export statement exports by name; whole modules go to `stars`."""
+        node = statement.node
+        if statement.exports and not statement.signs & _UNNAMED:
+            yield from statement.exports
+            return
+        module = literal(self._syntax, node.child_by_field_name("source"))
+        is_type = "type" in statement.signs
+        if statement.signs & _UNNAMED:
+            yield self._default(statement)
+        elif module is not None and "*" in statement.signs:
+            self.stars.append(module)
+        for child in node.named_children:
+            if child.type == "namespace_export" and module is not None and first_named(child) is not None:
+                name = self._syntax.text(child.named_children[0])
+                yield Export(name, NameKind.NAMESPACE, self._syntax.line(child), source=Source(module, "*"))
+            elif child.type == "export_clause":
+                yield from self._clause(child, module, is_type=is_type)
+
+    def _default(self, statement: Statement) -> Export:
+        """`export default ...`, and TypeScript's `export = ...`, which an importer writes alike."""
+        syntax, node = self._syntax, statement.node
+        declaration = node.child_by_field_name("declaration")
+        if declaration is not None:
+            for export in statement.exports:
+                return replace(export, name=DEFAULT, local=export.name)
+            kind, detail = described_value(syntax, declaration)
+            return Export(DEFAULT, kind, syntax.line(node), detail, script_doc(syntax, node))
+        value = node.child_by_field_name("value") or node.children[-1]
+        value = next((c for c in node.named_children if c.type == "identifier"), value)
+        if value.type == "identifier":
+            name = syntax.text(value)
+            known = self._known.get(name, Export(name, NameKind.VARIABLE, syntax.line(node)))
+            return replace(known, name=DEFAULT, local=name)
+        kind, detail = described_value(syntax, value)
+        return Export(DEFAULT, kind, syntax.line(node), detail, script_doc(syntax, node))
+
+    def _clause(self, clause: Node, module: str | None, *, is_type: bool) -> Iterator[Export]:
+        """`export { a, b as c }`, with or without `from`."""
+        syntax = self._syntax
+        for specifier in clause.named_children:
+            name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+            words = [node for node in specifier.children if node.type != "type"]
+            if not words:
+                continue
+            local = literal(syntax, name) or syntax.text(name or words[0])
+            exported = (literal(syntax, alias) or syntax.text(alias)) if alias is not None else local
+            typed = is_type or any(child.type == "type" for child in specifier.children)
+            line = syntax.line(specifier)
+            if module is not None:
+                source = Source(module, local)
+                yield Export(exported, NameKind.VARIABLE, line, source=source, is_type=typed)
+            else:
+                known = self._known.get(local, Export(local, NameKind.VARIABLE, line))
+                own = local if exported != local else ""
+                yield replace(known, name=exported, local=own, is_type=typed or known.is_type)
+
+
+def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | None:
+    """`React` of `export = React`."""
+    for statement in statements:
+        if statement.node.type == "export_statement" and "=" in statement.signs:
+            value = next((child for child in statement.node.named_children if child.type == "identifier"), None)
+            return syntax.text(value) if value is not None else None
+    return None
+
+
+def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None) -> Iterator[Export]:
+    """The members of the namespaces called `name`: they are what `export =` lets others import by name."""
+    for node in statements if name is not None else ():
+        inner = first_named(node) if node.type in {"ambient_declaration", "expression_statement"} else node
+        title = inner.child_by_field_name("name") if inner is not None and inner.type == "internal_module" else None
+        if inner is None or title is None or syntax.text(title) != name:
+            continue
+        body = inner.child_by_field_name("body")
+        for member in body.named_children if body is not None else ():
+            yield from declared(syntax, member)
+
+
+def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool) -> Iterator[Export]:
+    """What a file gives to all others: `declare global`, and declarations in a file that is no module."""
+    for statement in statements:
+        node = statement.node
+        if node.type == "ambient_declaration" and any(child.type == "global" for child in node.children):
+            block = next((child for child in node.named_children if child.type == "statement_block"), None)
+            for inner in block.named_children if block is not None else ():
+                yield from declared(syntax, inner)
+        elif not is_module and node.type in _DECLARATIONS_ONLY:
+            yield from statement.exports
+
+
+def _merged(exports: Iterable[Export]) -> Iterator[Export]:
+    """One export for each name: overloads are one function, a value goes before a type of the same name."""
+    by_name: dict[str, Export] = {}
+    for export in exports:
+        before = by_name.get(export.name)
+        if before is None or (before.is_type and not export.is_type):
+            by_name[export.name] = export
+    yield from by_name.values()

@@ -1,0 +1,174 @@
+"""The import statements of a file, as written. Where they lead is told by `modules`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from context_index.exports.first import first_named
+from context_index.exports.model import Import, Imported
+from context_index.recent import Recent
+from context_index.syntax import Node, Syntax
+
+WHOLE = "*"
+_PYTHON_BLOCKS = frozenset(
+    {
+        "block", "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause",
+        "except_group_clause", "finally_clause", "with_statement", "for_statement", "while_statement",
+        "match_statement", "case_clause",
+    },
+)  # fmt: skip
+_PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
+_MAY_REQUIRE = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+_recent: Recent[tuple[Import, ...]] = Recent()
+"""Statements by text and line. What they mean depends on nothing else, so all threads may share it."""
+
+
+def imports_of(syntax: Syntax) -> tuple[Import, ...]:
+    """Every import at the top level of a file; in Python also those under a top-level `if`, `try` and the like."""
+    if syntax.language.is_python:
+        nodes = (node for node in python_statements(syntax.root) if node.type in _PYTHON_IMPORTS)
+        return tuple(found for node in nodes for found in _remembered(syntax, node, _python))
+    nodes = (node for node in syntax.root.children if _may_import(syntax, node))
+    return tuple(found for node in nodes for found in _remembered(syntax, node, _script))
+
+
+def python_statements(node: Node) -> Iterator[Node]:
+    """The statements that run when a module is imported, in their order."""
+    for child in node.children:
+        if child.type in _PYTHON_BLOCKS:
+            yield child
+            yield from python_statements(child)
+        elif child.is_named and child.type != "comment":
+            yield child
+
+
+def literal(syntax: Syntax, node: Node | None) -> str | None:
+    """The characters of a plain string literal."""
+    if node is None or node.type != "string":
+        return None
+    inner = [child for child in node.children if child.is_named and child.type not in {"string_start", "string_end"}]
+    if not all(child.type in {"string_fragment", "string_content"} for child in inner):
+        return None
+    return "".join(syntax.text(child) for child in inner)
+
+
+def required(syntax: Syntax, node: Node | None) -> str | None:
+    """The module of a `require("x")` call, also of one whose member is taken."""
+    while node is not None and node.type in {"member_expression", "await_expression"}:
+        node = node.child_by_field_name("object") or first_named(node)
+    if node is None or node.type != "call_expression":
+        return None
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None or syntax.text(function) != "require":
+        return None
+    return literal(syntax, first_named(arguments))
+
+
+def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
+    """A statement read before need not be read again: most are the same from keystroke to keystroke."""
+    key = (syntax.language.is_python, syntax.text(node), syntax.line(node))
+    known = _recent.get(key)
+    if known is None:
+        known = tuple(read(syntax, node))
+        _recent.put(key, known, len(key[1]))
+    return known
+
+
+def _may_import(syntax: Syntax, node: Node) -> bool:
+    return node.type == "import_statement" or (node.type in _MAY_REQUIRE and "require" in syntax.text(node))
+
+
+def _script(syntax: Syntax, node: Node) -> Iterator[Import]:
+    if node.type == "import_statement":
+        yield from _import_statement(syntax, node)
+    elif node.type in {"lexical_declaration", "variable_declaration"}:
+        for declarator in node.named_children:
+            value = declarator.child_by_field_name("value")
+            module = required(syntax, value)
+            name = declarator.child_by_field_name("name")
+            if module is not None and value is not None and name is not None:
+                names = tuple(_required_names(syntax, name, value))
+                yield Import(module, names, syntax.line(node), is_require=True)
+    elif node.type == "expression_statement":
+        module = required(syntax, first_named(node))
+        if module is not None:
+            yield Import(module, (), syntax.line(node), is_require=True)
+
+
+def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
+    """`import d, { a as b } from "x"`, `import * as m from "x"`, `import m = require("x")`, `import "x"`."""
+    by_type = {child.type: child for child in node.children}
+    by_require = by_type.get("import_require_clause")
+    module = literal(syntax, (by_require or node).child_by_field_name("source"))
+    if module is None:
+        return
+    names: list[Imported] = []
+    if by_require is not None and (name := first_named(by_require)) is not None:
+        names.append(Imported(WHOLE, syntax.text(name)))
+    clause = by_type.get("import_clause")
+    for part in clause.named_children if clause is not None else ():
+        if part.type == "identifier":
+            names.append(Imported("default", syntax.text(part)))
+        elif part.type == "namespace_import" and (name := first_named(part)) is not None:
+            names.append(Imported(WHOLE, syntax.text(name)))
+        elif part.type == "named_imports":
+            names.extend(_specifiers(syntax, part))
+    yield Import(
+        module,
+        tuple(names),
+        syntax.line(node),
+        is_type="type" in by_type,
+        is_require=by_require is not None,
+    )
+
+
+def _specifiers(syntax: Syntax, clause: Node) -> Iterator[Imported]:
+    for specifier in clause.named_children:
+        name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+        if name is not None:
+            text = literal(syntax, name) or syntax.text(name)
+            yield Imported(text, syntax.text(alias) if alias is not None else text)
+
+
+def _required_names(syntax: Syntax, target: Node, value: Node) -> Iterator[Imported]:
+    """The names of `const { a, b: c } = require("x")`, `const m = require("x")`, `const a = require("x").a`."""
+    if target.type == "identifier":
+        member = value.child_by_field_name("property") if value.type == "member_expression" else None
+        yield Imported(WHOLE if member is None else syntax.text(member), syntax.text(target))
+    elif target.type == "object_pattern":
+        for part in target.named_children:
+            if part.type == "shorthand_property_identifier_pattern":
+                yield Imported(syntax.text(part), syntax.text(part))
+            elif part.type == "pair_pattern":
+                key, local = part.child_by_field_name("key"), part.child_by_field_name("value")
+                if key is not None and local is not None and local.type == "identifier":
+                    yield Imported(syntax.text(key), syntax.text(local))
+
+
+def _python(syntax: Syntax, node: Node) -> Iterator[Import]:
+    line = syntax.line(node)
+    if node.type == "import_statement":
+        for name in node.children_by_field_name("name"):
+            dotted, alias = _dotted(syntax, name)
+            yield Import(dotted, (Imported(WHOLE, alias or dotted.partition(".")[0]),), line)
+    elif node.type == "import_from_statement" and (module := node.child_by_field_name("module_name")) is not None:
+        names = [_dotted(syntax, name) for name in node.children_by_field_name("name")]
+        star = any(child.type == "wildcard_import" for child in node.children)
+        imported = tuple(Imported(name, alias or name) for name, alias in names)
+        yield Import(_unspaced(syntax.text(module)), imported, line, star=star)
+
+
+def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
+    """A dotted name, and what it is called here if that is told."""
+    if node.type != "aliased_import":
+        return _unspaced(syntax.text(node)), ""
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    return (
+        _unspaced(syntax.text(name)) if name is not None else "",
+        syntax.text(alias) if alias is not None else "",
+    )
+
+
+def _unspaced(dotted: str) -> str:
+    """Python allows `from . models import x`."""
+    return "".join(dotted.split())

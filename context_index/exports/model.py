@@ -1,0 +1,82 @@
+"""What a file offers to others and takes from them, as frozen data that knows its text alone.
+
+Nothing here depends on where the file lies or what else there is, so that it can be kept under a hash of the text.
+Names that a file passes on (`export * from`, `from .x import y`) are told as such; following them is `index`'s work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from context_index.symbols import NameKind
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One name that an import statement binds. `name` is "*" where the whole module is bound, as in `import * as m`."""
+
+    name: str
+    local: str
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import statement, or a top-level `require`."""
+
+    module: str
+    """The specifier as written; Python's leading dots belong to it."""
+    names: tuple[Imported, ...]
+    line: int
+    star: bool = False
+    """Binds names that the statement does not tell: `from x import *`."""
+    is_type: bool = False
+    is_require: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a name that is passed on comes from. `name` is "*" where it stands for the whole module."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One name that other files may import."""
+
+    name: str
+    """As importers write it; "default" for the default export of an ECMAScript module."""
+    kind: NameKind
+    line: int
+    detail: str = ""
+    """Parameters and result, an annotation, a short value: what follows the name."""
+    doc: str = ""
+    """The first sentence of its documentation."""
+    local: str = ""
+    """What the file itself calls it, where that is another name; "" for an anonymous default export."""
+    source: Source | None = None
+    """Set where the name is only passed on."""
+    public: bool = True
+    """Offered to importers; Python lets them take other names as well."""
+    is_type: bool = False
+
+    def moved(self, lines: int) -> Export:
+        """The same, so many lines further down."""
+        return Export(
+            self.name, self.kind, self.line + lines, self.detail, self.doc, self.local, self.source, self.public,
+            self.is_type,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """All that a file offers."""
+
+    own: tuple[Export, ...] = ()
+    stars: tuple[str, ...] = ()
+    """Modules of which every export is offered as well."""
+    ambient: tuple[Export, ...] = ()
+    """Names given to every file of the workspace, by a declaration file."""
+    complete: bool = True
+    """False where the program computes what it exports."""

@@ -1,0 +1,80 @@
+"""What the top-level statements of a file declare, remembered by their text: most are what they were a key ago."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from context_index.exports.model import Export
+from context_index.recent import LONGEST, Recent
+from context_index.syntax import Node, Syntax
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement, and what it declares."""
+
+    node: Node
+    exports: tuple[Export, ...]
+    signs: frozenset[str]
+    """The keywords and signs of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a statement declared on the line on which it was."""
+
+    line: int
+    exports: tuple[Export, ...]
+    signs: frozenset[str]
+
+
+_recent: Recent[_Known] = Recent()
+"""By language, kind, text and comment above."""
+
+
+def result(
+    syntax: Syntax, nodes: Iterable[Node], read: Callable[[Syntax, Node], Iterable[Export]], kinds: frozenset[str]
+) -> list[Statement]:
+    """What each of some sibling nodes declares; the answer may depend on a comment right above, and on nothing else.
+
+    Args:
+        kinds: the types of nodes that are worth remembering.
+    """
+    found: list[Statement] = []
+    above: Node | None = None
+    for node in nodes:
+        if node.type in kinds and not node.has_error:
+            known = _remembered(syntax, node, above, read)
+        else:
+            known = _read(syntax, node, read)
+        found.append(Statement(node, known.exports, known.signs))
+        above = node
+    return found
+
+
+def _remembered(
+    syntax: Syntax, node: Node, above: Node | None, read: Callable[[Syntax, Node], Iterable[Export]]
+) -> _Known:
+    start, end = syntax.span(node)
+    if end - start > LONGEST:
+        return _read(syntax, node, read)
+    comment = ""
+    if above is not None and above.type == "comment":
+        comment = f"{node.start_point.row - above.end_point.row} {syntax.text(above)}"
+    key = (syntax.language, node.type, syntax.document.text[start:end], comment)
+    line, known = syntax.line(node), _recent.get(key)
+    if known is not None and known.line == line:
+        return known
+    if known is None:
+        known = _read(syntax, node, read)
+        _recent.make_room(len(syntax.document.text))
+    else:
+        known = _Known(line, tuple(export.moved(line - known.line) for export in known.exports), known.signs)
+    _recent.put(key, known, end - start)
+    return known
+
+
+def _read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _Known:
+    signs = frozenset(child.type for child in node.children if not child.is_named)
+    return _Known(syntax.line(node), tuple(read(syntax, node)), signs)

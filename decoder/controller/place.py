@@ -1,0 +1,61 @@
+"""What programs are told of the place, as plain data: only what they want, and only once in a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from context_index.symbols import Origin
+
+if TYPE_CHECKING:
+    from context_index.symbols import Importable, Name, SymbolContext
+    from decoder.bias import NamePrior
+
+NEARBY = 4000
+"""Characters around the cursor."""
+_MOST_IMPORTABLE = 2000
+Surroundings = Mapping[str, Callable[[], object]]
+"""What only a workspace knows, by its name (`path`, `snippets`); each is looked up when it is wanted."""
+
+
+def place_data(
+    wants: frozenset[str],
+    symbols: SymbolContext,
+    around: tuple[str, str],
+    surroundings: Surroundings,
+    prior: NamePrior | None,
+) -> dict[str, Any]:
+    """The parts that a program wants; empty where it wants none.
+
+    Args:
+        around: The text before the cursor and after it.
+    """
+    found: dict[str, Any] = {}
+    if "symbols" in wants:
+        before, after = around
+        found = as_data(symbols) | {"before": before[-NEARBY:], "after": after[:NEARBY]}
+        if "path" in surroundings:
+            found["path"] = surroundings["path"]()
+    if "snippets" in wants:
+        found["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
+    if "prior" in wants:
+        weighed = None if prior is None else prior.names("")
+        pairs = () if weighed is None else zip(weighed.names, weighed.probabilities.tolist(), strict=True)
+        found["prior"] = dict(pairs)
+    return found
+
+
+def as_data(symbols: SymbolContext) -> dict[str, Any]:
+    """Names, the nearest first, what is imported, and what could be."""
+    names = sorted(symbols.names.values(), key=lambda name: (name.distance, name.text))
+    imports = [one for one in names if one.origin is Origin.IMPORT]
+    return {
+        "language": str(symbols.language),
+        "names": [_name(one) | {"origin": str(one.origin), "distance": one.distance} for one in names],
+        "imports": [{"name": one.text, "kind": str(one.kind), "module": one.detail} for one in imports],
+        "importable": [_name(one) | {"module": one.module} for one in symbols.importable[:_MOST_IMPORTABLE]],
+    }
+
+
+def _name(one: Name | Importable) -> dict[str, Any]:
+    return {"name": one.text, "kind": str(one.kind), "detail": one.detail}

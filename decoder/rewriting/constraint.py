@@ -1,0 +1,45 @@
+"""What holds a rewrite while it is written: the syntax of its whole file, names in scope, its indentation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from context_index.symbols import Name, NameKind, Origin
+from decoder.constraint.documents import DocumentStates
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
+
+if TYPE_CHECKING:
+    from decoder.rewriting.frame import Frame
+    from decoder.rewriting.task import RewriteTask
+
+_FARTHEST: Final = 10_000
+"""Scopes away: a name that is visible wherever one is."""
+
+
+def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
+    """What holds a rewrite; nothing in plain text, and where its task is not constrained."""
+    symbols = task.symbols
+    if symbols is None or not task.constrained:
+        return ConstraintState()
+    before, after = task.prefix + frame.head, frame.tail + task.suffix
+    text = task.prefix + task.text + task.suffix
+    entry = DocumentStates().enter("", symbols.language, text, len(before), len(text) - len(after))
+    required_prefix = frame.indentation.encode()
+
+    def rule(names: frozenset[str]) -> ScopeConstraint:
+        visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in names}
+        known = replace(symbols, names={**symbols.names, **visible})
+        return ScopeConstraint.of(entry, known, prefix=before, suffix=after)
+
+    if entry.state is None:
+        return ConstraintState(required_prefix=required_prefix)
+    strict = rule(task.names)
+    unchanged = strict.advance(frame.body)
+    if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
+        return ConstraintState((strict,), required_prefix)
+    return ConstraintState(
+        (rule(task.names | task.words),), required_prefix
+    )  # the original itself needs names that we cannot place

@@ -1,0 +1,261 @@
+"""Rewrites: each kind does what its instruction says, and the result is what the compilers accept."""
+
+import ast
+import random
+import re
+import string
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from context_index.symbols import Language
+from training.rewrites import functions, javascript, javascript_functions, python, rewrites
+from training.rewrites import javascript_templates as templates
+from training.rewrites import python_formatting as formatting
+from training.rewrites.javascript_tokens import tokens
+from training.rewrites.task import Function, Rewrite, new_name
+from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, UnseenDraw, worded
+
+PY, JS = Language.PYTHON, Language.JAVASCRIPT
+
+CASES = [
+    (PY, formatting.f_string, 'def f(a, b):\n return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n return f"{a}: {b.c:d}"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
+    (PY, formatting.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
+    (PY, formatting.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
+    (PY, formatting.f_string, "def f(a):\n    return 5 % a\n", None),
+    (PY, python.annotation, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
+    (PY, python.annotation, "def __init__(self) -> None:\n    self.a = 1\n", None),
+    (JS, javascript.const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n}\n", "function f() {\n  const a = 1;\n}\n"),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n  a++;\n}\n", "function f() {\n  let a = 1;\n  a++;\n}\n"),
+    (JS, javascript.const, "function f(x) {\n  if (x) {\n    var a = 1;\n  }\n  return a;\n}\n", None),
+    (JS, javascript.const, "function f() {\n  var a = 1;\n  var a = 2;\n}\n", None),
+    (JS, javascript.arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
+    (JS, javascript.arrow, "function f() {\n  return this.a;\n}\n", None),
+    (JS, javascript.arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
+    (JS, templates.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
+    (JS, templates.template, "function f(a) {\n  return 1 + a;\n}\n", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "kind", "original", "expected"), CASES)
+def test_certain_results(
+    language: Language, kind: Callable[[Function, random.Random], Rewrite | None], original: str, expected: str | None
+) -> None:
+    made = kind(Function(language, original), random.Random(0))
+    assert (made.result if made else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "original"),
+    [
+        ("def f(a):\n    return f'<{a}>'\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a, b):\n    g(f'{a}: {b.c}', b)\n", ["'{}: {}'.format(a, b.c)", "'%s: %s' % (a, b.c)"]),
+        ("def f(a):\n    return f'<{a}>'.strip()\n", ["'<{}>'.format(a)"]),  # `%` would take the stripped value
+        ("def f(a):\n    return f'<{a}>' * 3\n", ["'<{}>'.format(a)", "'<%s>' % a"]),
+        ("def f(a):\n    return 3 * f'<{a}>'\n", ["'<{}>'.format(a)"]),
+        ("def f(a):\n    return f'{a:>3}'\n", []),
+    ],
+)
+def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original: list[str]) -> None:
+    made = [formatting.f_string_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
+    assert all(one.result == text for one in made if one)
+    assert {one.original for one in made if one} == {re.sub(r"f'.*'", lambda _: way, text) for way in original}  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("undone", "text", "original"),
+    [
+        (templates.template_undone, "`x ${a}!`", "'x ' + a + '!'"),
+        (templates.template_undone, "`x ${a}`.trim()", None),
+        (javascript.const_undone, "const b = a; g(b)", "var b = a; g(b)"),
+        (javascript.const_undone, "let b = a; b++", "var b = a; b++"),
+        (javascript.const_undone, "let b = a; g(b)", None),
+        (javascript.const_undone, "let b", "var b"),
+    ],
+)
+def test_javascript_is_undone_only_where_it_means_the_same(
+    undone: Callable[[Function, random.Random], Rewrite | None], text: str, original: str | None
+) -> None:
+    around = "function f(a) {\n  *;\n}\n"
+    made = undone(Function(JS, around.replace("*", text)), random.Random(0))
+    assert (made.original if made else None) == (original and around.replace("*", original))
+
+
+def test_rename_changes_the_name_and_nothing_else() -> None:
+    original = 'def f(item, *, n=1):\n    """About item."""\n    item.n = item[n]\n    return [n for x in item]\n'
+    for seed in range(20):
+        made = python.rename(Function(PY, original), random.Random(seed))
+        assert made is not None
+        (new,) = set(re.findall(r"\w+", made.result)) - set(re.findall(r"\w+", original))
+        old = next(word for word in re.findall(r"\w+", made.instruction) if word in ("item", "n"))
+        assert new in made.instruction
+        assert made.result.count(new) >= 2
+        assert re.sub(rf"\b{new}\b", old, made.result) == original
+        assert '"""About item."""' in made.result
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        "def f(a):\n    def g(a):\n        return a\n    return g\n",
+        "def f(a):\n    return [a for a in range(3)]\n",
+        "def f(a):\n    return f'{a}'\n",
+        "def f():\n    global a\n    a = 1\n    return a\n",
+    ],
+)
+def test_nothing_is_renamed_where_a_name_may_mean_two_things(original: str) -> None:
+    assert all(python.rename(Function(PY, original), random.Random(seed)) is None for seed in range(5))
+
+
+@pytest.mark.parametrize(
+    "original",
+    ["function f(a) {\n  return { a };\n}\n", "function f(a) {\n  return { a: a };\n}\n"],
+)
+def test_object_keys_are_not_renamed(original: str) -> None:
+    assert javascript.rename(Function(JS, original), random.Random(0)) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_new_names_follow_the_style_of_the_old(seed: int) -> None:
+    draw, function = random.Random(seed), Function(PY, "")
+    assert new_name("MAX_SIZE", function, set(), draw, camel=True).isupper()
+    assert "_" not in new_name("maxSize", function, set(), draw, camel=False)
+    assert new_name("max_size", function, set(), draw, camel=True).islower()
+    assert new_name("Size", function, set(), draw, camel=False)[0].isupper()
+
+
+def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evaluation() -> None:
+    text = "\n".join(f"gauge{letter}Quill_ticket = {letter}zebra" for letter in "abcdefghijklmnopqrstuvwxyz" * 4)
+    text += "\ndef f(a):\n    return a + a\n" + "\n".join(f"# {letter * 3}" for letter in string.ascii_lowercase * 3)
+    (function,) = functions(text, PY)
+    names = {new_name("some_name", function, set(), random.Random(seed), camel=False) for seed in range(200)}
+    assert any("quill" in name for name in names)
+    assert not any("ticket" in name for name in names)
+    assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
+
+
+PLANTED = [
+    (PY, "def f(a, b):\n    raise ValueError('no such thing')\n    g(b.c)\n"),
+    (PY, 'def f(self):\n    """Of no use."""\n    x = g(self.name, "some words here", {"keys": 1})\n'),
+    (PY, 'def f(a):\n    """Only a thing."""\n    a += 1\n    return a\n'),
+    (JS, "function f(a, b) {\n  const c = g('no such thing');\n}\n"),
+    (JS, 'function f(a) {\n  throw new Error("some words: here");\n}\n'),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), PLANTED)
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
+    language: Language, text: str, seed: int
+) -> None:
+    plant, again = (
+        (python.PLANTED, formatting.f_string) if language.is_python else (javascript.PLANTED, templates.template)
+    )
+    made = plant(Function(language, text), random.Random(seed))
+    assert made is not None
+    alone = again(Function(language, made.original), random.Random(seed))
+    assert alone is not None
+    assert alone.result == made.result
+    assert ("f'" in made.result or 'f"' in made.result) if language.is_python else "`" in made.result
+    kept = [line for line in text.splitlines() if "words" not in line and "thing" not in line]
+    assert all(line in made.original.splitlines() and line in made.result.splitlines() for line in kept)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (PY, 'def f(a):\n    """Only words."""\n'),
+        (PY, "def f():\n    return 'no values'\n"),
+        (JS, "function f() {\n  return 'no values';\n}\n"),
+        (JS, "function f(a) {\n  return { 'some key': a };\n}\n"),
+    ],
+)
+def test_nothing_is_planted_without_values_or_strings(language: Language, text: str) -> None:
+    plant = python.PLANTED if language.is_python else javascript.PLANTED
+    assert all(plant(Function(language, text), random.Random(seed)) is None for seed in range(10))
+
+
+def test_new_names_are_no_reserved_words() -> None:
+    words = ("with", "enum", "debugger", "public", "class", "await", "interface", "let")
+    taken = javascript_functions.KEYWORDS
+    function = Function(JS, "", words * 10)
+    free = {new_name("a", function, taken, random.Random(seed), camel=True) for seed in range(300)}
+    assert not free & {*words}
+
+
+def test_what_seldom_applies_is_always_asked_for() -> None:
+    text = "def f(a):\n    return '%s' % a\n"
+    made = [one.kind for seed in range(20) for one in rewrites(text, PY, random.Random(seed))]
+    assert 40 < made.count(Kind.F_STRING) < 60  # two ways to one, and half of the time one is planted
+    assert 20 < len(made) - made.count(Kind.F_STRING) < 40  # others once, or twice
+
+
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("a / b / c", True),
+        ("x = /a'[/]b/g.test(y)", True),
+        ("return /'/", True),
+        ("} / 2", False),
+        ("`a ${b} c`", True),
+        ("`a ${`b`} c`", False),
+        ("'unfinished", False),
+    ],
+)
+def test_what_is_not_certain_is_not_read(text: str, certain: bool) -> None:
+    assert (tokens(text) is not None) is certain
+
+
+def test_the_same_draw_makes_the_same_rewrites() -> None:
+    text = ast.unparse(ast.parse(Path(ast.__file__).read_text("utf-8")))
+    first, second = (list(rewrites(text, PY, random.Random(3))) for _ in range(2))
+    assert first == second
+    assert len({made.kind for made in first}) > 3
+
+
+@pytest.mark.slow
+def test_every_rewrite_of_real_functions_is_accepted_by_the_compilers(
+    node_modules_sources: list[tuple[Language, str]],
+) -> None:
+    draw = random.Random(1)
+    seen = set()
+    javascript_results = []
+    for language, text in node_modules_sources:
+        for made in rewrites(text, language, draw):
+            seen.add(made.kind)
+            if language.is_python:
+                ast.parse("if True:\n" + made.result if made.result[0] == " " else made.result)
+            elif made.result.lstrip().startswith(("function ", "const ", "async function ")):
+                javascript_results.append(made.result)
+    assert {Kind.RENAME, Kind.CLEAN, Kind.PARAMETER, Kind.GUARD} <= seen
+    for result in javascript_results[:40]:
+        done = subprocess.run(["node", "--check", "-"], input=result.encode(), capture_output=True, check=False)  # noqa: S607
+        assert done.returncode == 0, done.stderr.decode() + result
+
+
+def test_functions_of_broken_files_are_none() -> None:
+    assert list(functions("def f(:", PY)) == []
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_wishes_put_together_name_what_they_are_about(kind: Kind) -> None:
+    names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
+    wanted = {word for word in names if all(f"{{{word}}}" in wish for wish in UNSEEN_WORDINGS[kind])} - {"name"}
+    draw = random.Random(3)
+    wishes = {worded(kind, draw, **names) for _ in range(300)}
+    assert len(wishes) > 150
+    assert all(names[word] in wish for wish in wishes for word in wanted)
+    assert not any("{" in wish for wish in wishes if kind is not Kind.TEMPLATE)
+
+
+def test_no_wish_of_training_is_one_of_evaluation() -> None:
+    names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
+    kept = {wish.format(**names).lower().rstrip(".") for wishes in UNSEEN_WORDINGS.values() for wish in wishes}
+    draw = random.Random(4)
+    for kind in Kind:
+        assert kept.isdisjoint(worded(kind, draw, **names).lower().rstrip(".") for _ in range(2000))

@@ -1,0 +1,193 @@
+"""The corpus: source files of permissively licensed packages, without what would teach the wrong thing.
+
+Minified, generated and data files are left out, exact copies, and files most of whose lines have been seen before.
+Packages held out by name are read for evaluation only, and nothing much like them is trained on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from context_index.symbols import Language
+from training.licences import Package
+
+HELD_OUT = frozenset(
+    {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
+    | {"express", "mocha", "commander", "axios", "koa", "fastify", "ws", "undici"}
+)
+"""Packages that no model of ours is trained on: the figures of its card come from them."""
+
+_LANGUAGES = {
+    ".py": Language.PYTHON, ".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".cjs": Language.JAVASCRIPT,
+    ".jsx": Language.JAVASCRIPT, ".ts": Language.TYPESCRIPT, ".mts": Language.TYPESCRIPT, ".tsx": Language.TSX,
+}  # fmt: skip
+_SMALLEST, _LARGEST = 200, 400_000
+_LONGEST_LINE, _LONG_LINES = 1_500, 100
+_SAMPLE = 20_000
+_BUILT = re.compile(r"\.min\.|[\\/](umd|bundles?|fesm\d*|esm\d+|_vendor)[\\/]|\.(umd|prod|production)\.")
+_GENERATED = re.compile(r"@generated|auto-?generated|do not edit", re.IGNORECASE)
+_TELLING = 12
+"""Shorter lines (`else:`, `});`) say nothing of where a file comes from."""
+_SEEN = 0.6
+"""A file with a larger share of lines that other files have too is a near copy."""
+
+
+class Skipped(StrEnum):
+    """Why a file is not in the corpus."""
+
+    SIZE = "too small or too large"
+    UNREADABLE = "not UTF-8"
+    DECLARATIONS = "declarations only"
+    BUILT = "minified or bundled"
+    GENERATED = "generated"
+    DATA = "mostly data"
+    COPY = "a copy"
+    NEAR_COPY = "nearly a copy"
+    LICENCE = "no permissive licence"
+    CAP = "over the package's cap"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of the corpus."""
+
+    package: str
+    path: str
+    """Below the package's directory, which is its first part."""
+    language: Language
+    text: str
+
+
+@dataclass(slots=True)
+class Corpus:
+    """What there is to learn from, what it is held to account with, and what was taken from where."""
+
+    training: list[SourceFile] = field(default_factory=list)
+    held_out: list[SourceFile] = field(default_factory=list)
+    packages: dict[str, Package] = field(default_factory=dict)
+    """Those of which something was taken."""
+    skipped: Counter[Skipped] = field(default_factory=Counter)
+    """Characters left out, by reason."""
+
+    def manifest(self) -> str:
+        """One JSON object per file used, with package, version and licence."""
+        lines = []
+        for file in self.training:
+            package = self.packages[file.package]
+            taken = {"package": package.name, "version": package.version, "licence": package.licence}
+            lines.append(json.dumps({**taken, "path": file.path, "characters": len(file.text)}))
+        return "\n".join(lines) + "\n"
+
+
+def collect(packages: Iterable[Package], *, cap: int = 6_000_000, seed: int = 0) -> Corpus:
+    """Read the packages.
+
+    Args:
+        cap: The most characters that one package may give.
+        seed: Of the order in which the files come.
+    """
+    corpus = Corpus()
+    copies: set[bytes] = set()
+    lines: set[int] = set()
+    for package in sorted(
+        packages, key=lambda package: package.name not in HELD_OUT
+    ):  # so that no copy of them is kept
+        held = package.name in HELD_OUT
+        taken = 0
+        for path in _files(package.directory):
+            file = _read(package, path, corpus.skipped)
+            if file is None:
+                continue
+            if not package.permissive:
+                corpus.skipped[Skipped.LICENCE] += len(file.text)
+                continue
+            if (why := _copied(file.text, copies, lines)) is not None:
+                corpus.skipped[why] += len(file.text)
+                continue
+            if taken > cap:
+                corpus.skipped[Skipped.CAP] += len(file.text)
+                continue
+            taken += len(file.text)
+            corpus.packages[package.name] = package
+            (corpus.held_out if held else corpus.training).append(file)
+    random.Random(seed).shuffle(corpus.training)
+    return corpus
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    if directory.is_file():
+        yield directory
+        return
+    for path in sorted(directory.rglob("*")):
+        parts = path.relative_to(directory).parts
+        if path.suffix in _LANGUAGES and "node_modules" not in parts and path.is_file() and not path.is_symlink():
+            yield path
+
+
+def _read(package: Package, path: Path, skipped: Counter[Skipped]) -> SourceFile | None:
+    try:
+        text = path.read_text("utf-8").replace("\r\n", "\n")
+    except (OSError, UnicodeDecodeError):
+        skipped[Skipped.UNREADABLE] += 1
+        return None
+    if (why := _unfit(text, path)) is not None:
+        skipped[why] += len(text)
+        return None
+    return SourceFile(
+        package.name, path.relative_to(package.directory.parent).as_posix(), _LANGUAGES[path.suffix], text
+    )
+
+
+def _unfit(text: str, path: Path) -> Skipped | None:
+    size = len(text)
+    if not _SMALLEST <= size <= _LARGEST:
+        return Skipped.SIZE
+    if path.name.endswith((".d.ts", ".d.mts", ".d.cts")):
+        return Skipped.DECLARATIONS
+    lines = text.split("\n")
+    if size / len(lines) > _LONG_LINES or max(map(len, lines)) > _LONGEST_LINE or _BUILT.search(path.as_posix()):
+        return Skipped.BUILT
+    if _GENERATED.search(text[: _SAMPLE // 10]):
+        return Skipped.GENERATED
+    sample = text[:_SAMPLE]
+    letters = sum(character.isalnum() or character in " \n\t_" for character in sample)
+    digits = sum(character.isdigit() for character in sample)
+    if letters < len(sample) / 2 or digits > len(sample) / 4:
+        return Skipped.DATA
+    return None
+
+
+def _copied(text: str, copies: set[bytes], lines: set[int]) -> Skipped | None:
+    """Whether the text has been seen; if not, remember it."""
+    digest = hashlib.sha256("".join(text.split()).encode("utf-8", "replace")).digest()
+    if digest in copies:
+        return Skipped.COPY
+    copies.add(digest)
+    telling = {hash(line) for raw in text.split("\n") if len(line := raw.strip()) >= _TELLING}
+    if telling and len(telling & lines) > _SEEN * len(telling):
+        return Skipped.NEAR_COPY
+    lines |= telling
+    return None
+
+
+def describe(corpus: Corpus) -> str:
+    """Sizes by language and what was left out, for people."""
+    sizes: Counter[str] = Counter()
+    for file in corpus.training:
+        sizes[file.language] += len(file.text)
+    kept = ", ".join(f"{language} {size / 1e6:.1f} MB" for language, size in sizes.most_common())
+    left = ", ".join(f"{why} {size / 1e6:.1f} MB" for why, size in corpus.skipped.most_common())
+    return f"{len(corpus.training)} files of {len(corpus.packages)} packages: {kept}; left out: {left}"
+
+
+def save_manifest(corpus: Corpus, path: Path) -> None:
+    """Write what was taken from where."""
+    path.write_text(corpus.manifest(), "utf-8")

@@ -1,0 +1,69 @@
+"""More layers for a model that is trained: it begins as good as it was, and has more to learn with.
+
+Each new layer is a copy of the one below it whose two writing matrices are zero, so that it adds nothing at first
+(Wu et al. 2024, "LLaMA Pro: Progressive LLaMA with Block Expansion"). They are spread evenly over the depth.
+"""
+
+from __future__ import annotations
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from training.recipe import Size
+
+
+class ShapeError(ValueError):
+    """A model cannot become one of that size by more layers alone."""
+
+
+def check(config: LlamaConfig, size: Size) -> None:
+    """Whether a model can grow into a size.
+
+    Raises:
+        ShapeError: it is wider or narrower, or has more layers.
+    """
+    shape = Size(config.hidden_size, size.layers, config.num_attention_heads, config.intermediate_size)
+    if shape != size or config.num_hidden_layers > size.layers:
+        message = (
+            f"a model {config.hidden_size} wide with {config.num_hidden_layers} layers cannot grow "
+            f"into one {size.width} wide with {size.layers}; leave out --size to go on with its own"
+        )
+        raise ShapeError(message)
+
+
+def grown(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
+    """The model with as many layers as the size has; the same one where it has them already.
+
+    Raises:
+        ShapeError: see `check`.
+    """
+    config = model.config
+    check(config, size)
+    old = config.num_hidden_layers
+    if old == size.layers:
+        return model
+    deeper = LlamaForCausalLM(LlamaConfig(**{**config.to_dict(), "num_hidden_layers": size.layers}))
+    deeper.load_state_dict(_with_copies(model.state_dict(), _origins(old, size.layers)))
+    return deeper
+
+
+def _origins(old: int, new: int) -> list[tuple[int, bool]]:
+    """For each layer of the new model: the old one that it comes from, and whether it is that one itself."""
+    origins: list[tuple[int, bool]] = []
+    for layer in range(old):
+        origins.append((layer, True))
+        due = (layer + 1) * (new - old) // old - layer * (new - old) // old
+        origins += [(layer, False)] * due
+    return origins
+
+
+def _with_copies(state: dict[str, torch.Tensor], origins: list[tuple[int, bool]]) -> dict[str, torch.Tensor]:
+    grown_state = {name: value for name, value in state.items() if not name.startswith("model.layers.")}
+    for at, (origin, itself) in enumerate(origins):
+        below = f"model.layers.{origin}."
+        for name, value in state.items():
+            if name.startswith(below):
+                writes = name.endswith(("o_proj.weight", "down_proj.weight"))
+                kept = value.clone() if itself or not writes else torch.zeros_like(value)
+                grown_state[f"model.layers.{at}.{name.removeprefix(below)}"] = kept
+    return grown_state

@@ -1,0 +1,169 @@
+"""Fits how much n-gram counts are worth beside a model (`decoder.ngrams.mixture`) to holes in real files.
+
+A hole is the rest of a line, as the editor asks for it: the model reads what stands around it, the counts are those of
+the file around it and of the other files of its package. The numbers are those that make the true tokens most probable.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from decoder.ngrams import Corpus, SuffixArray, joined, tokenised
+from decoder.ngrams.mixture import FILE, ORDERS, Mixture
+from decoder.prompt.families import Source
+from decoder.prompt.packing import packer_for
+from decoder.sampling import log_normaliser
+
+if TYPE_CHECKING:
+    from decoder.models.model import Model
+    from training.corpus import SourceFile
+
+_FEWEST: Final = 3
+"""Characters of a hole."""
+_LONGEST: Final = 160
+_ROOM: Final = 64
+"""Tokens of the context that are kept free of the prompt, as for a suggestion."""
+_MOST: Final = 150
+"""Files of a package: a project, not a collection of projects."""
+_PROJECT: Final = 3
+"""Files of a package that is a project."""
+_PROJECTS: Final = 40
+"""In Python, and in the other languages."""
+_DEEPEST: Final = max(ORDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Tokens that came, as the model and the counts foretold them.
+
+    Args:
+        model: float64 [tokens], their probabilities.
+        counts: int64 [2, orders, tokens, 3], elsewhere and here: how often the token had followed, how often
+            any, and how many different ones.
+    """
+
+    model: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64]
+
+    def nats(self, parameters: npt.NDArray[np.float64]) -> float:
+        """What the tokens cost on the average; parameters are natural logarithms of worths [2, orders]."""
+        found = self.model
+        for source, worths in enumerate(np.exp(parameters).reshape(2, len(ORDERS))):
+            for order, worth in enumerate(worths):
+                came, all_, kinds = self.counts[source, order].T
+                against = worth * kinds
+                found = np.where(all_ > 0, (came + against * found) / np.maximum(all_ + against, 1), found)
+        return float(-np.log(found).mean())
+
+
+def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFile]:
+    """Files of packages that are projects, as many of Python as of the others."""
+    families: dict[bool, dict[str, list[SourceFile]]] = {True: defaultdict(list), False: defaultdict(list)}
+    for file in files:
+        families[file.language.is_python][file.package].append(file)
+    whole = [[own for own in family.values() if len(own) >= _PROJECT] for family in families.values()]
+    most = min([_PROJECTS, *(len(some) for some in whole if some)])
+    return [file for some in whole for own in draw.sample(some, min(most, len(some))) for file in own]
+
+
+def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> Observed:
+    """What was foretold at `count` holes of files, as many in each package as in any other."""
+    packages: dict[str, list[SourceFile]] = defaultdict(list)
+    for file in files:
+        packages[file.package].append(file)
+    probabilities: list[float] = []
+    counts: list[npt.NDArray[np.int64]] = []
+    left = count
+    for number, own in enumerate(draw.sample([*packages.values()], len(packages))):
+        own = draw.sample(own, min(_MOST, len(own)))  # noqa: PLW2901 - what is read of it
+        corpus = Corpus.of({file.path: joined(tokenised(file.text, model.vocabulary)) for file in own})
+        share = -(-left // (len(packages) - number))
+        left -= share
+        for file, start, stop in _holes(own, share, draw):
+            for one, result in _predicted(model, corpus, file, start, stop):
+                probabilities.append(one)
+                counts.append(result)
+    return Observed(np.array(probabilities), np.stack(counts, axis=2))
+
+
+def fitted(seen: Observed, said: Callable[[str], None]) -> Mixture:
+    """The mixture that makes what was observed most probable.
+
+    Raises:
+        ModuleNotFoundError: SciPy is not installed.
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415 - only who fits needs it
+
+    start = np.full(2 * len(ORDERS), np.log(8.0))
+    bounds = [(-6.0, 9.0)] * len(start)
+    found = minimize(seen.nats, start, method="L-BFGS-B", bounds=bounds)
+    elsewhere, here = (tuple(map(float, worths)) for worths in np.round(np.exp(found.x), 3).reshape(2, len(ORDERS)))
+    before = float(-np.log(seen.model).mean())
+    said(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
+    return Mixture(here=here, elsewhere=elsewhere)
+
+
+def save(mixture: Mixture, directory: Path) -> Path:
+    """Write what was fitted to where models are read from; the file."""
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / FILE
+    file.write_text(mixture.written(), "utf-8")
+    return file
+
+
+def _holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> Iterator[tuple[SourceFile, int, int]]:
+    """Rests of lines, from any column."""
+    tries = 0
+    while count > 0 and tries < 20 * (count + 1):
+        tries += 1
+        file = draw.choice(files)
+        start = draw.randrange(len(file.text))
+        stop = file.text.find("\n", start)
+        stop = stop if stop >= 0 else len(file.text)
+        if len(file.text[start:stop].strip()) >= _FEWEST and stop - start <= _LONGEST:
+            count -= 1
+            yield file, start, stop
+
+
+def _predicted(
+    model: Model, corpus: Corpus, file: SourceFile, start: int, stop: int
+) -> Iterator[tuple[float, npt.NDArray[np.int64]]]:
+    """The probability of each token of a hole and of its end, and their counts [2, orders, 3].
+
+    To the counts, the end of the line is the end of the hole, see `decoder.ngrams.bias`.
+    """
+    packer = packer_for(model.vocabulary)
+    prefix, suffix = file.text[:start], file.text[stop:]
+    prompt = packer.pack(Source(file.language, prefix, suffix), model.context - _ROOM).tokens
+    tokens = packer.lines.encode(file.text[start:stop])[:_ROOM]
+    before = packer.lines.encode(prefix)
+    here = SuffixArray.of([before, packer.lines.encode(suffix)])
+    elsewhere = corpus.without(file.path)
+    model.truncate(0)
+    rows = model.forward([*prompt, *tokens], rows=len(tokens) + 1)
+    end = sorted(model.vocabulary.end)
+    resuming = {*model.vocabulary.starting_with(b"\n"), *model.vocabulary.starting_with(b"\r")}
+    for place, logits in enumerate(rows):
+        came = {tokens[place]} if place < len(tokens) else resuming
+        context = [*before[-_DEEPEST:], *tokens[:place]][-_DEEPEST:]
+        logs = logits - log_normaliser(logits)
+        probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
+        result = [_result(source.following(context, ORDERS), came) for source in (elsewhere, here)]
+        yield min(float(probability), 1.0), np.array(result, np.int64)
+
+
+def _result(counted: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple[int, int, int]]:
+    """By order, how often one of some tokens had followed, how often any, and how many different ones."""
+    found = [
+        (sum(counts[token] for token in counts if token in came), counts.total(), len(counts)) for counts in counted
+    ]
+    return found + [(0, 0, 0)] * (len(ORDERS) - len(found))

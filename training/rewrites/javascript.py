@@ -1,0 +1,209 @@
+"""Rewrites of JavaScript and TypeScript functions, on tokens. What is not certain is left alone."""
+
+from __future__ import annotations
+
+import random
+
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, Parsed, checked, functions, parse
+from training.rewrites.javascript_templates import template, template_planted, template_undone
+from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
+from training.rewrites.wordings import Kind, worded
+
+__all__ = ["KINDS", "PLANTED", "arrow", "const", "functions", "rename"]
+
+_ASSIGNS = frozenset(["=", "+=", "-=", "*=", "%=", "&=", "|=", "^=", "++", "--"])
+_DEFAULTS = ("null", "true", "false", "0", "1", "''", "{}", "[]")
+_DEBUGGING = ("console.log('here');", "console.log({0});", "console.log('{0}', {0});", "debugger;")
+
+
+def rename(function: Function, draw: random.Random) -> Rewrite | None:
+    """A parameter or a variable gets another name, wherever it stands for itself."""
+    parsed = parse(function.text)
+    if parsed is None or "`" in function.text:
+        return None
+    candidates = sorted({*parsed.parameters, *DECLARED.findall(function.text)} - KEYWORDS)
+    if not candidates:
+        return None
+    old = draw.choice(candidates)
+    new = new_name(old, function, parsed.words(), draw, camel=True)
+    edits = []
+    for index, token in enumerate(parsed.found):
+        if token.kind != "name" or token.text != old:
+            continue
+        before, after = parsed.found[index - 1].text, parsed.found[index + 1].text
+        if before in (".", "?."):
+            continue
+        if after == ":" or (before in ("{", ",") and after in ("}", ",") and not _in_list(parsed, index)):
+            return None  # a key, a label, or a shorthand: not the same everywhere
+        edits.append((token.start, token.stop, new))
+    if len(edits) < 2:  # noqa: PLR2004 - a name that is used nowhere teaches nothing
+        return None
+    return checked(
+        Kind.RENAME, worded(Kind.RENAME, draw, old=old, new=new), function.text, edited(function.text, edits)
+    )
+
+
+def const(function: Function, draw: random.Random) -> Rewrite | None:
+    """`var` becomes `const` where nothing is assigned later, else `let`; only where every one stands for itself."""
+    result = None if "`" in function.text else _without_var(function.text)
+    if result is None:
+        return None
+    return checked(Kind.CONST, worded(Kind.CONST, draw), function.text, result)
+
+
+def arrow(function: Function, draw: random.Random) -> Rewrite | None:
+    """`function f(a) { ... }` becomes `const f = (a) => { ... };`."""
+    parsed = parse(function.text)
+    if parsed is None or not parsed.declaration:
+        return None
+    words = [token.text for token in parsed.found]
+    if {"this", "arguments", "yield", "super", "default", "new"} & set(words) or words.count(parsed.name) > 1:
+        return None
+    found = parsed.found
+    keyword = next(index for index, token in enumerate(found) if token.text == "function")
+    start = found[keyword - 1].start if keyword and found[keyword - 1].text == "async" else found[keyword].start
+    is_async = "async " if start != found[keyword].start else ""
+    stop = found[-1].stop
+    edits = [
+        (start, found[parsed.opening].start, f"const {parsed.name} = {is_async}"),
+        (found[parsed.body].start, found[parsed.body].start, "=> "),
+        (stop, stop, ";"),
+    ]
+    instruction = worded(Kind.ARROW, draw, name=parsed.name)
+    return checked(Kind.ARROW, instruction, function.text, edited(function.text, edits))
+
+
+def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `const`, from a function that is modern already: the original is made from the result."""
+    parsed = parse(function.text)
+    if parsed is None or parsed.found[parsed.body - 1].text == "=>":
+        return None
+    edits, depth = [], 0
+    for index, token in enumerate(parsed.found):
+        depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
+        if token.text in ("let", "const", "var"):
+            if depth != 1 or token.text == "var" or parsed.found[index + 1].kind != "name":
+                return None
+            edits.append((token.start, token.stop, "var"))
+    original = edited(function.text, edits)
+    if _without_var(original) != function.text:  # a `let` to which nothing is assigned, say
+        return None
+    return checked(Kind.CONST, worded(Kind.CONST, draw), original, function.text)
+
+
+def parameter(function: Function, draw: random.Random) -> Rewrite | None:
+    """One more parameter at the end, with a default."""
+    parsed = parse(function.text)
+    if parsed is None or any(token.text == "..." for token in parsed.found[parsed.opening : parsed.closing]):
+        return None
+    new, value = new_name("camelCase", function, parsed.words(), draw, camel=True), draw.choice(_DEFAULTS)
+    place = parsed.found[parsed.closing - 1].stop
+    comma = "" if parsed.closing == parsed.opening + 1 else ", "
+    result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
+    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.name)
+    return checked(Kind.PARAMETER, instruction, function.text, result)
+
+
+def guard(function: Function, draw: random.Random) -> Rewrite | None:
+    """The function returns at once where a parameter is null."""
+    parsed = parse(function.text)
+    if parsed is None or not parsed.parameters:
+        return None
+    indent = _indent(function.text)
+    brace = parsed.found[parsed.body].stop
+    if indent is None or function.text[brace : brace + 1] != "\n":
+        return None
+    old, value = draw.choice(parsed.parameters), draw.choice(("null", "undefined"))
+    result = edited(function.text, [(brace, brace, f"\n{indent}if ({old} === {value}) return;")])
+    return checked(Kind.GUARD, worded(Kind.GUARD, draw, old=old, value=value), function.text, result)
+
+
+def clean(function: Function, draw: random.Random) -> Rewrite | None:
+    """Debugging output that someone left behind goes: here it is put into the original first."""
+    parsed = parse(function.text)
+    if parsed is None or "console." in function.text or "debugger" in function.text:
+        return None
+    indent = _indent(function.text)
+    brace = parsed.found[parsed.body].stop
+    if indent is None or function.text[brace : brace + 1] != "\n":
+        return None
+    named = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
+    line = draw.choice(_DEBUGGING).format(named)
+    original = edited(function.text, [(brace, brace, f"\n{indent}{line}")])
+    return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), original, function.text)
+
+
+KINDS: tuple[tuple[Transformation, ...], ...] = (
+    (const, const_undone, template, template, template_undone, template_undone),
+    (rename, rename, rename, rename, parameter, guard, clean, arrow),
+)
+"""Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
+PLANTED = template_planted
+"""Makes up what it changes, so that there is enough to learn from: for training only."""
+
+
+def _without_var(text: str) -> str | None:
+    """A function with `const` and `let` alone; None where it has no `var`, or one that cannot be replaced alone."""
+    parsed = parse(text)
+    if parsed is None:
+        return None
+    edits, names = [], []
+    for index, token in enumerate(parsed.found):
+        if token.text != "var":
+            continue
+        name, then = parsed.found[index + 1], parsed.found[index + 2].text
+        if name.kind != "name" or then not in ("=", ";", ",", "of", "in"):
+            return None
+        assigned = then in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
+        edits.append((token.start, token.stop, "let" if assigned else "const"))
+        names.append(name.text)
+    if not edits or len(set(names)) < len(names) or _leaves_block(parsed):
+        return None
+    return edited(text, edits)
+
+
+def _in_list(parsed: Parsed, index: int) -> bool:
+    """Whether the token is a parameter: the one list between commas that is no object."""
+    return parsed.opening < index < parsed.closing
+
+
+def _declares_more(parsed: Parsed, index: int) -> bool:
+    """Whether a `var` declares several names: `let` suits them all."""
+    depth = 0
+    for token in parsed.found[index:]:
+        depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "mark" else 0
+        if depth < 0 or token.text in (";", "of", "in"):
+            return False
+        if token.text == "," and not depth:
+            return True
+    return False
+
+
+def _is_assigned(parsed: Parsed, name: str, declared: int) -> bool:
+    """Whether something is assigned to the name anywhere but where it is declared."""
+    for index, token in enumerate(parsed.found):
+        if token.text != name or token.kind != "name" or index == declared:
+            continue
+        before, after = parsed.found[index - 1].text, parsed.found[index + 1].text
+        if after in _ASSIGNS or before in ("++", "--"):
+            return True
+    return False
+
+
+def _leaves_block(parsed: Parsed) -> bool:
+    """Whether a name declared by `var` inside a nested block is used outside of it, which only `var` allows."""
+    depth, homes = 0, {}
+    spans: dict[str, list[int]] = {}
+    for index, token in enumerate(parsed.found):
+        depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
+        if token.text == "var":
+            homes[parsed.found[index + 1].text] = depth
+        if token.kind == "name":
+            spans.setdefault(token.text, []).append(depth)
+    return any(min(spans[name]) < home or home > 1 for name, home in homes.items())
+
+
+def _indent(text: str) -> str | None:
+    """White space before the first statement of the body."""
+    lines = [line for line in text.split("\n")[1:] if line.strip()]
+    return lines[0][: len(lines[0]) - len(lines[0].lstrip())] if len(lines) > 1 else None

@@ -1,0 +1,99 @@
+"""JavaScript and TypeScript functions in tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from context_index.symbols import Language
+from training.rewrites.javascript_tokens import Token, closing, tokens
+from training.rewrites.task import Function, Rewrite
+from training.rewrites.wordings import Kind
+
+_FUNCTION = re.compile(
+    r"^[ \t]*(?:(?:export )?(?:default )?(?:async )?function \w+\("
+    r"|(?:export )?const \w+ = (?:async )?\([^()]*\) => \{"
+    r"|(?:(?:static|async|public|private|protected) )*"
+    r"(?!if\b|for\b|while\b|switch\b|catch\b|function\b|with\b)\w+\([^()]*\) \{$)",
+    re.MULTILINE,
+)
+"""Declarations, arrow functions with a name, methods."""
+DECLARED = re.compile(r"\b(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*=")
+KEYWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """var let const function return if else for while do new this super class typeof instanceof in of null true
+        false undefined arguments async await yield break continue switch case default throw try catch finally delete
+        void import export extends static get set with enum debugger implements interface package private protected
+        public eval""",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A function declaration in tokens; indices are of tokens."""
+
+    found: Sequence[Token]
+    name: str
+    parameters: tuple[str, ...]
+    opening: int
+    """Of the parameters' parenthesis, `closing` its partner."""
+    closing: int
+    body: int
+    """Of the body's brace."""
+    declaration: bool
+    """Whether it begins with the word `function`."""
+
+    def words(self) -> set[str]:
+        """Every name that occurs."""
+        return {token.text for token in self.found if token.kind == "name"} | KEYWORDS
+
+
+def functions(text: str) -> Iterator[Function]:
+    """The function declarations of a file, from the start of their lines."""
+    for match in _FUNCTION.finditer(text):
+        piece = text[match.start() : match.start() + 4_000]
+        stop = _end(piece)
+        if stop is not None and piece[stop:].partition("\n")[0].strip() in ("", ";", ","):
+            yield Function(Language.JAVASCRIPT, piece[: piece.find("\n", stop) + 1] or piece[:stop])
+
+
+def parse(text: str) -> Parsed | None:
+    """A function's tokens; None where the text is not one function that is read with certainty."""
+    found = tokens(text)
+    if found is None:
+        return None
+    opening = next((index for index, token in enumerate(found) if token.text == "("), None)
+    shut = closing(found, opening) if opening else None
+    if not opening or shut is None:
+        return None
+    body = next((index for index in range(shut + 1, len(found)) if found[index].text == "{"), None)
+    end = closing(found, body) if body is not None else None
+    if body is None or end is None or [token.text for token in found[end + 1 :]] not in ([], [";"], [","]):
+        return None
+    words = [token.text for token in found[:opening]]
+    name = words[words.index("const") + 1] if "const" in words[:-1] else words[-1]
+    inside = found[opening + 1 : shut]
+    plain = all(token.kind == "name" or token.text == "," for token in inside)
+    parameters = tuple(token.text for token in inside if token.kind == "name") if plain else ()
+    return Parsed(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
+
+
+def _end(piece: str) -> int | None:
+    """Where the function ends that a text begins with; None where it cannot be read."""
+    depth, place = 0, 0
+    for match in re.finditer(r"[{}]", piece):
+        depth += 1 if match.group() == "{" else -1
+        if depth <= 0:
+            place = match.end()
+            return place if parse(piece[:place]) is not None else None
+    return None
+
+
+def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
+    """The rewrite, if both sides are still read as a whole and differ."""
+    if original == result or tokens(original) is None or tokens(result) is None:
+        return None
+    return Rewrite(kind, instruction, original, result)

@@ -1,0 +1,127 @@
+"""Concatenated strings in JavaScript, and template literals in their place."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, checked, parse
+from training.rewrites.javascript_tokens import Token
+from training.rewrites.task import Function, Rewrite, edited
+from training.rewrites.wordings import Kind, worded
+
+_TEMPLATE = re.compile(r"`((?:[^`$\\'\n]|\$\{\w+\})*)`")
+"""A template literal on one line whose values are plain names."""
+_PLAIN = re.compile(r"""(["'])[^\\$"'`\n]{4,60}\1""")
+
+
+def template(function: Function, draw: random.Random) -> Rewrite | None:
+    """Strings that are concatenated with plain names become template literals."""
+    result = _with_templates(function.text)
+    if result is None:
+        return None
+    return checked(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), function.text, result)
+
+
+def template_undone(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `template`, from a function that has template literals: the original is made from the result."""
+    found = list(_TEMPLATE.finditer(function.text))
+    if not found or function.text.count("`") != 2 * len(found):
+        return None
+    edits = []
+    for match in found:
+        pieces = [piece for piece in re.split(r"(\$\{\w+\})", match[1]) if piece]
+        if not pieces or pieces[0].startswith("$") or len(pieces) == 1:
+            return None
+        spelled = [piece[2:-1] if piece.startswith("$") else f"'{piece}'" for piece in pieces]
+        edits.append((match.start(), match.end(), " + ".join(spelled)))
+    original = edited(function.text, edits)
+    if _with_templates(original) != function.text:  # `\`a${b}\`.trim()` is not `'a' + b.trim()`
+        return None
+    return Rewrite(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), original, function.text)
+
+
+def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `template`, from a function with a string that is given values of the function first."""
+    parsed = parse(function.text)
+    if parsed is None:
+        return None
+    values = sorted({*parsed.parameters, *DECLARED.findall(function.text)} - KEYWORDS)
+    literals = [
+        token
+        for token, after in pairwise(parsed.found)
+        if token.kind == "string" and after.text != ":" and _PLAIN.fullmatch(token.text)
+    ]
+    if not values or not literals:
+        return None
+    token = draw.choice(literals)
+    planted = _planted(token.text, values, draw)
+    return template(replace(function, text=edited(function.text, [(token.start, token.stop, planted)])), draw)
+
+
+def _with_templates(text: str) -> str | None:
+    """A function in which no string is concatenated any more; None where it does not apply.
+
+    Nor does it where a string would be left that is joined to something else: nobody asks for a part of them.
+    """
+    parsed = parse(text)
+    if parsed is None:
+        return None
+    edits = []
+    index = 0
+    while index < len(parsed.found):
+        stop = _concatenation(parsed.found, index)
+        if stop is not None:
+            pieces = parsed.found[index:stop]
+            edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
+            index = stop
+        elif _joins(parsed.found[index : index + 2]):
+            return None
+        index += 1
+    if not edits or any("`" in token.text for token in parsed.found):
+        return None
+    return edited(text, edits)
+
+
+def _joins(pair: Sequence[Token]) -> bool:
+    """Whether a string stands beside a plus."""
+    return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
+
+
+def _concatenation(found: Sequence[Token], index: int) -> int | None:
+    """The end of `'a' + b + 'c'` that begins at a token, all its parts being strings and plain names."""
+    if found[index].kind not in ("string", "name") or found[index].text in KEYWORDS:
+        return None
+    if index and found[index - 1].text in ("+", "-", "*", "%", ".", "?.", "new", "typeof", "!", "await"):
+        return None
+    stop = index
+    while stop + 2 < len(found) and found[stop + 1].text == "+" and found[stop + 2].kind in ("string", "name"):
+        stop += 2
+    parts = found[index : stop + 1 : 2]
+    if stop == index or found[stop + 1].text in (".", "(", "[", "*", "%", "+", "?.", "-") or parts[0].kind != "string":
+        return None
+    if any("\\" in part.text or "$" in part.text or part.text in KEYWORDS for part in parts):
+        return None
+    return stop + 1 if any(part.kind == "name" for part in parts) else None
+
+
+def _as_template(pieces: Sequence[Token]) -> str:
+    parts = (part.text[1:-1] if part.kind == "string" else "${" + part.text + "}" for part in pieces[::2])
+    return "`" + "".join(parts) + "`"
+
+
+def _planted(literal: str, values: list[str], draw: random.Random) -> str:
+    """A literal cut in two or more, with values between."""
+    quote = literal[0]
+    words = literal[1:-1].split(" ")
+    chosen = draw.sample(values, min(len(values), draw.choice((1, 1, 2, 3)), len(words)))
+    cuts = sorted(draw.sample(range(1, len(words) + 1), len(chosen)))
+    spelled = []
+    for start, stop, value in zip([0, *cuts], cuts, chosen, strict=False):
+        spelled += [f"{quote}{' ' if start else ''}{' '.join(words[start:stop])} {quote}", value]
+    if rest := " ".join(words[cuts[-1] :]):
+        spelled.append(f"{quote} {rest}{quote}")
+    return " + ".join(spelled)

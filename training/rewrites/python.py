@@ -1,0 +1,170 @@
+"""Rewrites of Python functions, on `ast`, whose places are exact. Each result is parsed once more before it counts."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections import Counter
+
+from training.rewrites.python_formatting import f_string, f_string_planted, f_string_undone
+from training.rewrites.python_functions import arguments, checked, functions, parse
+from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
+from training.rewrites.wordings import Kind, worded
+
+__all__ = ["KINDS", "PLANTED", "annotation", "functions", "rename"]
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_DEFAULTS = ("None", "True", "False", "0", "1", '""', "()")
+_DEBUGGING = ('print("here")', "print({0})", 'print("{0}", {0})', 'print(f"{{{0}=}}")', "breakpoint()")
+
+
+def rename(function: Function, draw: random.Random) -> Rewrite | None:
+    """A local variable or parameter gets another name, wherever it stands."""
+    parsed = parse(function.text)
+    if parsed is None or any(isinstance(node, _SCOPES) for node in ast.walk(parsed.tree) if node is not parsed.tree):
+        return None
+    nodes = list(ast.walk(parsed.tree))
+    names = [a.arg for a in arguments(parsed.tree)]
+    stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    inner = [n.target for n in nodes if isinstance(n, ast.comprehension)]  # scopes of their own
+    fixed = {n.id for target in inner for n in ast.walk(target) if isinstance(n, ast.Name)}
+    for node in nodes:  # in f-strings `ast` of Python 3.11 gives wrong places
+        if isinstance(node, ast.JoinedStr):
+            fixed |= set(re.findall(r"\w+", parsed.text[slice(*parsed.span(node))]))
+    candidates = sorted({*names, *stored} - fixed - {"self", "cls", "_"})
+    if not candidates or _has_hidden_names(parsed.tree):
+        return None
+    old = draw.choice(candidates)
+    new = new_name(old, function, parsed.names(), draw, camel=False)
+    edits = [(*parsed.span(n), new) for n in nodes if isinstance(n, ast.Name) and n.id == old]
+    for argument in arguments(parsed.tree):
+        if argument.arg == old:
+            start = parsed.span(argument)[0]
+            edits.append((start, start + len(old), new))
+    if len(edits) < 2:  # noqa: PLR2004 - a name that is used nowhere teaches nothing
+        return None
+    return checked(
+        Kind.RENAME, worded(Kind.RENAME, draw, old=old, new=new), function.text, edited(function.text, edits)
+    )
+
+
+def parameter(function: Function, draw: random.Random) -> Rewrite | None:
+    """One more parameter at the end, with a default."""
+    parsed = parse(function.text)
+    if parsed is None:
+        return None
+    arguments = parsed.tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or not arguments.args:
+        return None
+    last: ast.expr | ast.arg = arguments.defaults[-1] if arguments.defaults else arguments.args[-1]
+    place = parsed.span(last)[1]
+    if parsed.text[place : place + 1] not in (")", ","):
+        return None
+    new, value = new_name("snake_case", function, parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
+    result = edited(function.text, [(place, place, f", {new}={value}")])
+    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
+    return checked(Kind.PARAMETER, instruction, function.text, result)
+
+
+def guard(function: Function, draw: random.Random) -> Rewrite | None:
+    """The function returns at once where a parameter is None."""
+    parsed = parse(function.text)
+    if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
+        return None
+    names = [a.arg for a in arguments(parsed.tree) if a.arg not in ("self", "cls")]
+    body = parsed.tree.body[1:] if ast.get_docstring(parsed.tree) else parsed.tree.body
+    if not names or not body:
+        return None
+    old, indent = draw.choice(names), parsed.indent()
+    start = parsed.starts[body[0].lineno - 1]
+    lines = f"{indent}if {old} is None:\n{indent}{'    '}return\n"
+    if any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree)):
+        lines = lines.replace("return\n", "return None\n")
+    instruction = worded(Kind.GUARD, draw, old=old, value="None")
+    return checked(Kind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
+
+
+def annotation(function: Function, draw: random.Random) -> Rewrite | None:
+    """`-> None` where nothing is returned: the one annotation that is certain from the function alone."""
+    parsed = parse(function.text)
+    if parsed is None or parsed.tree.returns is not None or parsed.tree.name != "__init__":
+        return None
+    nodes = list(ast.walk(parsed.tree))
+    if any(isinstance(n, ast.Yield | ast.YieldFrom) or (isinstance(n, ast.Return) and n.value) for n in nodes):
+        return None
+    body = parsed.starts[parsed.tree.body[0].lineno - 1]
+    head = function.text[:body]
+    colon = head.rfind("):")
+    if colon < 0 or head[colon + 2 :].strip():
+        return None
+    result = edited(function.text, [(colon + 1, colon + 1, " -> None")])
+    return checked(Kind.ANNOTATION, worded(Kind.ANNOTATION, draw, name=parsed.tree.name), function.text, result)
+
+
+def clean(function: Function, draw: random.Random) -> Rewrite | None:
+    """Debugging output that someone left behind goes: here it is put into the original first."""
+    parsed = parse(function.text)
+    if (
+        parsed is None
+        or parsed.tree.body[0].lineno == parsed.tree.lineno
+        or re.search(r"\bprint\(|breakpoint", parsed.text)
+    ):
+        return None
+    names = [a.arg for a in arguments(parsed.tree)] or ["locals()"]
+    indent = parsed.indent()
+    statements = parsed.tree.body[1:] if ast.get_docstring(parsed.tree) else parsed.tree.body
+    chosen = draw.sample(statements, min(len(statements), draw.choice((1, 1, 2))))
+    edits = []
+    for statement in chosen:
+        start = parsed.starts[statement.lineno - 1]
+        edits.append((start, start, f"{indent}{draw.choice(_DEBUGGING).format(draw.choice(names))}\n"))
+    if not edits:
+        return None
+    return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), edited(function.text, edits), function.text)
+
+
+def constant(function: Function, draw: random.Random) -> Rewrite | None:
+    """A number gets a name, on a line of its own before the statement that used it.
+
+    It stands there once: of several that are spelled alike nobody could tell which of them is meant.
+    """
+    parsed = parse(function.text)
+    if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
+        return None
+    spelled = Counter(parsed.source(node) for node in _numbers(parsed.tree))
+    for statement in parsed.tree.body:
+        for node in _numbers(statement):
+            value = parsed.source(node)
+            if node.value in (0, 1) or spelled[value] > 1:
+                continue
+            start, stop = parsed.span(node)
+            new = new_name("snake_case", function, parsed.names(), draw, camel=False)
+            line = parsed.starts[statement.lineno - 1]
+            edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
+            instruction = worded(Kind.CONSTANT, draw, value=value, new=new)
+            return checked(Kind.CONSTANT, instruction, function.text, edited(function.text, edits))
+    return None
+
+
+def _numbers(tree: ast.AST) -> list[ast.Constant]:
+    """The numbers in a tree but those in f-strings, of which Python 3.11 gives wrong places."""
+    nodes = list(ast.walk(tree))
+    inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
+    constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner)
+    return [node for node in constants if type(node.value) in (int, float)]
+
+
+KINDS: tuple[tuple[Transformation, ...], ...] = (
+    (f_string, f_string, f_string_undone, f_string_undone),
+    (rename, rename, rename, rename, parameter, guard, clean, constant, annotation),
+)
+"""Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
+PLANTED = f_string_planted
+"""Makes up what it changes, so that there is enough to learn from: for training only."""
+
+
+def _has_hidden_names(tree: ast.AST) -> bool:
+    """Whether names stand where `ast` gives no place for them: imports, `except ... as`, match patterns."""
+    hidden = (ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.Match, ast.Global, ast.Nonlocal)
+    return any(isinstance(node, hidden) for node in ast.walk(tree))

@@ -1,0 +1,96 @@
+"""Python functions as trees with exact places: the standard library's `ast`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from context_index.symbols import Language
+from training.rewrites.task import Function, Rewrite
+from training.rewrites.wordings import Kind
+
+RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+"""Names that a function need not mention to know them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A function with its tree; the text may be indented, the tree's columns count from its own margin."""
+
+    text: str
+    margin: str
+    tree: ast.FunctionDef | ast.AsyncFunctionDef
+    starts: tuple[int, ...]
+    """Offset of each line."""
+
+    def span(self, node: ast.expr | ast.arg | ast.stmt) -> tuple[int, int]:
+        """Where a node stands in the text."""
+        assert node.end_lineno is not None  # noqa: S101 - what the parser made has ends
+        assert node.end_col_offset is not None  # noqa: S101
+        return self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)
+
+    def source(self, node: ast.expr) -> str:
+        """How a node is spelled."""
+        return self.text[slice(*self.span(node))]
+
+    def names(self) -> set[str]:
+        """Every name that the function mentions."""
+        return {word for word in re.findall(r"\w+", self.text) if word.isidentifier()} | RESERVED
+
+    def indent(self) -> str:
+        """White space before the statements of the body."""
+        first = self.starts[self.tree.body[0].lineno - 1]
+        return self.text[first : first + len(self.text[first:]) - len(self.text[first:].lstrip(" \t"))]
+
+    def _place(self, line: int, column: int) -> int:
+        start = self.starts[line - 1] + len(self.margin)
+        text = self.text[start : start + column]  # as many bytes as characters in nearly every line
+        return start + (column if text.isascii() else len(self.text[start:].encode()[:column].decode()))
+
+
+def functions(text: str) -> Iterator[Function]:
+    """The functions of a module, methods among them."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list and node.end_lineno:
+            yield Function(Language.PYTHON, "".join(lines[node.lineno - 1 : node.end_lineno]))
+
+
+def parse(text: str) -> Parsed | None:
+    """A function's tree; None where the text is not one function with one margin."""
+    margin = text[: len(text) - len(text.lstrip(" \t"))]
+    try:
+        tree = ast.parse(textwrap.dedent(text)).body
+    except (SyntaxError, ValueError):
+        return None
+    if len(tree) != 1 or not isinstance(tree[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    lines = text.splitlines(keepends=True)
+    if any(line.strip() and not line.startswith(margin) for line in lines):
+        return None
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    return Parsed(text, margin, tree[0], tuple(starts))
+
+
+def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
+    """The rewrite, if both sides parse and differ."""
+    if original == result or parse(original) is None or parse(result) is None:
+        return None
+    return Rewrite(kind, instruction, original, result)
+
+
+def arguments(tree: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    """Its parameters, without `*args` and `**kwargs`."""
+    every = tree.args
+    return [*every.posonlyargs, *every.args, *every.kwonlyargs]

@@ -1,0 +1,198 @@
+"""One training run: batches in, checkpoints out. A run that was stopped goes on from its last checkpoint."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers.utils.logging import disable_progress_bar
+
+from decoder.prompt import layouts
+from training import attention, number_type
+from training.dataset import Dataset
+from training.growth import ShapeError
+from training.loss import head_loss
+from training.number_type import Measure, NumberType
+from training.optimisers import Optimisers
+from training.recipe import NEW, SIZES, Recipe
+from training.tokenizer import PADDING
+
+_STATE, _LOG = "state.pt", "log.jsonl"
+_POSITIONS = 4_096
+_SMOOTH = 0.95
+"""Of the running mean of the loss."""
+_LOGGED_STEPS = 20
+_BEFORE = "bfloat16"
+"""The number type of checkpoints that do not tell theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands."""
+
+    step: int
+    steps: int
+    loss: float
+    """Running mean of the weighted loss, nats per token."""
+    tokens_per_second: float
+
+
+def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
+    """A model with random weights; those that write into the residual stream are scaled by its depth."""
+    size = SIZES[recipe.size or NEW]
+    torch.manual_seed(recipe.seed)
+    model = LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=vocabulary, hidden_size=size.width, num_hidden_layers=size.layers,
+            num_attention_heads=size.heads, num_key_value_heads=size.heads, intermediate_size=size.feed_forward,
+            max_position_embeddings=_POSITIONS, tie_word_embeddings=True, rms_norm_eps=1e-5,
+            initializer_range=0.02, bos_token_id=0, eos_token_id=0, pad_token_id=1,
+        )
+    )  # fmt: skip
+    for layer in model.model.layers:
+        for out in (layer.self_attn.o_proj, layer.mlp.down_proj):
+            torch.nn.init.normal_(out.weight, std=0.02 / math.sqrt(2 * size.layers))
+    return model
+
+
+def train(
+    model: LlamaForCausalLM,
+    data: Dataset,
+    recipe: Recipe,
+    directory: Path,
+    *,
+    save_every: float = 300,
+    notify: Callable[[Progress], None] = lambda _: None,
+    said: Callable[[str], None] = lambda _: None,
+    device: str = "cpu",
+    measure: Measure | None = None,
+) -> Progress:
+    """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
+
+    Args:
+        save_every: Seconds between two checkpoints.
+        notify: Hears of every step.
+        said: Hears, once, in which number type products are made.
+        measure: What that type is chosen by on a CPU; None times a product of the model's.
+
+    Raises:
+        ShapeError: the checkpoint there is of a model of another size.
+        KeyboardInterrupt: after a checkpoint has been written.
+    """
+    module: nn.Module = model  # whose `to` is typed, where transformers' is not
+    module.to(device).train()
+    if device == "cpu":
+        model.set_attn_implementation(attention.NAME)
+    optimisers = Optimisers(model, recipe)
+    step, mean, kept = _restore(directory, model, optimisers, device)
+    numbers = number_type.choose(device, kept, measure or _product(model))
+    said(numbers.why)
+    started, first, saved = time.monotonic(), step, time.monotonic()
+    try:
+        while step < recipe.steps:
+            loss = _step(model, data, recipe, step, device, numbers)
+            optimisers.step(recipe.rate_at(step))
+            step += 1
+            mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
+            pace = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
+            notify(Progress(step, recipe.steps, mean, pace))
+            if step % _LOGGED_STEPS == 0:
+                tokens = step * recipe.length * recipe.batch
+                _log(directory, {"step": step, "loss": round(mean, 4), "tokens": tokens, "number_type": numbers.name})
+            if time.monotonic() - saved > save_every:
+                _save(directory, model, optimisers, step, mean, numbers)
+                saved = time.monotonic()
+    finally:
+        if mean is not None:
+            _save(directory, model, optimisers, step, mean, numbers)
+    return Progress(step, recipe.steps, mean if mean is not None else math.nan, 0.0)
+
+
+def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, directory: Path) -> None:
+    """Write the model as transformers reads it: bfloat16, with its tokenizer and its recipe."""
+    module: nn.Module = model
+    module.to(torch.bfloat16)
+    disable_progress_bar()  # type: ignore[no-untyped-call] # of one file; the run has a bar of its own
+    model.save_pretrained(directory)
+    (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
+    markers = {"eos_token": layouts.END, "pad_token": PADDING}
+    tokenizer: Any = PreTrainedTokenizerFast
+    tokenizer(
+        tokenizer_file=str(tokenizer_file),
+        clean_up_tokenization_spaces=False,
+        model_max_length=model.config.max_position_embeddings,
+        **markers,
+    ).save_pretrained(directory)
+    (directory / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
+
+
+def _product(model: LlamaForCausalLM) -> Measure:
+    config: LlamaConfig = model.config
+    return number_type.product(config.hidden_size, config.intermediate_size)
+
+
+def _step(  # noqa: PLR0917 - what a run has, then what is this step's
+    model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, device: str, numbers: NumberType
+) -> float:
+    tokens_, weights_ = data.batch(step, recipe)
+    tokens, weights = torch.from_numpy(tokens_).to(device), torch.from_numpy(weights_).to(device)
+    with torch.autocast(device, torch.bfloat16, enabled=numbers.dtype is torch.bfloat16):
+        hidden = model.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state
+        loss = head_loss(hidden.flatten(0, 1), model.lm_head.weight, tokens[:, 1:].flatten(), weights.flatten())
+    loss.backward()  # type: ignore[no-untyped-call]
+    return float(loss.detach())
+
+
+def _restore(
+    directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str
+) -> tuple[int, float | None, str | None]:
+    """Steps done, the mean of the loss, and the name of the number type; 0, None and None for a run that begins.
+
+    Raises:
+        ShapeError: the checkpoint is of a model of another size.
+    """
+    path = directory / _STATE
+    if not path.is_file():
+        return 0, None, None
+    state = torch.load(path, map_location=device, weights_only=True)
+    shapes = {name: weights.shape for name, weights in model.state_dict().items()}
+    if {name: weights.shape for name, weights in state["model"].items()} != shapes:
+        message = (
+            f"the run in '{directory}' began with a model of another size; name that size, or another directory for a "
+            "run of its own"
+        )
+        raise ShapeError(message)
+    model.load_state_dict(state["model"])
+    optimisers.restore(state["optimisers"])
+    return state["step"], state["loss"], state.get("number_type", _BEFORE)
+
+
+def _save(  # noqa: PLR0917 - the parts of a checkpoint
+    directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, step: int, loss: float, numbers: NumberType
+) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    unfinished = directory / f"{_STATE}.part"
+    state = {
+        "model": model.state_dict(),
+        "optimisers": optimisers.state(),
+        "step": step,
+        "loss": loss,
+        "number_type": numbers.name,
+    }
+    torch.save(state, unfinished)
+    os.replace(unfinished, directory / _STATE)  # noqa: PTH105 - a checkpoint is whole or the one before
+
+
+def _log(directory: Path, line: dict[str, float | str]) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / _LOG).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")

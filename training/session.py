@@ -1,0 +1,155 @@
+"""A whole training session in one directory: corpus, tokenizer, data set, run, and the model as others load it.
+
+Each part is made when it is missing, so that a session that was stopped anywhere goes on from there. It may go on with
+longer sequences, for the last tenth of a run, if as many fewer make a step: `--length 2048 --batch-size 2`.
+
+    DIR/manifest.jsonl   what was trained on, from which package, under which licence
+    DIR/tokenizer.json
+    DIR/data/            the data set
+    DIR/state.pt         the last checkpoint     DIR/log.jsonl, DIR/loss.svg
+    DIR/model/           the model, once its tokens are seen
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from training import curve, dataset, tokenizer
+from training.corpus import Corpus, SourceFile, collect, describe, save_manifest
+from training.examples import examples, tokenised
+from training.growth import ShapeError, check, grown
+from training.licences import packages_under
+from training.number_type import Measure
+from training.recipe import GOING_ON, SIZES, Recipe
+from training.run import Progress, export, new_model, train
+
+__all__ = ["GOING_ON", "NothingToLearnError", "Progress", "Recipe", "ShapeError", "balanced", "prepare", "run"]
+
+_TOKENIZER_SAMPLE = 16_000_000
+"""Characters that the tokenizer is made from."""
+
+
+class NothingToLearnError(Exception):
+    """No file below the roots may be trained on."""
+
+
+def prepare(
+    roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, said: Callable[[str], None]
+) -> None:
+    """Make what a run needs, if it is not there: manifest, tokenizer, data set.
+
+    Args:
+        start: A model to begin with; its tokenizer is taken.
+        said: Hears what is being done.
+
+    Raises:
+        NothingToLearnError: there is no source that may be trained on.
+        ShapeError: the model to begin with cannot become one of the recipe's size.
+    """
+    if start is not None and recipe.size:
+        check(LlamaConfig.from_pretrained(start), SIZES[recipe.size])
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        dataset.read(directory / "data")
+    except FileNotFoundError:
+        said("reading the source ...")
+    else:
+        return
+    corpus = collect(package for root in roots for package in packages_under(root))
+    if not corpus.training:
+        message = f"nothing below {', '.join(map(str, roots))} may be trained on; name other directories with --root"
+        raise NothingToLearnError(message)
+    said(describe(corpus))
+    save_manifest(corpus, directory / "manifest.jsonl")
+    made = _tokenizer(corpus, directory / "tokenizer.json", start)
+    said("making examples ...")
+    drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed), holes=recipe.holes)
+    padding = made.get_vocab()[tokenizer.PADDING]
+    said(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
+
+
+def run(
+    recipe: Recipe,
+    directory: Path,
+    *,
+    start: Path | None,
+    notify: Callable[[Progress], None],
+    said: Callable[[str], None] = lambda _: None,
+    device: str = "cpu",
+    measure: Measure | None = None,
+) -> Progress:
+    """Train on what was prepared, and write the model when the recipe's tokens are seen.
+
+    Args:
+        start: A model to begin with.
+        told, said, measure: As in `train`.
+
+    Raises:
+        ShapeError: the run that is to go on began with a model of another size.
+        KeyboardInterrupt: the same call goes on later.
+    """
+    torch.manual_seed(recipe.seed)
+    data = dataset.read(directory / "data")
+    made = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    if start is None:
+        model = new_model(recipe, made.get_vocab_size())
+    else:
+        model = LlamaForCausalLM.from_pretrained(start, dtype=torch.float32)
+        model = grown(model, SIZES[recipe.size]) if recipe.size else model
+        longest: int = model.config.max_position_embeddings
+        model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
+    is_mixed = start is not None and recipe.share < 1
+    begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
+    progress = train(model, data, recipe, directory, notify=notify, said=said, device=device, measure=measure)
+    if is_mixed:
+        trained = model.state_dict()
+        model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
+    curve.draw(directory / "log.jsonl", directory / "loss.svg")
+    export(model, directory / "tokenizer.json", recipe, directory / "model")
+    return progress
+
+
+def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
+    """The files in a seed's order, those of the smaller half (Python, the others) twice until both are as large.
+
+    A file that comes again comes with other holes. Without this a corpus with twice as much Python made the model
+    worse in JavaScript than it had been.
+    """
+    sizes = {True: 0, False: 0}
+    for file in files:
+        sizes[file.language.is_python] += len(file.text)
+    smaller = sizes[True] < sizes[False]
+    missing = sizes[not smaller] - sizes[smaller]
+    again = []
+    for file in files:
+        if file.language.is_python is smaller and missing > 0:
+            again.append(file)
+            missing -= len(file.text)
+    both = [*files, *again]
+    random.Random(seed).shuffle(both)
+    return both
+
+
+def _tokenizer(corpus: Corpus, path: Path, start: Path | None) -> Tokenizer:
+    if start is not None:
+        shutil.copyfile(start / "tokenizer.json", path)
+    elif not path.is_file():
+        tokenizer.make(_sample(corpus)).save(str(path))
+    return Tokenizer.from_file(str(path))
+
+
+def _sample(corpus: Corpus) -> list[str]:
+    """Half Python, half the others, so that neither takes the vocabulary for itself."""
+    texts, left = [], {True: _TOKENIZER_SAMPLE // 2, False: _TOKENIZER_SAMPLE // 2}
+    for file in corpus.training:
+        if left[file.language.is_python] > 0:
+            texts.append(file.text)
+            left[file.language.is_python] -= len(file.text)
+    return texts
