@@ -117,7 +117,7 @@ class Control:
         """
         if place in self._forced:
             return Steered(logits, token=self._forced[place])
-        self._go_back(place)
+        self._rollback(place)
         written = run.output[: run.lengths[place]].decode("utf-8", "ignore")
         sent = self._sent[-1] if self._sent else 0
         self._places.append(place)
@@ -134,7 +134,7 @@ class Control:
             return Steered(logits, token=tokens[0])
         return Steered(_biased(logits, answer), answer.bans)
 
-    def _go_back(self, place: int) -> None:
+    def _rollback(self, place: int) -> None:
         """Have the program, and what it forces, be as they were before the place."""
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)

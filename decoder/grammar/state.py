@@ -46,10 +46,10 @@ class State:
     def advance(self, text: str) -> State | None:
         """The state after `text`; None if no text that goes on like this can parse."""
         if 0 < len(text) <= _PIECE:
-            return self._feed(text)
+            return self._advance(text)
         state = self
         for at in range(0, len(text), _PIECE):
-            following = state._feed(text[at : at + _PIECE])
+            following = state._advance(text[at : at + _PIECE])
             if following is None:
                 return None
             state = following
@@ -83,7 +83,7 @@ class State:
             return State(self._automaton, host._versions + moved, host._window)
         return self
 
-    def _feed(self, piece: str) -> State | None:
+    def _advance(self, piece: str) -> State | None:
         if NULL in piece:
             return None
         old = self._window
