@@ -85,14 +85,18 @@ class Judge:
         return self._known[text]
 
     def of_word(self, written: str) -> Judgement | None:
-        """The first half-typed word that is accepted alone, of the texts that were rejected and of what was written.
+        """The first end of the half-typed word that is accepted alone.
 
-        A text's name may be right, and what follows it wrong.
+        Of the texts that were rejected, since a text's name may be right and what follows it wrong; of what was written;
+        and, where a single name begins like the word, of that name.
         """
         before = self.request.syntax.document.text[: self.request.offset]
-        if not before or not continues_identifier(before[-1]):
+        typed = "".join(takewhile(continues_identifier, reversed(before)))[::-1]
+        if not typed:
             return None
-        texts = (*self._known, written)
+        names = {*self.symbols.names, *(one.text for one in self.symbols.importable)}
+        alike = [name for name in names if name.startswith(typed) and name != typed]
+        texts = (*self._known, written, *(name[len(typed) :] for name in alike if len(alike) == 1))
         words = dict.fromkeys("".join(takewhile(continues_identifier, text)) for text in texts)
         judged = (self.of(word) for word in words if word)
         return next((one for one in judged if one.rejected is None), None)

@@ -276,11 +276,13 @@ class Baseline:
         question = partial(_judgement, members=asked)
         found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
+        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
         parts = (*applied.extent, *applied.brought)
         touching = [
             one
             for one in new
             if any(_touch(one, part) for part in parts)
+            or (one.is_syntax and parsed)
             or ((one.is_syntax or _touch(one, applied.following)) and not self._stands(one, applied, until))
         ]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)

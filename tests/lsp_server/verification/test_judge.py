@@ -55,6 +55,7 @@ def complete(tmp_path: Path) -> Iterator[Complete]:
     (tmp_path / "stations.py").write_text("def read_stations() -> list[str]:\n    return []\n", "utf-8")
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}', "utf-8")
     workspace = Workspace([tmp_path])
+    workspace.index()
     hosts: list[ModelHost] = []
 
     def complete(name: str, marked: str, texts: dict[str, float], **given: object) -> Suggestion:
@@ -121,6 +122,14 @@ def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Co
     marked = "def total() -> int: ...\nprint(tota^)\n"
     assert complete("a.py", marked, {"total(1)": 1.0}).text == "l"
     assert not complete("a.py", marked.replace("tota", ""), {"total(1)": 1.0}).text
+
+
+@pytest.mark.slow
+def test_where_nothing_is_accepted_the_only_name_that_begins_like_the_word_is_shown(complete: Complete) -> None:
+    assert complete("a.py", "total, titles = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text == "al"
+    assert not complete("b.py", "total, totals = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text
+    imported = complete("c.py", "read_st^\n", {"zork": 1.0})
+    assert (imported.text, [one.text for one in imported.imports]) == ("ations", ["read_stations"])
 
 
 @pytest.mark.slow
