@@ -87,8 +87,8 @@ class Judge:
     def of_word(self, written: str) -> Judgement | None:
         """The first end of the half-typed word that is accepted alone.
 
-        Of the texts that were rejected, since a text's name may be right and what follows it wrong; of what was written;
-        and, where a single name begins like the word, of that name.
+        Of the texts that were rejected, since a text's name may be right and what follows it wrong, and of what was
+        written; where one name alone begins like the word, of that name.
         """
         before = self.request.syntax.document.text[: self.request.offset]
         typed = "".join(takewhile(continues_identifier, reversed(before)))[::-1]
