@@ -60,6 +60,8 @@ class Row:
     verifier: bool = True
     budget: Budget | None = None
     """None for the product's own."""
+    context: int | None = None
+    """Tokens that the model has room for; None for all."""
 
 
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
@@ -94,6 +96,7 @@ ROWS = (
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("no more until accepted", _today, budget=Budget()),
+    Row("shorter prompt", _today, context=269),
     Row("without scope", _today, hold_to_syntax),
     Row("without syntax and scope", _today, hold_to_nothing),
     Row("model and syntax", _today, hold_to_syntax, ngrams=False, verifier=False),
@@ -144,6 +147,11 @@ class Counting:
     def __init__(self, model: Model, counts: Counts) -> None:
         self._model, self._counts = model, counts
 
+    @property
+    def context(self) -> int:
+        """Its own, or what a row leaves of it."""
+        return self._counts.context or self._model.context
+
     def __getattr__(self, name: str) -> object:
         return getattr(self._model, name)
 
@@ -170,6 +178,7 @@ class Counts:
 
     forwards: int = 0
     seconds: float = 0.0
+    context: int | None = None
 
 
 @dataclass(slots=True)
@@ -202,7 +211,7 @@ class Bench:
         for row in rows:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
-            self.counts.forwards, self.counts.seconds = 0, 0.0
+            self.counts.forwards, self.counts.seconds, self.counts.context = 0, 0.0, row.context
             answer = row.answer(row, self.service, request, self.states)
             forwards, seconds = self.counts.forwards, self.counts.seconds
             key = repr((answer.text, answer.additional_edits))
