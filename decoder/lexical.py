@@ -282,7 +282,21 @@ def left_open(state: Lexical, suffix: str, farthest: int = LOOKED_AT) -> int:
     Only the first characters are read: what is closed farther on counts as open. It is the inner brackets that
     matter, and each new bracket before the cursor means reading the text after it anew.
     """
-    return scan(state, suffix[:farthest])[1]
+    return scan(_at_space(state) if _is_alike(state, suffix) else state, suffix[:farthest])[1]
+
+
+def _is_alike(state: Lexical, suffix: str) -> bool:
+    """Whether what the text after `state` closes follows from the open brackets alone, whatever token is before it.
+
+    A word may be a string's prefix or go on, and after an operand a slash begins no regular expression.
+    """
+    is_apart = suffix[:1].isspace() and suffix.lstrip()[:1] != "/"
+    return is_apart and state.in_code and state.lexeme != "/"
+
+
+def _at_space(state: Lexical) -> Lexical:
+    """The same place without its tokens, which change at every key: what was read after it is remembered."""
+    return Lexical(state.python, state.frames)
 
 
 def is_word(token: str) -> bool:

@@ -57,6 +57,31 @@ PLACES = {
 }
 
 
+SIGNS = (
+    "a",
+    "f",
+    " ",
+    "\n",
+    "/",
+    "'",
+    '"',
+    "`",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "${",
+    "#",
+    "=",
+    "*",
+    "return",
+    "\\",
+    '"""',
+)
+
+
 def _cases() -> list[tuple[bool, str, list[str]]]:
     cases = []
     for python, block in PLACES.items():
@@ -102,3 +127,13 @@ def test_least_depth_is_the_least_of_all_places(python: bool, text: str) -> None
 )
 def test_brackets_that_the_following_text_leaves_open(prefix: str, suffix: str, expected: int) -> None:
     assert left_open(Lexical(python=False).advance(prefix), suffix) == expected
+
+
+@given(
+    st.booleans(),
+    st.lists(st.sampled_from(SIGNS), max_size=8).map("".join),
+    st.lists(st.sampled_from(SIGNS), max_size=12).map("".join),
+)
+def test_what_is_left_open_is_the_least_depth_of_reading_on(python: bool, prefix: str, suffix: str) -> None:
+    state = Lexical(python).advance(prefix)
+    assert left_open(state, suffix) == scan(state, suffix)[1]
