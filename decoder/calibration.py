@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,8 @@ FEATURES: Final = ("score", "likelihood", "wordless", "seen", DOUBTED)
 """At packages that were not fitted to, the logarithmic loss without `likelihood` is 5 % larger: the score alone is too
 flat where a text is probable. Beside it margins, the least probable token and the number of tokens add nothing that
 could be told from noise at 468 suggestions."""
+_LOWEST = 500
+"""Tenths of a nat: no score is looked for below."""
 _BUILT_IN = Path(__file__).parent / "embedded" / FILE
 
 
@@ -53,6 +56,20 @@ class Calibration:
         """Of a text being exactly right."""
         logit = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))
+
+    def least_score(self, probability: float) -> float:
+        """The score below which no text is so probable, whatever its other features; minus infinity where unknown."""
+        weights = dict(self.weights)
+        score, likelihood = weights.pop("score", 0.0), weights.pop("likelihood", 0.0)
+        if probability <= 0 or score <= 0 or likelihood < 0:
+            return -math.inf
+        best = {name: float(weight > 0) for name, weight in weights.items()}
+
+        def reaches(tenths: int) -> bool:
+            at = -tenths / 10
+            return self.probability({**best, "score": at, "likelihood": math.exp(at)}) >= probability
+
+        return -bisect_left(range(_LOWEST), True, key=lambda tenths: not reaches(tenths)) / 10  # noqa: FBT003 - sought
 
     @classmethod
     def read(cls, fields: Mapping[str, Any], names: Sequence[str] = FEATURES) -> Calibration:

@@ -9,6 +9,7 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -56,16 +57,36 @@ class Observer(Protocol):
         """Called before the output has the token, and for its end; a stop ends the output without it."""
 
 
+class _Progress(Enum):
+    """How far an output's first line has come."""
+
+    BLANK = auto()
+    BEGUN = auto()
+    ENDED = auto()
+
+    def after(self, written: bytes) -> _Progress:
+        """The same after the bytes of another token."""
+        if self is _Progress.ENDED:
+            return self
+        text = written if self is _Progress.BEGUN else written.lstrip()
+        if not text:
+            return self
+        return _Progress.ENDED if b"\n" in text else _Progress.BEGUN
+
+
 class Scores:
     """The natural logarithm of the probability of each choice, the end included.
 
     Args:
         floor: Ends the output once the sum is below it.
+        least: Ends it once the sum of its first line is below it.
     """
 
-    def __init__(self, floor: float = -math.inf) -> None:
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
         self.values: list[float] = []
-        self._floor = floor
+        self._floor, self._least = floor, least
+        self._progress: list[_Progress] = []
+        """After each choice."""
 
     @property
     def total(self) -> float:
@@ -76,7 +97,14 @@ class Scores:
         """See `Observer`. What the request's own program forces costs nothing."""
         scored = score(choice.token, row.biased_logits, row.constraint, row.vocabulary)
         self.values.append(0.0 if choice.forced else scored)
-        return Stop.UNSURE if self._floor > -math.inf and self.total < self._floor else None
+        progress = self._progress[-1] if self._progress else _Progress.BLANK
+        self._progress.append(progress.after(row.vocabulary.token_bytes[choice.token]))
+        least = self._floor if progress is _Progress.ENDED else max(self._floor, self._least)
+        return Stop.UNSURE if least > -math.inf and self.total < least else None
+
+    def begin_as(self, other: Scores, count: int) -> None:
+        """Take over the first `count` choices of another output."""
+        self.values, self._progress = other.values[:count], other._progress[:count]
 
 
 class Margins:
@@ -143,14 +171,14 @@ class Record:
     With the logits, an output that begins alike needs no forward for its first token.
     """
 
-    def __init__(self, floor: float = -math.inf) -> None:
-        self.scores, self.margins, self.trace = Scores(floor), Margins(), Trace()
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
+        self.scores, self.margins, self.trace = Scores(floor, least), Margins(), Trace()
         self.logits: list[npt.NDArray[np.float32]] = []
         """Of the first tokens, as far as there is room."""
 
     def begin_as(self, other: Record, count: int) -> None:
         """Take over what was recorded of the first `count` tokens of another output."""
-        self.scores.values = other.scores.values[:count]
+        self.scores.begin_as(other.scores, count)
         self.margins.values = other.margins.values[:count]
         self.trace.steps = other.trace.steps[:count]
         self.logits = other.logits[:count]

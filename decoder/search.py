@@ -56,6 +56,11 @@ class Choice:
     margin: float
     """Nats by which the token is more probable than the next."""
 
+    @property
+    def is_first_line(self) -> bool:
+        """Whether the token belongs to the first line that is not blank."""
+        return b"\n" not in self.stem.lstrip()
+
 
 class Candidate(Protocol):
     """A text that was written, and what it was chosen from."""
@@ -67,6 +72,10 @@ class Candidate(Protocol):
     @property
     def score(self) -> float:
         """Natural logarithm of its probability, or of that of its beginning where it is unfinished."""
+
+    @property
+    def first_line_score(self) -> float:
+        """The same of its first line, as far as it was written."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -106,6 +115,8 @@ class Budget:
     """Texts that are wanted."""
     nats: float = _SURE
     """That may be lost by not writing what the model preferred."""
+    least: float = -math.inf
+    """Natural logarithm of a probability; a text whose first line is less probable is of no use."""
 
 
 @dataclass(slots=True)
@@ -190,16 +201,18 @@ class _Search(Generic[C]):
         self.found.written.append(candidate)
         self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
-        if candidate.is_unfinished:  # gone on with, should the better one be rejected
+        is_useless = candidate.first_line_score < self._budget.least
+        if candidate.is_unfinished and not is_useless:  # gone on with, should the better one be rejected
             heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
         for place, choice in enumerate(candidate.choices()):
             lost = branch.lost + choice.margin
-            if lost <= self._budget.nats and choice.stem.startswith(branch.stem):
+            is_likely = lost <= self._budget.nats and (choice.bound >= self._budget.least or not choice.is_first_line)
+            if is_likely and choice.stem.startswith(branch.stem):
                 number = len(self.found.written) * _TOKENS + place
                 banned = branch.banned | {choice.output}
                 heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
-        if candidate.text.strip():
+        if candidate.text.strip() and not is_useless:
             heappush(self._waiting, (-candidate.score, number, candidate))
 
     def _is_pruned(self, output: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from decoder import DOUBTED, EntryKind, Stop
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
+from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,8 @@ def suggested(
     Args:
         started: When the request came, on `time.perf_counter`'s clock.
     """
-    judgement = judge.of(completion.text)
+    improbable = _improbable(request, completion)
+    judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
     if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
         judgement = judge.of_word(completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
@@ -39,8 +41,8 @@ def suggested(
     if is_nothing:
         reason = _why_nothing(completion) or reason
     features = {**completion.features, DOUBTED: float(judgement.is_doubted)} if completion.features else {}
-    probability = completion.calibration.probability(features) if features else 0.0
-    if withheld is None and (improbable := _improbable(request, probability)):
+    probability = _probability(completion, doubted=judgement.is_doubted)
+    if withheld is None and judgement.is_doubted and (improbable := _improbable(request, completion, doubted=True)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
     suggestion = Suggestion(
@@ -72,7 +74,7 @@ def suggested(
     return suggestion
 
 
-def _improbable(request: CompletionRequest, probability: float) -> str:
+def _improbable(request: CompletionRequest, completion: Completion, *, doubted: bool = False) -> str:
     """A sentence about a text that nobody asked for and that is not probable enough; empty where it may be shown.
 
     What the request's own program writes is shown whatever the model thinks of it.
@@ -80,9 +82,17 @@ def _improbable(request: CompletionRequest, probability: float) -> str:
     if request.eagerness is None or request.controller is not None:
         return ""
     least = LEAST_PROBABLE[request.eagerness]
-    if probability >= least:
-        return ""
-    return f"It is right with a probability of {probability:.0%}; {request.eagerness} shows what reaches {least:.0%}."
+    shows = f"{request.eagerness} shows what reaches {least:.0%}"
+    if not completion.features:
+        return f"Nothing was found that may be right; {shows}." if completion.stop is Stop.UNSURE else ""
+    probability = _probability(completion, doubted=doubted)
+    return "" if probability >= least else f"It is right with a probability of {probability:.0%}; {shows}."
+
+
+def _probability(completion: Completion, *, doubted: bool) -> float:
+    """Of the text being exactly right; 0 where nothing was written."""
+    features = completion.features
+    return completion.calibration.probability({**features, DOUBTED: float(doubted)}) if features else 0.0
 
 
 def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:

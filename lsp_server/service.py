@@ -29,7 +29,15 @@ from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.reading import Reading
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import FAR, Lister
-from lsp_server.suggestion import SNIPPET_TOKENS, CompletionRequest, Extent, Suggestion, Verify, Withheld
+from lsp_server.suggestion import (
+    LEAST_PROBABLE,
+    SNIPPET_TOKENS,
+    CompletionRequest,
+    Extent,
+    Suggestion,
+    Verify,
+    Withheld,
+)
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
 from lsp_server.workspace_corpus import WorkspaceCorpus
@@ -247,6 +255,7 @@ class Service:
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
             workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
+            least_probability=0.0 if request.eagerness is None else LEAST_PROBABLE[request.eagerness],
             budget=SearchBudget(
                 until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0, accepted=1 + request.alternatives
             ),

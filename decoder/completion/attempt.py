@@ -53,6 +53,7 @@ def attempt(
     cancel: Event,
     *,
     floor: float,
+    least: float,
     beginning: tuple[Attempt, bytes] | None = None,
 ) -> Attempt:
     """Write the most probable output that begins with nothing banned.
@@ -60,12 +61,13 @@ def attempt(
     Args:
         beginning: Another output, and how much of it this one begins with; that is not written anew.
         floor: Natural logarithm of a probability under which it is not gone on with.
+        least: The same for its first line.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    record = Record(floor)
+    record = Record(floor, least)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from threading import Event
@@ -19,6 +20,7 @@ from decoder.search import Budget, Rejected, search
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from decoder.calibration import Calibration
     from decoder.completion.preparation import Prepared
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
@@ -66,10 +68,13 @@ def _complete(
 ) -> Completion:
     started = time.perf_counter()
     prepared = prepare(model, task, states, constraint, session)
+    calibration = model.vocabulary.calibration or built_in()
+    budget = _budget(task, prepared, calibration)
 
     def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
         beginning = None if parent is None else (parent, stem)
-        return attempt(model, task, prepared, banned_prefixes, cancel, floor=floor, beginning=beginning)
+        given = {"floor": floor, "least": budget.least}
+        return attempt(model, task, prepared, banned_prefixes, cancel, **given, beginning=beginning)
 
     def verify(text: str) -> Rejected | None:
         return None if task.verify is None else task.verify(text)
@@ -77,15 +82,17 @@ def _complete(
     def is_over() -> bool:
         return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
 
-    found = search(write, verify, _budget(task, prepared), is_over=is_over)
-    return completion_of(task, found, prepared, model.vocabulary.calibration or built_in(), started)
+    found = search(write, verify, budget, is_over=is_over)
+    return completion_of(task, found, prepared, calibration, started)
 
 
-def _budget(task: CompletionTask, prepared: Prepared) -> Budget:
+def _budget(task: CompletionTask, prepared: Prepared, calibration: Calibration) -> Budget:
     """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
     if prepared.control is not None:
         return Budget(forwards=0)
-    return replace(task.budget, ahead=0) if task.sampling.temperature else task.budget
+    least = -math.inf if task.controller is not None else calibration.least_score(task.least_probability)
+    budget = replace(task.budget, least=least)
+    return replace(budget, ahead=0) if task.sampling.temperature else budget
 
 
 def rank_names(

@@ -56,5 +56,7 @@ class CompletionTask:
     """Tells under which names the module exports something already; asked on the model's thread where more is."""
     verify: Verify | None = None
     """Judges a text that keeps all rules; asked on the model's thread. Where it rejects, another is looked for."""
+    least_probability: float = 0.0
+    """Of being exactly right; what cannot reach it is not gone on with."""
     budget: Budget = field(default_factory=Budget)
     """How many texts may be tried for it."""

@@ -62,3 +62,17 @@ def test_what_is_fitted_says_what_was_observed() -> None:
 def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Calibration.read(fields)
+
+
+@pytest.mark.parametrize("least", [0.1, 0.25, 0.5])
+def test_below_the_least_score_no_text_is_so_probable(least: float) -> None:
+    score = built_in().least_score(least)
+    for at, reaches in ((score - 0.01, False), (score + 0.11, True)):
+        given = {"score": at, "likelihood": math.exp(at), "wordless": 0.0, "seen": 0.0, "doubted": 0.0}
+        assert (built_in().probability(given) >= least) == reaches
+
+
+def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> None:
+    falling = Calibration(0.0, {name: -1.0 for name in FEATURES})
+    assert falling.least_score(0.25) == -math.inf
+    assert built_in().least_score(0.0) == -math.inf

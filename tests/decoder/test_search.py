@@ -35,6 +35,10 @@ class Letters:
         return mass(self.texts, self.letters)
 
     @property
+    def first_line_score(self) -> float:
+        return self.score
+
+    @property
     def output(self) -> bytes:
         return self.letters.encode()
 
@@ -133,6 +137,19 @@ def test_the_budget_bounds_what_is_begun() -> None:
     begun: list[str] = []
     search(writer(texts, begun), lambda _text: Rejected(), Budget(forwards=5))
     assert len(begun) == 3  # a letter and the end
+
+
+def test_what_is_of_no_use_is_neither_verified_nor_gone_on_with() -> None:
+    texts = {"a": 0.5, "b": 0.3, "c": 0.15, "d": 0.05}
+    begun: list[str] = []
+    asked: list[str] = []
+
+    def verify(text: str) -> Rejected:
+        asked.append(text)
+        return Rejected()
+
+    search(writer(texts, begun), verify, Budget(least=math.log(0.2)))
+    assert (begun, asked) == (["a.", "b."], ["a", "b"])
 
 
 def test_more_is_begun_only_until_a_text_is_accepted() -> None:

@@ -103,6 +103,14 @@ def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
     assert suggestion.reason == "All tokens were spent before anything could end."
 
 
+def test_only_the_first_line_must_be_probable(shop: Shop) -> None:
+    alike = {f"if (sum) {{\n    sum += {number};\n  }}": 0.002 for number in range(100, 600)}
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.BLOCK, eagerness=Eagerness.BALANCED)
+    suggestion = shop.service(thinks(alike)).complete(request)
+    assert suggestion.text.startswith("if (sum) {\n"), suggestion.reason
+
+
 def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     suggestion = shop.complete(SHOP, "")
     assert (suggestion.withheld, suggestion.stop) == (Withheld.EMPTY, Stop.END)
@@ -129,7 +137,7 @@ def test_what_is_hardly_right_is_shown_to_those_who_ask(shop: Shop, eagerness: E
     suggestion = shop.service(thinks(alike)).complete(request)
     expected = ("sum += 100;", None) if eagerness is None else ("", Withheld.LOW_CONFIDENCE)
     assert (suggestion.text, suggestion.withheld) == expected
-    assert 0 < suggestion.probability < 0.25
+    assert suggestion.probability < 0.25
     assert bool(suggestion.reason) == (eagerness is not None)
 
 
