@@ -73,6 +73,6 @@ def test_below_the_least_score_no_text_is_so_probable(least: float) -> None:
 
 
 def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> None:
-    falling = Calibration(0.0, {name: -1.0 for name in FEATURES})
+    falling = Calibration(0.0, dict.fromkeys(FEATURES, -1.0))
     assert falling.least_score(0.25) == -math.inf
     assert built_in().least_score(0.0) == -math.inf
