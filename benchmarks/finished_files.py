@@ -53,14 +53,17 @@ class Finished:
     before: str
     after: str
     extent: tuple[tuple[int, int], ...]
-    """First and last lines of what the text became part of, counted from 1, and of what follows it."""
+    """First and last lines of what the text became part of, counted from 1."""
+    around: tuple[tuple[int, int], ...]
+    """The same with what comes next, where a parser notices what a statement lacks."""
     reported: tuple[tuple[str, str], ...] = ()
     """Code and message of what the checker's server says of the file before: `tsc -p` says nothing of types there where
     it does not parse."""
 
-    def touches(self, line: int) -> bool:
-        """Whether a line belongs to the extent."""
-        return any(first <= line <= last for first, last in self.extent)
+    def touches(self, line: int, code: str) -> bool:
+        """Whether an error touches what the text became part of."""
+        parts = self.around if _is_syntax(code) else self.extent
+        return any(first <= line <= last for first, last in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,13 @@ def finished(name: str, root: Path, request: CompletionRequest, answer: Suggesti
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
     after = applied.document.text
-    extent = tuple(
-        (_line(after, start), _line(after, _last_sign(after, start, end)))
-        for start, end in (*applied.extent, applied.following)
+    extent, around = (
+        tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in parts)
+        for parts in (applied.extent, applied.around)
     )
     said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
     reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
-    return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, reported)
+    return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, around, reported)
 
 
 class Project:
@@ -131,7 +134,7 @@ class Project:
                 self._restore(one.file for one in together if one.name in torn)
             for one in together:
                 more = _more(types.get(one.file, {}), self._intact.get(one.file, {}))
-                if any(one.touches(line) or _is_syntax(code) for (code, _), line in more):
+                if any(one.touches(line, code) or _is_syntax(code) for (code, _), line in more):
                     suspects.add(one.name)
         finally:
             self._restore(one.file for one in together)
@@ -157,8 +160,9 @@ class Project:
                     known[key] = max(known.get(key, ()), lines, key=len)
             was_torn = any(_is_syntax(code) for code, _ in (*said["before"][number], *reported))
             for (code, message), line in _more(said["after"][number], known):
-                if one.touches(line) or _is_syntax(code):
-                    found.append(Error(judge, code, message, line, one.touches(line) or not was_torn))
+                touches = one.touches(line, code)
+                if touches or _is_syntax(code):
+                    found.append(Error(judge, code, message, line, touches or not was_torn))
         return tuple(found)
 
     def _types(self) -> Mapping[str, Lines]:

@@ -179,7 +179,7 @@ def answers(folder: Path) -> list[Answer]:
     for row in _rows(folder / "answers.jsonl"):
         file = row["file"]
         if file is not None:
-            pairs = {name: tuple(map(tuple, file[name])) for name in ("extent", "reported")}
+            pairs = {name: tuple(map(tuple, file[name])) for name in ("extent", "around", "reported")}
             file = Finished(**{**file, **pairs})
         found.append(Answer(**{**row, "file": file}))
     return found

@@ -143,14 +143,22 @@ class Applied:
 
         Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
         """
-        end, text = self.inserted[1], self.document.text
-        leaves = _within(self.syntax, end, len(text))
+        return self.inserted[1], self._next_token(self.inserted[1])
+
+    @cached_property
+    def around(self) -> tuple[Span, ...]:
+        """The extent, and after each part of it what `following` is to the text."""
+        return tuple((start, self._next_token(end)) for start, end in self.extent)
+
+    def _next_token(self, place: int) -> int:
+        """After the first character of the first token that begins at a place or after it."""
+        leaves = _within(self.syntax, place, len(self.document.text))
         starts = (
             self.syntax.start(node)
             for node in leaves
             if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
         )
-        return end, next((start for start in starts if start >= end), len(text)) + 1
+        return next((start for start in starts if start >= place), len(self.document.text)) + 1
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""

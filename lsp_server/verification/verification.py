@@ -289,8 +289,7 @@ class Baseline:
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
             broken = [one for one in found if one.is_error and one.is_syntax]
-            around = (*applied.extent, applied.following)
-            is_complete = not any(_touch(one, part) for one in broken for part in around)
+            is_complete = not any(_touch(one, part) for one in broken for part in applied.around)
             accepted = self._accepted(applied, (*without_definition, *later), elsewhere, until)
             return replace(accepted, parses=not broken, is_complete=is_complete)
         places = {one.start for one in undefined.values()}
