@@ -109,8 +109,8 @@ def candidates_in(body: bytes) -> int:
 
 def message_bytes(body: bytes) -> int:
     """Of an encoded step without the distribution."""
-    _, count, written, texts = _STEP.unpack_from(body)
-    return HEAD_BYTES + 12 * count + int(written + texts)
+    count, written, texts = (int(one) for one in _STEP.unpack_from(body)[1:])
+    return HEAD_BYTES + 12 * count + written + texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,8 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
         ValueError: it sends more than `most` bytes, or more than the frame.
         TimeoutError: it is late.
     """
-    parts, size, wanted = [], 0, FRAME_BYTES
+    parts: list[bytes] = []
+    size, wanted = 0, FRAME_BYTES
     while size < wanted:
         if parts and until < math.inf:
             if (left := until - time.monotonic()) <= 0:

@@ -45,7 +45,7 @@ class _Machine(Machine):
         linker = wasmtime.Linker(self._engine)
         for one in module.imports:
             linker.define(self._store, "quickjs", str(one.name), self._exports[one.name])
-        added = linker.instantiate(self._store, module).exports(self._store)
+        added: Any = linker.instantiate(self._store, module).exports(self._store)
         for name in ("begin", "prepare", "step"):
             self._calls[name] = call_of(self._store, added[name], name)
         self._raw("begin", self._raw("qjs_get_context_ptr"), self._written(_NAMES)[0])
