@@ -2,6 +2,7 @@
 
 `inscope bench controller [--attacks] [--json]`. The peer of each step is a round trip of as many bytes over the same
 kind of pipe to a process that does nothing with them, taken by turns with it: both meet the same load.
+The share is that of a forward of the built-in model for one token.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from benchmarks.timing import line, machine, machine_line, percentile
+from benchmarks.timing import alternating, line, machine, machine_line, percentile
 from decoder.controller.pool import Limits, Pool
 from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded
+from decoder.models.loading import load_model
 from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
 CANDIDATES = 64
 STEPS = 400
 STARTS = 40
+TOKENS = 200
+CONTEXT = 480
+"""Tokens of a prompt as long as the built-in model reads."""
 KILLS = 5
 DEADLINE_S = 0.25
 BARS = {Language.JAVASCRIPT: 5.0, Language.PYTHON: 3.0}
@@ -138,6 +143,18 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     return Cost(median(taken) * 1e6, median(bare) * 1e6, inside * 1e6)
 
 
+def token() -> float:
+    """Microseconds of the built-in model for one more token after a prompt, at the median."""
+    model = load_model(None, device="cpu")
+    model.forward([index % 200 for index in range(CONTEXT)])
+
+    def one() -> None:
+        model.truncate(CONTEXT)
+        model.forward([7])
+
+    return alternating([one], TOKENS)[0] * 1e3
+
+
 def start(pool: Pool, language: Language) -> float:
     """Milliseconds until a worker of the pool has loaded a program, at the median."""
     taken = []
@@ -204,29 +221,31 @@ def main() -> None:
     pool = Pool(limits=Limits(step_seconds=DEADLINE_S))
     if not arguments.json:
         print(f"{machine_line()}\n")
-        line(
-            f"{CANDIDATES} candidates", "a step", "bare", "ratio", "in the worker", "start", "kill at 250 ms", width=16
-        )
+        titles = "a step", "bare", "ratio", "of a token", "in the worker", "start", "kill at 250 ms"
+        line(f"{CANDIDATES} candidates", *titles, width=16)
     rows = {}
     try:
+        model = token()
         for language, (nothing, something) in PROGRAMS.items():
             pool.prepare(language)
             empty, cost = steps(pool, language, nothing), steps(pool, language, something)
             started, ended = start(pool, language), kills(pool, language)
             rows[str(language)] = {
-                **asdict(cost), "ratio": round(cost.ratio, 2), "bar": BARS.get(language), "empty": asdict(empty),
+                **asdict(cost), "ratio": round(cost.ratio, 2), "of_a_token": round(cost.trip / model, 3),
+                "bar": BARS.get(language), "empty": asdict(empty),
                 "start_ms": round(started, 2), "kill_ms": round(percentile(ended, 1), 1),
             }  # fmt: skip
             if not arguments.json:
                 for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
-                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.inside:.0f} us"
+                    share, inside = f"{one.trip / model:.1%}", f"{one.inside:.0f} us"
+                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", share, inside
                     line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
     except ControllerError as error:
         sys.exit(f"error: {error}")
     finally:
         pool.close()
     if arguments.json:
-        print(json.dumps({"machine": machine(), "candidates": CANDIDATES, "languages": rows}))
+        print(json.dumps({"machine": machine(), "candidates": CANDIDATES, "token_us": round(model), "languages": rows}))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-// Gives a program's step function each step as an object, and the host its answer as text.
-// What the host writes: [position, candidates, length of what was written], then ids, log-probabilities and lengths.
+// Gives a program's step function each step as an object, and the host what it answers.
+// The host writes an encoded step (see `protocol`) to the buffer; its numbers begin with [position, candidates, bytes of
+// what was written, bytes of texts]. The candidates are made in `step.wat`.
 
-const most = 256;
-const buffer = new ArrayBuffer(12 + 12 * most);
-const head = new Uint32Array(buffer, 0, 3);
-const biases = new Float32Array(most);
+const candidatesOf = globalThis.candidates$;
+delete globalThis.candidates$;
+const buffer = new ArrayBuffer(globalThis.bufferBytes$);
+const head = new Uint32Array(buffer, 0, 4);
 const stringify = JSON.stringify;
 let step = null;
 let wants = [];
@@ -12,52 +13,29 @@ let text = "";
 let symbols = null;
 let distribution = null;
 
+// A program may keep it: nothing in it is the next step's.
 class Step {
-  #texts;
+  #told;
   #candidates = null;
 
-  constructor(texts, count) {
+  constructor() {
     this.position = head[0];
     this.text = text;
-    this.ids = new Int32Array(buffer, 12, count);
-    this.logprobs = new Float32Array(buffer, 12 + 4 * count, count);
-    this.lengths = new Uint32Array(buffer, 12 + 8 * count, count);
-    this.#texts = texts;
+    this.#told = buffer.slice(0, 16 + 12 * head[1] + head[2] + head[3]);
+    if (distribution) this.distribution = distribution.slice();
   }
 
   get candidates() {
-    if (this.#candidates) return this.#candidates;
-    const { ids, logprobs, lengths } = this; // a variable is read in half the time of a property
-    const texts = this.#texts;
-    const found = [];
-    for (let index = 0, at = 0; index < ids.length; index++) {
-      const end = at + lengths[index];
-      found[index] = { id: ids[index], text: texts.substring(at, end), logprob: logprobs[index] };
-      at = end;
-    }
-    return (this.#candidates = found);
+    return (this.#candidates ??= candidatesOf(this.#told));
   }
 
   get symbols() {
     return symbols;
   }
-
-  get distribution() {
-    return distribution;
-  }
-}
-
-// whether the answer is a number for each candidate, which are then in `biases`
-const isNumber = (value) => typeof value === "number";
-function isList(answer, count) {
-  if (!Array.isArray(answer) || answer.length !== count || !answer.every(isNumber)) return false;
-  biases.set(answer);
-  return true;
 }
 
 globalThis.control$ = {
   buffer,
-  biases: biases.buffer,
   // what the program is: "step" and what that wants to be told, "main", or "" for neither
   begin(found, wanted, hasMain) {
     step = typeof found === "function" ? found : null;
@@ -71,11 +49,13 @@ globalThis.control$ = {
     distribution = new Float32Array(size);
     return distribution.buffer;
   },
-  step(given) {
-    const length = head[2];
-    text += given.slice(0, length);
-    const answer = step(new Step(given.slice(length), head[1]));
+  step(written) {
+    text += written;
+    return step(new Step());
+  },
+  // an answer that is no list of numbers
+  spelled(answer) {
     if (answer && typeof answer.then === "function") throw new Error("a step answers at once; only main can wait");
-    return isList(answer, head[1]) ? "" : (stringify(answer ?? {}) ?? "{}");
+    return stringify(answer ?? {}) ?? "{}";
   },
 };

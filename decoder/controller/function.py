@@ -17,7 +17,7 @@ import time
 import types
 from typing import Any, NamedTuple
 
-from decoder.controller.protocol import LIST, Layout
+from decoder.controller.protocol import LIST, Layout, decoded
 from decoder.controller.quickjs import ScriptError
 from decoder.program.combinators import REGISTRY, PythonFunction
 from decoder.program.nodes import Awaited
@@ -64,7 +64,8 @@ class Step:
             texts = [whole[at:end] for at, end in itertools.pairwise(ends)]
         else:
             texts = [layout.texts[at:end].decode() for at, end in itertools.pairwise(ends)]
-        return [*map(Candidate, numbers[:count], texts, numbers[count : 2 * count])]
+        rows = zip(numbers[:count], texts, numbers[count : 2 * count], strict=True)
+        return [*map(tuple.__new__, itertools.repeat(Candidate), rows)]  # in half the time of `Candidate`
 
     @property
     def distribution(self) -> array.array[float]:
@@ -89,8 +90,9 @@ class Function:
         """Have the symbol context at hand."""
         self._symbols = json.loads(symbols)
 
-    def step(self, layout: Layout) -> bytes:
+    def step(self, body: bytes) -> bytes:
         """The program's answer."""
+        layout = decoded(body)
         self._text += layout.written.decode()
         try:
             answer = self._names["step"](Step(layout, self._text, self._symbols))

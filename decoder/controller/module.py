@@ -22,7 +22,7 @@ from typing import Any, NoReturn, cast
 import wasmtime
 
 from decoder.controller.calls import Call, call_of
-from decoder.controller.protocol import LIST, MOST_FORCED_CHARACTERS, Layout
+from decoder.controller.protocol import HEAD_BYTES, LIST, MOST_FORCED_CHARACTERS, candidates_in, message_bytes
 from decoder.controller.quickjs import ScriptError, engine
 from decoder.controller.ticking import TICK_SECONDS, ticking
 
@@ -46,20 +46,19 @@ class Module:
             raise ScriptError(f"'{name}' is no WebAssembly module: {str(error).splitlines()[0]}") from None
         self._begin()
 
-    def step(self, layout: Layout) -> bytes:
+    def step(self, body: bytes) -> bytes:
         """The program's answer, as the other languages spell it."""
-        head = struct.pack("<4I", layout.position, layout.count, len(layout.written), len(layout.texts))
-        message = b"".join((head, layout.arrays, layout.written, layout.texts))
-        if len(message) > _ANSWER:
+        size = message_bytes(body)
+        if size > _ANSWER:
             raise ScriptError("a step's texts are longer than a module's buffer")
-        self._put(self._buffer, message)
+        self._put(self._buffer, body[:size])
         code = self._call("step")
         if code == _SILENT:
             return b"{}"
         if code == _STOP:
             return b'{"stop": true}'
         if code == _BIASES:
-            return self._biases(layout)
+            return self._biases(body)
         (number,) = struct.unpack("<i", self._get(self._buffer + _ANSWER, 4))
         if code == _CHOICE:
             return json.dumps({"choose": number}).encode()
@@ -101,12 +100,13 @@ class Module:
             self._put(self._buffer, self._params)
             self._call("start", len(self._params))
 
-    def _biases(self, layout: Layout) -> bytes:
-        data = self._get(self._buffer + _ANSWER, 4 * layout.count)
-        biases = struct.unpack(f"<{layout.count}f", data)
+    def _biases(self, body: bytes) -> bytes:
+        count = candidates_in(body)
+        data = self._get(self._buffer + _ANSWER, 4 * count)
+        biases = struct.unpack(f"<{count}f", data)
         if -math.inf not in biases:
             return LIST + data
-        ids = struct.unpack_from(f"<{layout.count}i", layout.arrays)
+        ids = struct.unpack_from(f"<{count}i", body, HEAD_BYTES)
         pairs = list(zip(ids, biases, strict=True))
         return json.dumps({
             "bias": {token: bias for token, bias in pairs if bias != -math.inf},

@@ -29,7 +29,9 @@ _FRAME = struct.Struct("<IIc")
 FRAME_BYTES = _FRAME.size
 """Of a frame without its body."""
 _STEP = struct.Struct("<IIII")
-_IN_PORTIONS = 1 << 20
+HEAD_BYTES = _STEP.size
+"""Of an encoded step, before its arrays."""
+_IN_PORTIONS = 1 << 16
 
 
 class ControllerError(DecoderError):
@@ -100,6 +102,17 @@ def encoded(step: Step) -> bytes:
     return b"".join((head, arrays, written, texts, step.distribution))
 
 
+def candidates_in(body: bytes) -> int:
+    """How many candidates an encoded step has."""
+    return int.from_bytes(body[4:8], "little")
+
+
+def message_bytes(body: bytes) -> int:
+    """Of an encoded step without the distribution."""
+    count, written, texts = (int(one) for one in _STEP.unpack_from(body)[1:])
+    return HEAD_BYTES + 12 * count + written + texts
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where the parts of an encoded step are."""
@@ -116,7 +129,7 @@ class Layout:
 def decoded(body: bytes) -> Layout:
     """The parts of an encoded step."""
     position, count, written, texts = _STEP.unpack_from(body)
-    marks = [_STEP.size]
+    marks = [HEAD_BYTES]
     for length in (12 * count, written, texts):
         marks.append(marks[-1] + length)
     parts = [body[start:end] for start, end in pairwise(marks)]
@@ -134,7 +147,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ControllerError: it is none.
     """
     if reply[:1] == LIST:
-        return Answer(biases=_listed(struct.unpack(f"<{len(reply) // 4}f", reply[1:]), candidates))
+        return Answer(biases=_listed(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
     try:
         given = json.loads(reply, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -175,9 +188,9 @@ def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[i
 def _listed(values: Sequence[Any], tokens: Sequence[int]) -> dict[int, float]:
     if len(values) != len(tokens):
         raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
-    # in C's loops, as it is done at each token; `max` passes over a NaN, unless that is the first
-    is_finite = {*map(type, values)} <= {int, float} and max(map(abs, values), default=0) <= MOST_BIAS
-    if not is_finite or not all(map(math.isfinite, values)):
+    # in C's loops, as it is done at each token; `max` and `min` may pass over a NaN, the sum does not
+    is_finite = {*map(type, values)} <= {int, float} and max(values, default=0) <= MOST_BIAS
+    if not is_finite or min(values, default=0) < -MOST_BIAS or not math.isfinite(sum(values)):
         raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
     return {token: float(value) for token, value in zip(tokens, values, strict=True) if value}
 
@@ -211,33 +224,32 @@ def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> No
 
 
 def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -> tuple[bytes, int, bytes]:
-    """The next frame: kind, number, body.
+    """The next frame, after which nothing comes before it is answered: kind, number, body.
 
     Args:
-        until: When the whole of it must be there, by `time.monotonic`: portions that trickle in win no time.
+        until: When the whole of it must be there, by `time.monotonic`: portions that trickle in win no time. The first
+            of them is waited for as long as the line says.
 
     Raises:
         EOFError: the other side is gone.
-        ValueError: it sends more than `most` bytes.
+        ValueError: it sends more than `most` bytes, or more than the frame.
         TimeoutError: it is late.
     """
-    length, number, kind = _FRAME.unpack(_exactly(line, _FRAME.size, until))
-    if length > most:
-        raise ValueError(length)
-    return kind, number, _exactly(line, length, until)
-
-
-def _exactly(line: socket.socket, count: int, until: float) -> bytes:
-    parts = []
-    while count:
-        if until < math.inf:
-            left = until - time.monotonic()
-            if left <= 0:
+    parts: list[bytes] = []
+    size, wanted = 0, FRAME_BYTES
+    while size < wanted:
+        if parts and until < math.inf:
+            if (left := until - time.monotonic()) <= 0:
                 raise TimeoutError
             line.settimeout(left)
-        part = line.recv(min(count, _IN_PORTIONS))
-        if not part:
+        parts.append(line.recv(_IN_PORTIONS))
+        if not parts[-1]:
             raise EOFError
-        parts.append(part)
-        count -= len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        size += len(parts[-1])
+        if wanted == FRAME_BYTES <= size:
+            parts = [b"".join(parts)]
+            length, number, kind = _FRAME.unpack_from(parts[0])
+            wanted += length
+            if length > most or size > wanted:
+                raise ValueError(length)
+    return kind, number, b"".join(parts)[FRAME_BYTES:]

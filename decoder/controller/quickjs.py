@@ -81,6 +81,8 @@ class Machine:
         deadline_s: Seconds that each call from outside may take.
     """
 
+    _instances = 1
+
     def __init__(self, modules: Mapping[str, str], *, memory_bytes: int = 64 << 20, deadline_s: float = 1.0) -> None:
         module = _quickjs()
         self.deadline_s = deadline_s
@@ -89,7 +91,7 @@ class Machine:
         self._stopped = ""
         self._until = float("inf")
         self._store = wasmtime.Store(self._engine)
-        self._store.set_limits(memory_size=memory_bytes, instances=1, tables=1, memories=1)
+        self._store.set_limits(memory_size=memory_bytes, instances=self._instances, tables=1, memories=1)
         self._store.set_epoch_deadline(_UNUSED)
         self._exports: Any = self._linker(self._engine).instantiate(self._store, module).exports(self._store)
         self._memory: Any = self._exports["memory"]

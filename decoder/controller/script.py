@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import json
-import struct
 import time
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from decoder.controller.protocol import LIST, Layout
+import wasmtime
+
+from decoder.controller.calls import call_of
+from decoder.controller.protocol import LIST, candidates_in, message_bytes
 from decoder.controller.quickjs import Machine, ScriptError, Snapshot
 from decoder.program.javascript import JavaScript, prelude
 from decoder.program.nodes import Awaited
@@ -24,44 +26,56 @@ _END = """
 );
 """
 _LOAD_SECONDS = 60.0
-_AT_HAND = 1 << 17
-"""Bytes of texts that a step can tell."""
+_MOST_MESSAGE = 1 << 17
+"""Bytes of a step that can be told."""
+_MOST_CANDIDATES = 256
+_NAMES = "candidates$\0idtextlogprob"
+"""What `step.wat` needs to have in memory."""
 
 
 class _Machine(Machine):
-    """One whose functions can be called without parsing, with buffers that the host writes to."""
+    """One that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
 
-    _argument = _data = _undefined = 0
+    _instances = 2
+    _message = _biases = 0
 
-    def function(self, expression: str) -> int:
-        """What an expression stands for, to be called again and again."""
+    def prepare(self) -> None:
+        """Have all in memory that steps need."""
+        module = wasmtime.Module(self._engine, files(__package__).joinpath("step.wat").read_text("utf-8"))
+        linker = wasmtime.Linker(self._engine)
+        for one in module.imports:
+            linker.define(self._store, "quickjs", str(one.name), self._exports[one.name])
+        added: Any = linker.instantiate(self._store, module).exports(self._store)
+        for name in ("begin", "prepare", "step"):
+            self._calls[name] = call_of(self._store, added[name], name)
+        self._raw("begin", self._raw("qjs_get_context_ptr"), self._written(_NAMES)[0])
+        room = 12 * _MOST_CANDIDATES
+        self.ask(f"globalThis.bufferBytes$ = {_MOST_MESSAGE + room}")
+        self.load(files(__package__).joinpath("control.js").read_text("utf-8"), "<host>")
+        self._message = self.address("control$.buffer")
+        self._biases = self._message + _MOST_MESSAGE
+        functions = self._value("control$.step"), self._value("control$.spelled")
+        values, undefined = self._biases + 4 * _MOST_CANDIDATES, self._raw("qjs_get_undefined")
+        self._raw("prepare", self._message, self._biases, values, *functions, undefined)
+
+    def step(self, message: bytes) -> bytes:
+        """What the program answers to an encoded step, all that follows from it included."""
         self._until = time.monotonic() + self.deadline_s
-        return self._evaluate(expression, "<host>", 0)
-
-    def reserve(self) -> None:
-        """Have memory at hand for the arguments of calls."""
-        self._argument, _ = self._written("    ")
-        self._data, _ = self._written(" " * _AT_HAND)
-        self._undefined = self._raw("qjs_get_undefined")
-
-    def call(self, function: int, text: bytes) -> str:
-        """What a function of a text returns, all that follows from it included."""
-        self._until = time.monotonic() + self.deadline_s
-        if len(text) > _AT_HAND:
+        count = candidates_in(message)
+        if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
             raise ScriptError("a step's texts are longer than a controller can be told")
-        self._put(self._data, text)
-        argument = self._raw("qjs_new_string", self._data, len(text))
-        self._put(self._argument, struct.pack("<I", argument))
-        value = self._guarded("qjs_call", function, self._undefined, 1, self._argument)
-        self._raw("qjs_free_value", argument)
-        if self._raw("qjs_is_exception", value):
+        self._put(self._message, message)
+        answer = self._guarded("step")
+        if answer and self._raw("qjs_is_exception", answer):
             self._raise(self._raw("qjs_get_exception"))
         self._settle()
-        return self._text(value)
+        if answer:
+            return self._text(answer).encode()
+        return LIST + ctypes.string_at(self._base() + self._biases, 4 * count)
 
     def address(self, expression: str) -> int:
         """Where the bytes of an ArrayBuffer are."""
-        value = self.function(expression)
+        value = self._value(expression)
         place, _ = self._written("    ")
         found = self._raw("qjs_get_array_buffer", value, place)
         self._raw("wasm_free", place)
@@ -71,18 +85,16 @@ class _Machine(Machine):
         """Write to a buffer."""
         self._put(place, data)
 
-    def get(self, place: int, size: int) -> bytes:
-        """Read from a buffer."""
-        return ctypes.string_at(self._base() + place, size)
+    def _value(self, expression: str) -> int:
+        """What an expression stands for."""
+        self._until = time.monotonic() + self.deadline_s
+        return self._evaluate(expression, "<host>", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pristine:
     machine: _Machine
     snapshot: Snapshot
-    step: int
-    buffer: int
-    biases: int
 
 
 @cache
@@ -90,24 +102,21 @@ def pristine(memory_bytes: int) -> _Pristine:
     """The machine of this process before any program."""
     machine = _Machine({"inscope": prelude()}, memory_bytes=memory_bytes, deadline_s=_LOAD_SECONDS)
     machine.load('import "inscope"', "<host>")
-    machine.load(files(__package__).joinpath("control.js").read_text("utf-8"), "<host>")
-    machine.reserve()
-    step, buffer = machine.function("control$.step"), machine.address("control$.buffer")
-    biases = machine.address("control$.biases")
-    return _Pristine(machine, machine.snapshot(), step, buffer, biases)
+    machine.prepare()
+    return _Pristine(machine, machine.snapshot())
 
 
 class Script:
     """One program, from load to the end of its request."""
 
     def __init__(self, source: bytes, params: dict[str, Any], name: str, memory_bytes: int, deadline_s: float) -> None:
-        self._pristine = pristine(memory_bytes)
-        self._machine = machine = self._pristine.machine
-        machine.restore(self._pristine.snapshot)
+        machine = pristine(memory_bytes).machine
+        machine.restore(pristine(memory_bytes).snapshot)
         machine.deadline_s = deadline_s
         machine.ask(f"inscope$.give({json.dumps(json.dumps(params))})")
         machine.load(source.decode("utf-8") + _END, name)
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
+        self._machine = machine
         self._distribution = 0
         self._program = JavaScript("", name, params, machine) if self.about.get("kind") == "main" else None
 
@@ -115,19 +124,12 @@ class Script:
         """Have the symbol context at hand."""
         self._machine.ask(f"control$.tell({symbols}), 0")
 
-    def step(self, layout: Layout) -> bytes:
+    def step(self, body: bytes) -> bytes:
         """The program's answer."""
-        texts = layout.texts
-        lengths = struct.unpack_from(f"<{layout.count}I", layout.arrays, 8 * layout.count)
-        if not texts.isascii():  # lengths are bytes there, and UTF-16 here
-            lengths = _in_utf16(texts, lengths)
-        head = struct.pack("<3I", layout.position, layout.count, _units(layout.written.decode()))
-        numbers = layout.arrays[: 8 * layout.count] + struct.pack(f"<{layout.count}I", *lengths)
-        if layout.distribution:
-            self._machine.put(self._distribution_of(len(layout.distribution)), layout.distribution)
-        self._machine.put(self._pristine.buffer, head + numbers)
-        answer = self._machine.call(self._pristine.step, layout.written + texts)
-        return answer.encode() or LIST + self._machine.get(self._pristine.biases, 4 * layout.count)
+        size = message_bytes(body)
+        if size < len(body):
+            self._machine.put(self._distribution_of(len(body) - size), body[size:])
+        return self._machine.step(body[:size])
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
@@ -147,16 +149,3 @@ class Script:
         if not self._distribution:
             self._distribution = self._machine.address(f"control$.distribution({size // 4})")
         return self._distribution
-
-
-def _units(text: str) -> int:
-    """UTF-16 code units, in which JavaScript counts."""
-    return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)
-
-
-def _in_utf16(texts: bytes, lengths: tuple[int, ...]) -> tuple[int, ...]:
-    found, at = [], 0
-    for length in lengths:
-        found.append(_units(texts[at : at + length].decode()))
-        at += length
-    return tuple(found)

@@ -17,7 +17,7 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, Protocol
 
-from decoder.controller.protocol import Language, Layout, decoded, receive, send
+from decoder.controller.protocol import Language, Step, encoded, receive, send
 from decoder.controller.quickjs import ScriptError
 from decoder.controller.sandbox import confine
 from decoder.program.nodes import Awaited, ProgramError
@@ -37,8 +37,8 @@ class Program(Protocol):
     def about(self) -> Mapping[str, Any]:
         """Which kind it is, and what it wants to be told."""
 
-    def step(self, layout: Layout) -> bytes:
-        """Its answer, as JSON."""
+    def step(self, body: bytes) -> bytes:
+        """Its answer to an encoded step."""
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What its main waits for."""
@@ -69,7 +69,7 @@ class Steps:
         if place % BLOCK == 0:
             self._snapshots[place] = self.program.snapshot()
         self._asked.append(body)
-        return self.program.step(decoded(body))
+        return self.program.step(body)
 
     def rollback(self, count: int) -> None:
         """Forget all but the first `count` steps."""
@@ -145,7 +145,7 @@ def _loader(language: Language, memory: int) -> Any:  # noqa: ANN401 - one of th
     from decoder.controller.script import Script  # noqa: PLC0415 - likewise
 
     Script(b"export function step(s) { return s.candidates.map(() => 0) }", nothing, "warm", memory, 60.0).step(
-        Layout(0, 0, b"", b"", b"", b"")
+        encoded(Step(0, "", (), (), ()))
     )
     return Script
 

@@ -40,6 +40,7 @@ class WorkerProcess:
             if language is Language.JAVASCRIPT:
                 raise ControllerError(f"programs in JavaScript need QuickJS: {error}") from error
         ours, theirs = socket.socketpair()
+        ours.settimeout(_START_SECONDS)
         with theirs:
             self.process = start_python(
                 "decoder.controller.worker", str(theirs.fileno()), str(language), str(memory_bytes),

@@ -1,56 +1,23 @@
-"""What a program awaits as JSON, in which other processes and other languages send it."""
+"""What a program awaits as JSON, in which other processes and other languages send it.
+
+A node is an object of its fields and `k`, the name of its kind; names are in camel case.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
-from typing import Any
+from functools import cache
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
-from decoder.program import nodes
 from decoder.program.nodes import Awaited, Node, ProgramError, Type
 
 _DEEPEST = 64
 """Nodes within nodes; nobody writes more by hand."""
-_KINDS: dict[str, type[Any]] = {
-    "text": nodes.Text,
-    "sequence": nodes.Sequence,
-    "oneOf": nodes.OneOf,
-    "manyOf": nodes.ManyOf,
-    "property": nodes.Property,
-    "members": nodes.Members,
-    "argument": nodes.Argument,
-    "call": nodes.Call,
-    "object": nodes.Object,
-    "literal": nodes.Literal,
-    "blank": nodes.Blank,
-    "stringOf": nodes.StringOf,
-    "identifier": nodes.Identifier,
-    "generated": nodes.Generated,
-    "variable": nodes.Variable,
-    "return": nodes.Return,
-    "context": nodes.Context,
-}
+_KINDS: dict[str, type[Any]] = {kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in get_args(Node)}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_SPELLED = {"stop_at": "stopAt", "max_tokens": "maxTokens"}
-_ONE = frozenset({"subject", "name", "value", "function", "node"})
 _MOST_TOKENS = 1 << 20
-_MANY: dict[str, type[Any] | None] = {
-    "parts": None,
-    "options": None,
-    "arguments": None,
-    "properties": nodes.Property,
-    "members": nodes.Members,
-}
-_CHECKED: dict[str, tuple[type[Any], ...]] = {
-    "text": (str,),
-    "key": (int,),
-    "regex": (str, type(None)),
-    "stop_at": (str, type(None)),
-    "max_tokens": (int, type(None)),
-    "computed": (bool,),
-    "alone": (bool,),
-    "symbols": (bool,),
-}
-"""What a field holds that no other node stands in."""
 
 
 def awaited_as_json(awaited: Awaited | None) -> dict[str, Any] | None:
@@ -76,65 +43,51 @@ def awaited_of(value: object) -> Awaited | None:
     )
 
 
-def to_json(node: Node) -> dict[str, Any]:
-    """The node, ready for `json.dumps`."""
-    found: dict[str, Any] = {"k": _NAMES[type(node)]}
-    for one in fields(node):
-        value = getattr(node, one.name)
-        if isinstance(value, tuple):
-            value = [part if isinstance(part, str) else to_json(part) for part in value]
-        elif type(value) in _NAMES:
-            value = to_json(value)
-        found[_SPELLED.get(one.name, one.name)] = value
-    return found
+def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
+    """A node, or what stands in one, ready for `json.dumps`."""
+    if isinstance(value, tuple):
+        return [to_json(one) for one in value]
+    if (kind := _NAMES.get(type(value))) is None:
+        return value
+    sent = {spelled: to_json(getattr(value, name)) for name, spelled, _ in _fields(kind)}
+    return {"k": kind, **sent}
 
 
 def from_json(value: object, depth: int = 0) -> Node:
-    """The node that some other process sent.
+    """The node that some other process sent, which may have sent anything.
 
     Raises:
         ProgramError: it is none.
     """
-    kind = _KINDS.get(str(value.get("k"))) if isinstance(value, dict) else None
-    if kind is None or not isinstance(value, dict):
+    if not isinstance(value, dict) or (kind := str(value.get("k"))) not in _KINDS:
         raise ProgramError(f"the program asks for something that is no part of a text: {str(value)[:60]}")
     if depth > _DEEPEST:
         raise ProgramError(f"the program's parts stand more than {_DEEPEST} deep in one another")
-    read = {}
-    for one in fields(kind):
-        given = value.get(_SPELLED.get(one.name, one.name))
-        read[one.name] = _field(kind, one.name, given, depth + 1)
-    made: Node = kind(**read)
-    return made
+    found = {name: _field(spelled, value.get(spelled), held, depth + 1) for name, spelled, held in _fields(kind)}
+    most = found.get("max_tokens")
+    if most is not None and not 0 < most <= _MOST_TOKENS:
+        raise ProgramError(f"maxTokens counts from 1 to {_MOST_TOKENS:,}, not {most!r:.40}")
+    node: Node = _KINDS[kind](**found)
+    return node
 
 
-def _field(kind: type[Any], name: str, given: object, depth: int) -> object:
-    if kind is nodes.Generated and name == "options":
-        return tuple(map(str, given)) if isinstance(given, list) else None
-    if kind is nodes.Argument and name == "name":
-        return _plain("text", given)
-    if kind is nodes.Literal or name in _CHECKED:
-        return _plain(name, given)
-    if name in _MANY:
-        expected = _MANY[name]
-        found = tuple(from_json(one, depth) for one in given) if isinstance(given, list) else ()
-        if expected is not None and not all(isinstance(one, expected) for one in found):
-            raise ProgramError(f"a part of the program has something else than {name} as its {name}")
-        return found
-    if name in _ONE:
-        return None if given is None else from_json(given, depth)
-    if name in {"type", "returns"}:
-        try:
-            return None if given is None else Type(str(given))
-        except ValueError as error:
-            raise ProgramError(f"there is no type {given!r:.40}; there are {', '.join(Type)}") from error
-    raise AssertionError(f"nobody said what {kind.__name__}.{name} holds")
+@cache
+def _fields(kind: str) -> tuple[tuple[str, str, object], ...]:
+    """Of a kind of node: what each is called here, how that is spelled, and of which type it is."""
+    camel = {one.name: re.sub("_(.)", lambda found: found[1].upper(), one.name) for one in fields(_KINDS[kind])}
+    return tuple((name, camel[name], held) for name, held in get_type_hints(_KINDS[kind]).items())
 
 
-def _plain(name: str, given: object) -> object:
-    """What a field holds that is no node; another process has sent it, and may have sent anything."""
-    if type(given) not in _CHECKED.get(name, (str, int, float, bool, type(None))):
-        raise ProgramError(f"a part of the program has {given!r:.40} as its {_SPELLED.get(name, name)}")
-    if name == "max_tokens" and given is not None and not 0 < given <= _MOST_TOKENS:  # type: ignore[operator]
-        raise ProgramError(f"maxTokens counts from 1 to {_MOST_TOKENS:,}, not {given!r:.40}")
-    return given
+def _field(name: str, given: object, held: object, depth: int) -> Any:  # noqa: ANN401 - of the type that is held
+    for one in get_args(held) if isinstance(held, UnionType) else (held,):
+        if get_origin(one) is tuple and isinstance(given, list):
+            return tuple(_field(name, each, get_args(one)[0], depth) for each in given)
+        if one is Type and given in tuple(Type):
+            return Type(str(given))
+        if type(given) is one or (one is float and type(given) is int):
+            return given
+    if isinstance(given, dict):
+        node = from_json(given, depth)
+        if type(node) in (get_args(held) or (held,)):
+            return node
+    raise ProgramError(f"a part of the program has {given!r:.40} as its {name}")

@@ -97,6 +97,51 @@ def test_candidates_symbols_and_params_are_told(pool: Pool, language: Language) 
     assert answered.forced == "\U0001f600b|65|total|-2|it"
 
 
+KEPT = {
+    Language.JAVASCRIPT: "export const wants = ['distribution']; const kept = [];"
+    "export function step(s) { kept.push(s); return { force: kept.map((one) => [one.position, one.text, "
+    "one.candidates.map(({ id, text }) => id + text), one.candidates[0].logprob, one.distribution[0]]"
+    ".join()).join('|') } }",
+    Language.PYTHON: "wants, kept = ['distribution'], []\n"
+    "def step(s):\n    kept.append(s)\n"
+    "    each = ([one.position, one.text, *(f'{c.id}{c.text}' for c in one.candidates), "
+    "int(one.candidates[0].logprob), int(one.distribution[0])] for one in kept)\n"
+    "    return {'force': '|'.join(','.join(map(str, one)) for one in each)}",
+}
+
+
+@pytest.mark.parametrize("language", KEPT)
+def test_a_step_that_a_program_keeps_stays_as_it_was(pool: Pool, language: Language) -> None:
+    given = [
+        Step(0, "", (65, 66), ("é", "b"), (-1.0, -2.0), struct.pack("<2f", -1, -9)),
+        Step(1, "x", (67, 68), ("c", "\U0001f600"), (-3.0, -4.0), struct.pack("<2f", -3, -9)),
+        Step(2, "yz", (69,), ("",), (-5.0,), struct.pack("<2f", -5, -9)),
+    ]
+    with pool.session(Controller(language, KEPT[language].encode())) as session:
+        said = [session.step(one, 300).forced for one in given]
+    assert said[-1] == "0,,65é,66b,-1,-1|1,x,67c,68\U0001f600,-3,-3|2,xyz,69,-5,-5"
+    assert said == [said[-1][: len(one)] for one in said]
+
+
+PLAIN = """
+export function step({ candidates }) {
+  const plain = [{ id: 65, text: "a", logprob: -0.5 }, { id: 66, text: "\u00e9", logprob: -2 }];
+  const ways = (list) => [
+    JSON.stringify(list), JSON.stringify({ ...list[0] }), JSON.stringify([...list].sort((a, b) => b.id - a.id)),
+    JSON.stringify(Object.getOwnPropertyDescriptors(list[1])), Object.keys(list).join(), Array.isArray(list),
+    list.map(({ id: first, ...rest }) => first + JSON.stringify(rest)).join(), JSON.stringify(structured(list)),
+  ];
+  const structured = (list) => list.slice(1).concat(list).filter((one, at) => at).find((one) => "text" in one);
+  return { force: String(ways(candidates).join() === ways(plain).join()) };
+}
+"""
+
+
+def test_candidates_are_plain_objects(pool: Pool) -> None:
+    with pool.session(Controller(Language.JAVASCRIPT, PLAIN.encode())) as session:
+        assert session.step(Step(0, "", (65, 66), ("a", "é"), (-0.5, -2.0)), 300).forced == "true"
+
+
 CHANCE = {
     Language.JAVASCRIPT: "const a = [Math.random(), Date.now(), new Date().getTime()];"
     "export function step(s) { return { force: a.join() } }",

@@ -30,6 +30,14 @@ JAVASCRIPT = {
     "async function main() { await gen({node: {}}) }": "expected a part of a program",
     'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "regex": 5}}\';'
     "async function main() {}": "has 5 as its regex",
+    'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "options": {"k": "text"}}}\';'
+    "async function main() {}": "has None as its text",
+    'inscope$.question = () => \'{"k": "write", "node": {"k": "oneOf", "options": [1]}}\';'
+    "async function main() {}": "has 1 as its options",
+    'inscope$.question = () => \'{"k": "write", "node": {"k": "object", "properties": [{"k": "text", "text": ""}]}}\';'
+    "async function main() {}": "as its properties",
+    'inscope$.question = () => \'{"k": "write", "node": {"k": "blank", "type": "date", "key": 1}}\';'
+    "async function main() {}": "has 'date' as its type",
     "async function main() { await obj(property`a`) }": "properties with a value",
     "inscope$.question = () => '['.repeat(500000); async function main() {}": "has broken what it was run with",
     "inscope$.question = () => '[' + '['.repeat(500000) + ']'; async function main() {}": "has broken",

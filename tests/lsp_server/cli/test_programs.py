@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from lsp_server.cli.printing import print_text
 
 pytestmark = pytest.mark.usefixtures("quickjs")
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
+PROGRAMS = Path(__file__).parents[3] / "docs" / "programs.md"
 
 
 def test_a_program_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,10 +79,12 @@ PLACES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.[jp]*")), ids=lambda path: path.name)
-def test_every_example_runs_on_the_embedded_model(
-    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_every_example_runs_on_the_embedded_model_in_any_folder(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = ["generate", "--program", str(path), "--max-tokens", "48", "--json"]
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(path, tmp_path)
+    arguments = ["generate", "--program", path.name, "--max-tokens", "48", "--json"]
     if path.stem in AT_A_PLACE:
         place = tmp_path / ("bills" + {".js": ".ts", ".py": ".py"}[path.suffix])
         place.write_text(PLACES[path.suffix], "utf-8")
@@ -90,6 +95,36 @@ def test_every_example_runs_on_the_embedded_model(
     assert answer["text"]
     if path.stem == "here":
         assert re.fullmatch(r"bill\((tax|-?[\d.]+), (who|\".*\")\)", answer["text"])
+
+
+DOCUMENTED = re.findall(r"^\| `(\w+\.js)(.*)` \| `(.*)` \|$", PROGRAMS.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options", "text"), DOCUMENTED)
+def test_examples_write_what_the_documentation_says(
+    name: str, options: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "--program", str(EXAMPLES / name), *options.split()]) == 0
+    assert capsys.readouterr().out == text + "\n"
+
+
+@pytest.mark.slow
+def test_a_draft_makes_the_same_text_sooner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program, draft = str(EXAMPLES / "calculator.js"), tmp_path / "draft.js"
+
+    def said(*arguments: str) -> dict[str, Any]:
+        assert main(["generate", "--program", program, "--max-tokens", "48", "--json", *arguments]) == 0
+        answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return answer
+
+    alone = said()
+    draft.write_text(alone["text"].replace("222", "7"), "utf-8")
+    drafted = {lookahead: said("--draft", str(draft), "--lookahead", lookahead) for lookahead in ("1", "16")}
+    assert {one["text"] for one in drafted.values()} == {alone["text"]}
+    assert alone["accepted"] == 0
+    assert all(one["accepted"] > alone["tokens"] // 4 for one in drafted.values())
+    assert drafted["1"]["rejected"] < drafted["16"]["rejected"]
 
 
 # a file, what a program may write at its end, and what the language's compiler takes of that
