@@ -31,7 +31,7 @@ from benchmarks import places, suggestions
 from benchmarks.suggestions import Spot
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed, path_in
-from context_index import CursorKind, Document, Node, Syntax, Workspace, cursor_at, parse
+from context_index import CursorKind, Document, Misfits, Node, Syntax, Workspace, cursor_at, parse
 from lsp_server.menu import order
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -195,11 +195,11 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
         return None
     found = service.candidates(bare, place, _PATIENCE_S)
     is_argument = taken.kind == "argument"
-    misfits = service.misfits(bare, found, place, _PATIENCE_S) if is_argument else frozenset[str]()
-    if not (misfits if is_argument else any(one.listed is not None for one in found.items)):
+    misfits = service.misfits(bare, found, place, _PATIENCE_S)
+    if not (misfits.names if is_argument else any(one.listed is not None for one in found.items)):
         return None
     menu = _menu(service, bare, found, place, misfits)
-    without = _menu(service, bare, found, place, frozenset()) if is_argument else found.items
+    without = _menu(service, bare, found, place, Misfits()) if is_argument else found.items
     texts = [one.text for one in menu]
     missing = len(menu) + _FIRST
     rank, rank_without = (
@@ -209,12 +209,10 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     path = path_in(taken.syntax)
     label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
     spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
-    return Found(spot, name, rank_without, rank, len(menu), name in misfits, tuple(texts[:_SHOWN_OF_A_MISS]))
+    return Found(spot, name, rank_without, rank, len(menu), name in misfits.names, tuple(texts[:_SHOWN_OF_A_MISS]))
 
 
-def _menu(
-    service: Service, bare: Syntax, found: Candidates, place: int, misfits: frozenset[str]
-) -> Sequence[Candidate]:
+def _menu(service: Service, bare: Syntax, found: Candidates, place: int, misfits: Misfits) -> Sequence[Candidate]:
     """As the server answers, but that nothing is late."""
     texts = list(dict.fromkeys(one.text for one in found.items))
     scores = service.rank(bare, found.start, place, texts, Event())

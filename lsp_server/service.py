@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, exported_names, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -176,15 +176,16 @@ class Service:
 
         return self.host.submit(job).result()
 
-    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> frozenset[str]:
-        """The nearest names of a menu that the type checker refuses as the argument at the cursor."""
+    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> Misfits:
+        """What the type checker refuses as the argument at the cursor: of the nearest names, and of those it lists."""
         if cursor_at(syntax, offset).kind is not CursorKind.ARGUMENT:
-            return frozenset()
+            return Misfits()
+        listed = [one.text for one in found.items if one.listed is not None]
         near = [one.text for one in found.items if one.distance is not None and one.distance < FAR]
         try:
-            return self.workspace.misfits(syntax, offset, near[:_MOST_FITTED], seconds)
+            return self.workspace.misfits(syntax, offset, listed + near[:_MOST_FITTED], seconds)
         except (CheckerError, TimeoutError, CancelledError):
-            return frozenset()
+            return Misfits()
 
     def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, told without a model.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from context_index import import_edit
+from context_index import Misfits, import_edit
 from lsp_server.menu.candidates import FAR
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lsp_server.menu.candidates import Candidate
 
 
+NO_MISFITS = Misfits()
 NOBODY: Mapping[str, float] = MappingProxyType({})
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REACH = 40_000
@@ -60,7 +61,7 @@ def ordered(
     offset: int = 0,
     *,
     prior: Mapping[str, float] = NOBODY,
-    misfits: frozenset[str] = frozenset(),
+    misfits: Misfits = NO_MISFITS,
 ) -> list[Candidate]:
     """The names that the model spoke of, most probable first, then the others as they came; what all objects have last.
 
@@ -68,20 +69,28 @@ def ordered(
         scores: Natural logarithms of probabilities.
         text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
         prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
-        misfits: Names in scope that a type checker refuses as they stand; a member of theirs may fit.
+        misfits: What a type checker refuses. What cannot stand there at all comes last.
     """
+
+    def is_last(one: Candidate) -> bool:
+        is_value = one.listed is None
+        return one.is_universal or one.text in misfits.given or (is_value and not misfits.takes_value)
+
+    def is_misfit(one: Candidate) -> bool:
+        return one.distance is not None and one.text in misfits.names
+
     if not scores and not prior:
-        return sorted(candidates, key=lambda one: (one.is_universal, one.distance is not None and one.text in misfits))
+        return sorted(candidates, key=lambda one: (is_last(one), is_misfit(one)))
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
     lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
     def cost(one: Candidate) -> float:
         known = None if one.importable is not None else prior.get(one.text)
         said = _by_file(one, uses) if known is None else known
-        misfit = _MISFIT * (one.distance is not None and one.text in misfits)
+        misfit = _MISFIT * is_misfit(one)
         return _OTHER_CASE * (not one.text.startswith(typed)) + misfit - scores.get(one.text, lowest) - said
 
-    return sorted(candidates, key=lambda one: (one.is_universal, cost(one)))
+    return sorted(candidates, key=lambda one: (is_last(one), cost(one)))
 
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
