@@ -8,9 +8,11 @@ Real code of packages is taken out, and the menu is asked for with nothing typed
 model, the prior, the checker waited for.
 
 argument  A call's argument that begins with a name in scope, where the checker refuses some other name in scope.
-string    What is in the quotes of a literal. It, keys and keywords count where the checker itself lists something.
+string    What is in the quotes of a literal.
 key       A pair of an object literal: its key is asked for.
 keyword   `name=value` in a call: the name is asked for.
+
+The last three count where the checker refuses another text in the intact file: there it has a type.
 
 `without` is the menu without the expected type: all names in scope for an argument, and what the checker lists in its
 own order for the others. With `--out` the suggestion that is shown there is judged as in `inscope bench suggestions`.
@@ -48,6 +50,7 @@ _FILES = 12
 _PATIENCE_S = 60.0
 _READING_S = 30.0
 _FIRST = 5
+_ANOTHER = "zork"
 _SHOWN_OF_A_MISS = 8
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _NAMING = frozenset({"keyword_argument", "arrow_function"})
@@ -196,7 +199,7 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     found = service.candidates(bare, place, _PATIENCE_S)
     is_argument = taken.kind == "argument"
     misfits = service.misfits(bare, found, place, _PATIENCE_S)
-    if not (misfits.names if is_argument else any(one.listed is not None for one in found.items)):
+    if not (misfits.names if is_argument else _is_closed(service, taken)):
         return None
     menu = _menu(service, bare, found, place, misfits)
     without = _menu(service, bare, found, place, Misfits()) if is_argument else found.items
@@ -210,6 +213,19 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
     spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
     return Found(spot, name, rank_without, rank, len(menu), name in misfits.names, tuple(texts[:_SHOWN_OF_A_MISS]))
+
+
+def _is_closed(service: Service, taken: Taken) -> bool:
+    """Whether the checker refuses another text in its place."""
+    whole = taken.syntax.document
+    end = taken.start + len(taken.name.removesuffix("="))
+    text = whole.text[: taken.start] + _ANOTHER + whole.text[end:]
+    checker = service.workspace.checker_of(whole)
+    intact, other = (
+        checker.ask(Document(whole.uri, whole.language, one), lambda asked: asked.diagnostics()).result(_PATIENCE_S)
+        for one in (whole.text, text)
+    )
+    return sum(one.is_error for one in other) > sum(one.is_error for one in intact)
 
 
 def _menu(service: Service, bare: Syntax, found: Candidates, place: int, misfits: Misfits) -> Sequence[Candidate]:

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
 
-_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
-"""What a type checker lists and a prior knows something of."""
+_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OBJECT_KEY, CursorKind.ARGUMENT})
+"""Places at which a type checker lists names that a prior knows something of; the names of arguments among them."""
 _MOST_FITTED = 40
 """Names of a menu that are tried as an argument."""
 _UNTIL_ACCEPTED = 300
@@ -198,12 +198,14 @@ class Service:
         end = document.text.find("\n", offset)
         following = document.text[offset : end if end >= 0 else None]
         prior = self.workspace.prior(document, found.start, found.visible, following)
-        listed_here = [one for one in found.items if one.listed is not None]
-        members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
+        listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
+        members = {one.text.removesuffix("="): one.kind for one in listed_here}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
-        return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
+        said = {} if names is None else names.relative()
+        of_listed = {} if listed is None else listed.relative()
+        return said | {one.text: of_listed[one.text.removesuffix("=")] for one in listed_here}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
         """What the request's own program may ask which names are probable."""

@@ -119,7 +119,7 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
         errors = [one for one in asked.diagnostics() if one.is_error]
         found = [_is_refused(one, place, errors) for one, place in zip(calls, places, strict=True)]
         after = [_codes_after(one, place, errors) for one, place in zip(calls[:2], places[:2], strict=True)]
-        refused = {text for text, is_refused in zip(texts, found[2:], strict=False) if is_refused}
+        refused = frozenset(text for text, is_refused in zip(texts, found[2:], strict=False) if is_refused)
         given = frozenset(text for text in refused if text.endswith("="))
         return Misfits(refused - given, given, takes_value=not found[1] and not after[1] - after[0])
 

@@ -78,6 +78,7 @@ ts   import { Options } from './shop'; const o: Options = { ^: 1 }        => lef
 ts   import { place } from './shop'; place({ ^                 => left right mode
 ts   const { ^ } = {} as { left: 1, right: 2 }                 => left right
 ts   const o = { ^ }                                           =>
+ts   class A { own = 1; f() { return { ^ } } }                 =>
 ts   const m: Record<string, number> = { ^ }                   =>
 ts   import { place } from './shop'; place({} as any, '^')     => fast slow
 ts   import { place } from './shop'; place({} as any, "^       => fast slow
@@ -88,6 +89,7 @@ ts   function f(k: 'a' | 'b') { if (k === '^') {} }            => a b
 ts   function f(k: 'a' | 'b') { switch (k) { case '^' } }      => a b
 ts   let m: 'a' | (string & {}) = '^'                          => a
 ts   let m: string = '^'                                       =>
+ts   declare function f<T extends string>(x: T): T; f('^')     =>
 tsx  const C = (p: { left: number; right?: string }) => <p/>; <C ^ />            => left right
 tsx  const C = (p: { left: number; right?: string }) => <p/>; <C left={1} ^></C> => right ; left
 tsx  const C = (p: any) => <p/>; <C ^ />                       =>
