@@ -12,7 +12,8 @@ string    What is in the quotes of a literal.
 key       A pair of an object literal: its key is asked for.
 keyword   `name=value` in a call: the name is asked for.
 
-The last three count where the checker refuses another text in the intact file: there it has a type.
+The last three count where the checker lists something, and refuses another text in the intact file: of an open type
+any text may be the true one.
 
 `without` is the menu without the expected type: all names in scope for an argument, and what the checker lists in its
 own order for the others. With `--out` the suggestion that is shown there is judged as in `inscope bench suggestions`.
@@ -199,7 +200,8 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     found = service.candidates(bare, place, _PATIENCE_S)
     is_argument = taken.kind == "argument"
     misfits = service.misfits(bare, found, place, _PATIENCE_S)
-    if not (misfits.names if is_argument else _is_closed(service, taken)):
+    is_listed = any(one.listed is not None for one in found.items)
+    if not (misfits.names if is_argument else is_listed and _is_closed(service, taken)):
         return None
     menu = _menu(service, bare, found, place, misfits)
     without = _menu(service, bare, found, place, Misfits()) if is_argument else found.items
