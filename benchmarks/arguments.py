@@ -1,12 +1,22 @@
-"""Arguments of calls in unseen packages: where the true name stands in the menu, with and without the expected type.
+"""Places whose type the checker knows: where the true name stands in the menu, and whether what is shown fits.
 
-    inscope bench arguments --count 100
-    inscope bench arguments --count 100 --listed
+    inscope bench arguments --count 100                   arguments that begin with a name in scope
+    inscope bench arguments --count 100 --kinds string key keyword
+    inscope bench arguments --count 100 --out DIRECTORY   suggestions at the same places, judged as well
 
-Real calls whose argument begins with a name in scope, at a parameter of which the checker knows the type (it refuses
-some of the names in scope). The argument is taken out; the menu is asked for with nothing typed, and ordered with the
-prior alone, so that no model has the say. With `--listed` the places are those at which the checker itself lists what
-is expected: strings, keys of objects and names of arguments.
+Real code of packages is taken out, and the menu is asked for with nothing typed, as the product answers: the built-in
+model, the prior, the checker waited for.
+
+argument  A call's argument that begins with a name in scope, where the checker refuses some other name in scope.
+string    What is in the quotes of a literal.
+key       A pair of an object literal: its key is asked for.
+keyword   `name=value` in a call: the name is asked for.
+
+The last three count where the checker lists something, and refuses another text in the intact file: of an open type
+any text may be the true one.
+
+`without` is the menu without the expected type: all names in scope for an argument, and what the checker lists in its
+own order for the others. With `--out` the suggestion that is shown there is judged as in `inscope bench suggestions`.
 """
 
 from __future__ import annotations
@@ -15,128 +25,217 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
-from benchmarks import places
+from benchmarks import places, suggestions
+from benchmarks.suggestions import Spot
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed
-from context_index import Document, Syntax, Workspace, parse
+from benchmarks.verification_places import nodes, parsed, path_in
+from context_index import CursorKind, Document, Misfits, Node, Syntax, Workspace, cursor_at, parse
 from lsp_server.menu import order
+from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 
+KINDS = {
+    "argument": CursorKind.ARGUMENT,
+    "string": CursorKind.STRING,
+    "key": CursorKind.OBJECT_KEY,
+    "keyword": CursorKind.ARGUMENT,
+}
 _FILES = 12
 """Of a package."""
 _PATIENCE_S = 60.0
+_READING_S = 30.0
 _FIRST = 5
+_ANOTHER = "zork"
+_SHOWN_OF_A_MISS = 8
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
+_NAMING = frozenset({"keyword_argument", "arrow_function"})
+"""Begin with a name that is none of the scope."""
+_QUOTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which places are drawn."""
+
+    language: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is taken out of a file, and what the menu is to offer there."""
+
+    syntax: Syntax
+    kind: str
+    start: int
+    end: int
+    name: str
+
+    @property
+    def bare(self) -> Syntax:
+        """The file without it."""
+        whole = self.syntax.document
+        text = whole.text[: self.start] + whole.text[self.end :]
+        return parse(Document(whole.uri, whole.language, text))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place, and where the true name stands in its menus, counted from 0; past the end where it is missing."""
+
+    spot: Spot
+    name: str
+    without: int
+    with_type: int
+    size: int
+    is_refused: bool
+    """Whether the checker refuses the name as it stands: a member of it fits."""
+    first: tuple[str, ...]
 
 
 def main() -> int:
-    """Measure, and print a line for each language."""
+    """Measure, and print a line for each language and kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=100, help="arguments of a language")
+    parser.add_argument("--count", type=int, default=100, help="places of a kind in a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
+    parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=["argument"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--listed", action="store_true", help="strings, keys and names of arguments instead")
+    parser.add_argument("--misses", action="store_true", help="print each menu whose first lack the true name")
+    parser.add_argument("--out", type=Path, help="have suggestions judged; everything is kept there")
     arguments = parser.parse_args()
-    for language in arguments.language or places.LANGUAGES:
-        roots = list(places.packages(arguments.set, language).values())
-        share = -(-arguments.count // len(roots))
-        ranks = [rank for root in roots for rank in _package(root, language, share, arguments)]
-        print(language, json.dumps(_row(ranks)), flush=True)
+    host = ModelHost(ModelSettings(idle_unload_seconds=None))
+    spots: list[Spot] = []
+    try:
+        for language in arguments.language or places.LANGUAGES:
+            roots = list(places.packages(arguments.set, language).values())
+            share = -(-arguments.count // len(roots))
+            for kind in arguments.kinds:
+                found = [
+                    one for root in roots for one in _package(host, root, Wanted(language, kind), share, arguments.seed)
+                ]
+                spots += [one.spot for one in found]
+                if found:
+                    print(language, kind, json.dumps(_row(found)), flush=True)
+                for one in found if arguments.misses else ():
+                    if one.with_type >= _FIRST:
+                        print("  ", one.spot.name, repr(one.name), one.with_type, "of", one.size, *one.first)
+    finally:
+        host.close()
+    if arguments.out is not None:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        suggestions.measure(spots, arguments.out)
+        print(*suggestions.table(suggestions.answers(arguments.out), suggestions.verdicts(arguments.out)), sep="\n")
     print(machine_line())
     return 0
 
 
-def _row(ranks: list[tuple[int, int, bool]]) -> dict[str, object]:
+def _row(found: list[Found]) -> dict[str, object]:
     """Shares of places, and mean reciprocal ranks: without and with the expected type."""
-    found: dict[str, object] = {"places": len(ranks)}
-    for number, name in enumerate(("without", "with")):
-        first = sum(one[number] < _FIRST for one in ranks) / len(ranks)
-        mean = sum(1 / (1 + one[number]) for one in ranks) / len(ranks)
-        found[name] = f"{100 * first:.1f} % in the first {_FIRST}, MRR {mean:.3f}"
-    return found | {"true name refused as it stands": sum(one[2] for one in ranks)}
+    row: dict[str, object] = {"places": len(found)}
+    for title, ranks in (
+        ("without", [one.without for one in found]),
+        ("with", [one.with_type for one in found]),
+    ):
+        first = sum(rank < _FIRST for rank in ranks) / len(ranks)
+        mean = sum(1 / (1 + rank) for rank in ranks) / len(ranks)
+        row[title] = f"{100 * first:.1f} % in the first {_FIRST}, MRR {mean:.3f}"
+    return row | {"true name refused as it stands": sum(one.is_refused for one in found)}
 
 
-def _package(root: Path, language: str, count: int, arguments: argparse.Namespace) -> Iterator[tuple[int, int, bool]]:
-    chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
-    paths = places.sources(language, root)
-    workspace, host = Workspace((root,)), ModelHost(ModelSettings())
+def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int) -> Iterator[Found]:
+    chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
+    paths = places.sources(wanted.language, root)
+    workspace = Workspace((root,))
     workspace.index()
-    workspace.read_name_counts(30)
     service = Service(workspace, host)
     try:
+        service.read_name_counts(_READING_S)
         files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
-        drawn_from, ranked = (_expected, _rank_listed) if arguments.listed else (_arguments, _ranks)
-        drawn = [(syntax, *found) for syntax in files for found in drawn_from(syntax)]
+        drawn = [
+            taken for syntax in files for node in nodes(syntax.root) if (taken := _taken(syntax, node, wanted.kind))
+        ]
         chance.shuffle(drawn)
-        for syntax, start, end, name in drawn:
-            if count and (ranks := ranked(service, syntax, start, end, name)) is not None:
+        for taken in drawn:
+            if count and (found := _asked(service, root, wanted.language, taken)) is not None:
                 count -= 1
-                yield ranks
+                yield found
     finally:
         workspace.close()
-        host.close()
 
 
-def _arguments(syntax: Syntax) -> Iterator[tuple[int, int, str]]:
-    """Arguments that begin with a name: where they begin and end, and the name."""
-    for node in nodes(syntax.root):
-        if node.type != "identifier":
-            continue
-        whole = node
-        while whole.parent is not None and whole.parent.start_byte == node.start_byte:
-            if whole.parent.type in _ARGUMENTS:
-                break
-            whole = whole.parent
-        if whole.parent is not None and whole.parent.type in _ARGUMENTS:
-            yield *syntax.span(whole), syntax.text(node)
-
-
-def _expected(syntax: Syntax) -> Iterator[tuple[int, int, str]]:
-    """Contents of strings, keys of object literals, and names of arguments; a name goes with its equals sign."""
-    for node in nodes(syntax.root):
-        around = node.parent
-        start, end = syntax.span(node)
-        if node.type == "string" and end - start > 2 and "\n" not in syntax.text(node):  # noqa: PLR2004 -- quotes
-            yield start + 1, end - 1, syntax.text(node)[1:-1]
-        elif node.type == "property_identifier" and around is not None and around.type == "pair":
-            yield start, end, syntax.text(node)
-        elif around is not None and around.type == "keyword_argument" and around.children[0] == node:
-            yield start, syntax.end(around), f"{syntax.text(node)}="
-
-
-def _rank_listed(service: Service, syntax: Syntax, start: int, end: int, name: str) -> tuple[int, int, bool] | None:
-    """The place in the menu; None where the checker lists nothing. What it lists it accepts."""
-    document = syntax.document
-    bare = parse(Document(document.uri, document.language, document.text[:start] + document.text[end:]))
-    found = service.candidates(bare, start, _PATIENCE_S)
-    if not any(one.listed is not None for one in found.items):
+def _taken(syntax: Syntax, node: Node, kind: str) -> Taken | None:
+    """What is taken out around a node, where that is of the kind."""
+    around, (start, end), name = node.parent, syntax.span(node), syntax.text(node)
+    if around is None:
         return None
-    prior = service.probable(bare, found, start)
-    menu = [one.text for one in order.ordered(found.items, {}, bare.document.text, start, start, prior=prior)]
-    rank = menu.index(name) if name in menu else len(menu) + _FIRST
-    return rank, rank, False
+    match kind:
+        case "argument" if node.type == "identifier":
+            whole = node
+            while whole.parent is not None and whole.parent.type not in _ARGUMENTS:
+                if whole.parent.start_byte != node.start_byte or whole.parent.type in _NAMING:
+                    return None
+                whole = whole.parent
+            return None if whole.parent is None else Taken(syntax, kind, *syntax.span(whole), name)
+        case "string" if node.type == "string" and end - start > _QUOTES and "\n" not in name:
+            return Taken(syntax, kind, start + 1, end - 1, name[1:-1])
+        case "key" if node.type == "property_identifier" and around.type == "pair":
+            return Taken(syntax, kind, start, syntax.end(around), name)
+        case "keyword" if around.type == "keyword_argument" and around.children[0] == node:
+            return Taken(syntax, kind, start, syntax.end(around), f"{name}=")
+    return None
 
 
-def _ranks(service: Service, syntax: Syntax, start: int, end: int, name: str) -> tuple[int, int, bool] | None:
-    """The name's places in the menu, counted from 0; None where it is not listed, or all names fit."""
-    document = syntax.document
-    bare = parse(Document(document.uri, document.language, document.text[:start] + document.text[end:]))
-    found = service.candidates(bare, start, _PATIENCE_S)
-    misfits = service.misfits(bare, found, start, _PATIENCE_S)
-    if not misfits or name not in [one.text for one in found.items if one.listed is None]:
+def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found | None:
+    """The true name's places in the menus; None where the checker knows of no type there."""
+    bare, place, name = taken.bare, taken.start, taken.name
+    if cursor_at(bare, place).kind is not KINDS[taken.kind]:
         return None
-    prior = service.probable(bare, found, start)
-    orders = [
-        order.ordered(found.items, {}, bare.document.text, start, start, prior=prior, misfits=refused)
-        for refused in (frozenset[str](), misfits)
-    ]
-    without, with_type = ([one.text for one in menu].index(name) for menu in orders)
-    return without, with_type, name in misfits
+    found = service.candidates(bare, place, _PATIENCE_S)
+    is_argument = taken.kind == "argument"
+    misfits = service.misfits(bare, found, place, _PATIENCE_S)
+    is_listed = any(one.listed is not None for one in found.items)
+    if not (misfits.names if is_argument else is_listed and _is_closed(service, taken)):
+        return None
+    menu = _menu(service, bare, found, place, misfits)
+    without = _menu(service, bare, found, place, Misfits()) if is_argument else found.items
+    texts = [one.text for one in menu]
+    missing = len(menu) + _FIRST
+    rank, rank_without = (
+        [one.text for one in each].index(name) if name in texts else missing for each in (menu, without)
+    )
+    rest = taken.syntax.document.text[place : taken.end]
+    path = path_in(taken.syntax)
+    label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
+    spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
+    return Found(spot, name, rank_without, rank, len(menu), name in misfits.names, tuple(texts[:_SHOWN_OF_A_MISS]))
+
+
+def _is_closed(service: Service, taken: Taken) -> bool:
+    """Whether the checker refuses another text in its place."""
+    whole = taken.syntax.document
+    end = taken.start + len(taken.name.removesuffix("="))
+    text = whole.text[: taken.start] + _ANOTHER + whole.text[end:]
+    checker = service.workspace.checker_of(whole)
+    intact, other = (
+        checker.ask(Document(whole.uri, whole.language, one), lambda asked: asked.diagnostics()).result(_PATIENCE_S)
+        for one in (whole.text, text)
+    )
+    return sum(one.is_error for one in other) > sum(one.is_error for one in intact)
+
+
+def _menu(service: Service, bare: Syntax, found: Candidates, place: int, misfits: Misfits) -> Sequence[Candidate]:
+    """As the server answers, but that nothing is late."""
+    texts = list(dict.fromkeys(one.text for one in found.items))
+    scores = service.rank(bare, found.start, place, texts, Event())
+    prior = service.probable(bare, found, place)
+    return order.ordered(found.items, scores, bare.document.text, found.start, place, prior=prior, misfits=misfits)
 
 
 if __name__ == "__main__":

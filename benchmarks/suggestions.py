@@ -100,7 +100,7 @@ def main() -> int:
             for place in [place for place in load(arguments.set) if place.language == language][: arguments.count]
         ]
         measure([Spot.of(place) for place in places], folder, arguments.model)
-    for line in _table(answers(folder), verdicts(folder)):
+    for line in table(answers(folder), verdicts(folder)):
         print(line)
     print(machine_line())
     return 0
@@ -195,7 +195,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.open(encoding="utf-8")] if path.is_file() else []
 
 
-def _table(asked: Sequence[Answer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+def table(asked: Sequence[Answer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+    """What was shown, and how it was judged; then each error."""
     yield (
         "| language | places | shown % | exact % | judged | with a new error | another slip in a torn file "
         "| verified: types, names, syntax |"

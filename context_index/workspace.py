@@ -23,7 +23,7 @@ from context_index.checkers import (
     FileChange,
     World,
 )
-from context_index.checkers.fitting import misfits
+from context_index.checkers.fitting import Misfits, misfits
 from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
 from context_index.exports import Export, imports_of
@@ -244,14 +244,14 @@ class Workspace:
         document = question.document
         return self._checkers.of(document).ask(document, partial(question.ask, typed=typed))
 
-    def misfits(self, syntax: Syntax, offset: int, names: Sequence[str], seconds: float) -> frozenset[str]:
-        """The names that the checker refuses as the argument that is being typed at an offset.
+    def misfits(self, syntax: Syntax, offset: int, texts: Sequence[str], seconds: float) -> Misfits:
+        """What the checker refuses as the argument that is being typed at an offset: of names, and `limit=`.
 
         Raises:
             CheckerError: there is none, or it fails.
             TimeoutError: it takes longer.
         """
-        return misfits(self._checkers.of(syntax.document), syntax, offset, names, seconds)
+        return misfits(self._checkers.of(syntax.document), syntax, offset, texts, seconds)
 
     def read_libraries(self, document: Document, seconds: float) -> None:
         """Have what is installed for a document's project read now; otherwise it is read when first asked for.

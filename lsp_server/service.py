@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, exported_names, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
 
-_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME})
-"""What a type checker lists and a prior knows something of."""
+_WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OBJECT_KEY, CursorKind.ARGUMENT})
+"""Places at which a type checker lists names that a prior knows something of; the names of arguments among them."""
 _MOST_FITTED = 40
 """Names of a menu that are tried as an argument."""
 _UNTIL_ACCEPTED = 300
@@ -184,15 +184,16 @@ class Service:
 
         return self.host.submit(job).result()
 
-    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> frozenset[str]:
-        """The nearest names of a menu that the type checker refuses as the argument at the cursor."""
+    def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> Misfits:
+        """What the type checker refuses as the argument at the cursor: of the nearest names, and of those it lists."""
         if cursor_at(syntax, offset).kind is not CursorKind.ARGUMENT:
-            return frozenset()
+            return Misfits()
+        listed = [one.text for one in found.items if one.listed is not None]
         near = [one.text for one in found.items if one.distance is not None and one.distance < FAR]
         try:
-            return self.workspace.misfits(syntax, offset, near[:_MOST_FITTED], seconds)
+            return self.workspace.misfits(syntax, offset, listed + near[:_MOST_FITTED], seconds)
         except (CheckerError, TimeoutError, CancelledError):
-            return frozenset()
+            return Misfits()
 
     def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, told without a model.
@@ -205,12 +206,14 @@ class Service:
         end = document.text.find("\n", offset)
         following = document.text[offset : end if end >= 0 else None]
         prior = self.workspace.prior(document, found.start, found.visible, following)
-        listed_here = [one for one in found.items if one.listed is not None]
-        members = {one.text: one.kind for one in listed_here} if found.kind in _WEIGHED else {}
+        listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
+        members = {one.text.removesuffix("="): one.kind for one in listed_here}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
-        return {name: value for one in (names, listed) if one is not None for name, value in one.relative().items()}
+        said = {} if names is None else names.relative()
+        of_listed = {} if listed is None else listed.relative()
+        return said | {one.text: of_listed[one.text.removesuffix("=")] for one in listed_here}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
         """What the request's own program may ask which names are probable."""

@@ -19,6 +19,8 @@ _QUOTES = "'\"`"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
 _TEXT, _METHOD, _FIELD, _PROPERTY, _VALUE, _KEYWORD = 1, 2, 5, 10, 12, 14
 _KEYS = frozenset({_METHOD, _FIELD, _PROPERTY})
+_KEY_BEGINS = ("'", '"', "[")
+"""Of keys that are no plain names. Where no type is expected TypeScript lists values for short keys, as `this.size`."""
 _NO_NAMES = frozenset({_TEXT, _KEYWORD})
 _KINDS = {
     _METHOD: NameKind.METHOD,
@@ -53,8 +55,7 @@ class CompletionQuestion:
         """What the checker lists, in its own order; `typed` where each is to have its type at once."""
         found: dict[str, Completion] = {}
         for item in asked.completions(self.start, typed=typed):
-            if not item.is_import and self._is_wanted(item):
-                one = self._completion(item)
+            if not item.is_import and self._is_wanted(item) and (one := self._completion(item)).text:
                 found.setdefault(one.text, one)
         if self.kind is CursorKind.MEMBER and all(name.startswith("__") for name in found):
             return ()  # what every object of Python has: nothing is known of this one
@@ -67,7 +68,7 @@ class CompletionQuestion:
             case CursorKind.ARGUMENT:
                 return item.written.endswith("=")
             case CursorKind.OBJECT_KEY:
-                return item.kind in _KEYS
+                return item.kind in _KEYS and (item.written[:1] in _KEY_BEGINS or "." not in item.written)
             case CursorKind.STRING:
                 return item.kind == _VALUE if is_python else item.kind != _TEXT
         return item.kind not in _NO_NAMES

@@ -1,26 +1,50 @@
-"""Which names do not fit an argument: the checker is shown the call with each of them, all in one text.
+"""What does not fit an argument: the checker is shown the call with each candidate, all in one text.
 
-Assignability is the checker's word; nothing here compares types.
+Assignability is the checker's word, and so is whether a value may stand there at all, and which names of arguments
+have their value already. Nothing here compares types or counts parameters.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Asked, Checker
 from context_index.symbols import continues_identifier
-from context_index.syntax import Syntax, parse
+from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
 _PROBE = "inscope_probe"
 _CALLS = frozenset({"call_expression", "new_expression", "call"})
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
-_LONGEST = 400
-"""Characters of a call before the argument: it is repeated for each name."""
-_ANYTHING = ", 0 as any"
-"""An argument that TypeScript takes for anything: of a call that lacks some it would say nothing else."""
+_ROOM = 40_000
+"""Characters of all calls that a checker is shown: the call is repeated for each candidate."""
+_ANYTHING = {True: '__import__("").any', False: "0 as any"}
+"""A value that a checker takes for anything; in Python, and elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfits:
+    """What a checker refuses as an argument."""
+
+    names: frozenset[str] = frozenset()
+    """Names in scope that it refuses as they stand; a member of theirs may fit."""
+    given: frozenset[str] = frozenset()
+    """Names of arguments, `limit=`, that have their value already."""
+    takes_value: bool = True
+    """Whether any value may stand there; else names of arguments alone may."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A call that a checker is shown, and where the candidate stands in it."""
+
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +54,40 @@ class _Call:
     document: Document
     start: int
     argument: int
-    """Where the name begins; with what it is given to, `limit=`, the argument begins at `whole`."""
+    """Where the value begins; with what it is given to, `limit=`, the argument begins at `whole`."""
     whole: int
     end: int
     """After the call, or after the half-typed word where the call is not finished."""
+    rest: str
+    """The arguments after this one."""
 
-    def with_names(self, names: Sequence[str], others: str) -> tuple[Document, list[int]]:
-        """The document with a list of calls in place of the call, one for each name, and where each name stands."""
-        text = self.document.text
-        beginning, written, places = text[self.start : self.argument], "[", []
-        for name in names:
-            written += beginning
+    def with_value(self, value: str, rest: str) -> _Shown:
+        """The call with a value at the place, and with other arguments after it."""
+        text = self.document.text[self.start : self.argument]
+        between = ", " if value and rest else ""
+        lead = self.argument - self.whole
+        return _Shown(f"{text}{value}{between}{rest})", len(text) - lead, len(text) + len(value))
+
+    def with_keyword(self, written: str) -> _Shown:
+        """The call with one argument more at its end: if its name is there already, the error is at this one."""
+        text = f"{self.document.text[self.start : self.whole]}{self.rest}{', ' if self.rest else ''}"
+        return _Shown(f"{text}{written})", len(text), len(text) + len(written))
+
+    def with_calls(self, calls: Sequence[_Shown]) -> tuple[Document, list[int]]:
+        """The document with a list of calls in place of the call, and where each begins."""
+        text, written, places = self.document.text, "[", []
+        for call in calls:
             places.append(self.start + len(written))
-            written += f"{name}{others}), "
+            written += f"{call.text}, "
         whole = f"{text[: self.start]}{written}]{text[self.end :]}"
         return Document(self.document.uri, self.document.language, whole, self.document.revision), places
 
 
-def misfits(checker: Checker, syntax: Syntax, offset: int, names: Sequence[str], seconds: float) -> frozenset[str]:
-    """The names that the checker refuses as the argument that is being typed at an offset; none outside of a call.
+def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str], seconds: float) -> Misfits:
+    """What the checker refuses as the argument that is being typed at an offset; nothing outside of a call.
+
+    Args:
+        texts: Names in scope, and names of arguments as `limit=`; there may not be room for the last of them.
 
     Raises:
         CheckerError: it fails.
@@ -56,27 +95,45 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, names: Sequence[str],
     """
     until, document = time.monotonic() + seconds, syntax.document
     call = _call_at(syntax, offset)
-    if call is None or not names:
-        return frozenset()
-    others = ""
-    if not document.language.is_python:
+    if call is None or not texts:
+        return Misfits()
+    is_python = document.language.is_python
+    anything, others = _ANYTHING[is_python], ""
+    if not is_python:  # of a call that lacks arguments it would say nothing else
         found = checker.ask(document, lambda asked: asked.signatures(offset)).result(seconds)
         if found is not None and (active := found.meant.active) is not None:
-            rest = found.meant.parameters[active + 1 :]
-            others = _ANYTHING * sum(not parameter.startswith("...") for parameter in rest)
-    shown, places = call.with_names(names, others)
+            following = found.meant.parameters[active + 1 :]
+            others = ", ".join(anything for parameter in following if not parameter.startswith("..."))
+    rest = call.rest if is_python else others
+    calls = [call.with_value("", rest), call.with_value(anything, rest)]
+    length = sum(len(one.text) for one in calls)
+    for text in texts:
+        one = call.with_keyword(f"{text}{anything}") if text.endswith("=") else call.with_value(text, others)
+        length += len(one.text)
+        if length > _ROOM:
+            break
+        calls.append(one)
+    shown, places = call.with_calls(calls)
 
-    lead = call.argument - call.whole
-
-    def refused(asked: Asked) -> frozenset[str]:
+    def judged(asked: Asked) -> Misfits:
         errors = [one for one in asked.diagnostics() if one.is_error]
-        return frozenset(
-            name
-            for name, place in zip(names, places, strict=True)
-            if any(place - lead <= one.start and one.end <= place + len(name) for one in errors)
-        )
+        found = [_is_refused(one, place, errors) for one, place in zip(calls, places, strict=True)]
+        after = [_codes_after(one, place, errors) for one, place in zip(calls[:2], places[:2], strict=True)]
+        refused = frozenset(text for text, is_refused in zip(texts, found[2:], strict=False) if is_refused)
+        given = frozenset(text for text in refused if text.endswith("="))
+        return Misfits(refused - given, given, takes_value=not found[1] and not after[1] - after[0])
 
-    return checker.ask(shown, refused).result(max(0.0, until - time.monotonic()))
+    return checker.ask(shown, judged).result(max(0.0, until - time.monotonic()))
+
+
+def _is_refused(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> bool:
+    """Whether there is an error within the candidate of a call that begins at a place."""
+    return any(place + call.start <= one.start and one.end <= place + call.end for one in errors)
+
+
+def _codes_after(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> Counter[str]:
+    """The errors in the arguments after the candidate."""
+    return Counter(one.code for one in errors if place + call.end < one.start < place + len(call.text))
 
 
 def _call_at(syntax: Syntax, offset: int) -> _Call | None:
@@ -100,7 +157,19 @@ def _call_at(syntax: Syntax, offset: int) -> _Call | None:
     else:
         return None
     first, last = tree.span(call)
-    if start - first > _LONGEST:
-        return None
     is_whole = not closing and probed.text[last - 1] == ")"
-    return _Call(syntax.document, first, start, tree.start(node), last - len(_PROBE) + end - start if is_whole else end)
+    stop = last - len(_PROBE) + end - start if is_whole else end
+    rest = _arguments_after(tree, node) if is_whole else ""
+    return _Call(syntax.document, first, start, tree.start(node), stop, rest)
+
+
+def _arguments_after(tree: Syntax, node: Node) -> str:
+    """The arguments after one; none where something else stands there than arguments in order."""
+    last = node
+    while (comma := last.next_sibling) is not None and comma.type == ",":
+        following = comma.next_sibling
+        if following is None or not following.is_named or following.is_error:
+            break
+        last = following
+    whole = tree.document.text[tree.end(node) : tree.end(last)]
+    return whole.strip().removeprefix(",").strip()

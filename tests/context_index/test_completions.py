@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Completion, Workspace, cursor_at, parse, question_at
+from context_index import Completion, Misfits, Workspace, cursor_at, parse, question_at
 from context_index.checkers.answers import Description, described
 from context_index.symbols import NameKind
 from tests.context_index.checkers import PATIENCE, document, needs_checker, project
@@ -78,6 +78,7 @@ ts   import { Options } from './shop'; const o: Options = { ^: 1 }        => lef
 ts   import { place } from './shop'; place({ ^                 => left right mode
 ts   const { ^ } = {} as { left: 1, right: 2 }                 => left right
 ts   const o = { ^ }                                           =>
+ts   class A { own = 1; f() { return { ^ } } }                 =>
 ts   const m: Record<string, number> = { ^ }                   =>
 ts   import { place } from './shop'; place({} as any, '^')     => fast slow
 ts   import { place } from './shop'; place({} as any, "^       => fast slow
@@ -88,6 +89,7 @@ ts   function f(k: 'a' | 'b') { if (k === '^') {} }            => a b
 ts   function f(k: 'a' | 'b') { switch (k) { case '^' } }      => a b
 ts   let m: 'a' | (string & {}) = '^'                          => a
 ts   let m: string = '^'                                       =>
+ts   declare function f<T extends string>(x: T): T; f('^')     =>
 tsx  const C = (p: { left: number; right?: string }) => <p/>; <C ^ />            => left right
 tsx  const C = (p: { left: number; right?: string }) => <p/>; <C left={1} ^></C> => right ; left
 tsx  const C = (p: any) => <p/>; <C ^ />                       =>
@@ -256,7 +258,32 @@ def test_names_that_do_not_fit_an_argument(case: str, workspace: Workspace) -> N
     needs_checker(suffix)
     syntax = parse(document(workspace.roots[0], f"fits.{suffix}", marked.replace("^", "", 1)))
     found = workspace.misfits(syntax, marked.index("^"), ["a", "b", "c"], PATIENCE)
-    assert found == frozenset(expected.split())
+    assert found == Misfits(frozenset(expected.split()))
+
+
+IMPOSSIBLE = """
+ts  function f(x: number, y: string) {} f(1, ^)                      => takes a value
+ts  function f(x: number, y: string) {} f(1, 'a', ^)                 =>
+py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(^)             => takes a value
+py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(1, ^)          => x=
+py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(y='', ^)       => y=
+py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(1, ^, y='')    => x= y=
+py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(^, y='', z=1)  => y= z= takes a value
+py  def f(x: int, z: int, y: str = ''): ...<>f(1, ^, z=2)            => x= z=
+py  def f(x: int, y: str = '', z: int = 0): ...<>f(1, ^<>print(1)    => x= takes a value
+"""
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE.strip().splitlines())
+def test_what_cannot_be_an_argument_any_more(case: str, workspace: Workspace) -> None:
+    left, _, expected = case.rpartition("=>")
+    suffix, marked = left[:3].strip(), as_module(left[:3].strip(), left[3:].strip())
+    needs_checker(suffix)
+    syntax = parse(document(workspace.roots[0], f"given.{suffix}", marked.replace("^", "", 1)))
+    texts = ["x=", "y=", "z=", "f"] if suffix == "py" else ["f"]
+    found = workspace.misfits(syntax, marked.index("^"), texts, PATIENCE)
+    assert found.takes_value == ("takes a value" in expected)
+    assert found.given == frozenset(expected.replace("takes a value", "").split())
 
 
 SIGNATURES = """

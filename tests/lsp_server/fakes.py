@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 
-from context_index import CursorKind, NameKind, Workspace, cursor_at
+from context_index import CursorKind, Misfits, NameKind, Workspace, cursor_at
 from decoder import Stop
 from lsp_server.config import Settings
 from lsp_server.engine import Engine, model_settings, policy, workspace_settings
@@ -127,8 +127,8 @@ class FakeService:
         found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
         return Candidates(start, found, complete=bool(cursor.word))
 
-    def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> frozenset[str]:
-        return frozenset()
+    def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> Misfits:
+        return Misfits()
 
     def probable(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
         return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Completion, NameKind
+from context_index import Completion, Misfits, NameKind
 from lsp_server.menu.candidates import FAR, Candidate
 from lsp_server.menu.order import ordered
 
@@ -48,7 +48,9 @@ def test_the_most_probable_comes_first(case: str) -> None:
             scores[name] = float(score)
     assert [
         one.text
-        for one in ordered(candidates, scores, text, len(text) - len(typed), len(text), misfits=frozenset(misfits))
+        for one in ordered(
+            candidates, scores, text, len(text) - len(typed), len(text), misfits=Misfits(frozenset(misfits))
+        )
     ] == expected.split()
     assert FAR == 50
 
@@ -57,3 +59,16 @@ def test_what_the_checker_lists_comes_before_names_that_the_workspace_speaks_of(
     listed = Candidate("mode=", NameKind.PARAMETER, listed=Completion("mode=", NameKind.PARAMETER, "mode="))
     found = ordered([Candidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
     assert [one.text for one in found] == ["mode=", "one"]
+
+
+def test_what_cannot_be_an_argument_comes_last() -> None:
+    """A name that is given already, and all values where none may stand."""
+    mode, tax = (
+        Candidate(one, NameKind.PARAMETER, listed=Completion(one, NameKind.PARAMETER, one)) for one in ("mode=", "tax=")
+    )
+    name = Candidate("one", NameKind.VARIABLE, distance=0)
+    given = Misfits(given=frozenset({"mode="}))
+    found = ordered([mode, name, tax], {"mode=": -1, "tax=": -20, "one": -1}, misfits=given)
+    assert [one.text for one in found][-1] == "mode="
+    found = ordered([name, mode, tax], {"mode=": -1, "tax=": -20, "one": -1}, misfits=Misfits(takes_value=False))
+    assert [one.text for one in found] == ["mode=", "tax=", "one"]
