@@ -26,7 +26,7 @@ from decoder.calibration import Calibration
 from decoder.draft import Prediction
 from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RewriteTask
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.search import Rejected
 from training import calibration_fit
 from training.corpus import HELD_OUT, SourceFile, collect
@@ -49,7 +49,7 @@ class Outcome:
     kind: str
     """Of rewrite; what the recipe has nothing of is a kind of its own."""
     features: Mapping[str, float] | None
-    """What its probability is computed from; None where nothing was accepted, or nothing changed."""
+    """What its probability is computed from; None where nothing was accepted or changed."""
     is_right: bool
 
 
@@ -96,7 +96,10 @@ def _written(
         words=frozenset(map(syntax.text, identifiers(syntax))),
         prediction=Prediction(task.made.original),
     )
-    _, found = rewrite(model, request, verify)
+    try:
+        _, found = rewrite(model, request, verify)
+    except RegionTooLongError:
+        return "", None
     if not found.accepted or found.accepted[0].text == task.made.original:
         return "", None
     return found.accepted[0].text, features(found.accepted[0])
