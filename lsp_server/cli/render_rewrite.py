@@ -59,9 +59,10 @@ def drafted(done: Rewritten, console: Console) -> Text:
 
 
 def summary(done: Rewritten) -> str:
-    """One line about the draft and the time."""
+    """One line about the draft, the time and how far the result can be trusted."""
     if not done.forwards:
         return f"{done.latency_ms / 1000:.1f} s"
+    probability = "" if done.probability is None else f"; probability {done.probability:.2f}"
     order = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.COPIED, Kind.GENERATED)
     tokens = "tokens: " + ", ".join(f"{kind} {done.counts[kind]}" for kind in order)
-    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}"
+    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}{probability}"

@@ -169,7 +169,7 @@ def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bo
     elif is_written:
         for written in (asked.file, *done.changes):
             notes.print(f"{written} was written", markup=False, highlight=False, soft_wrap=True)
-    notes.print(summary(done), style="dim")
+    notes.print(summary(done), style="dim", soft_wrap=True)
     for note in done.notes:
         notes.print(note, style="dim", markup=False, soft_wrap=True)
 
@@ -213,7 +213,7 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{name}' must be a text")
     instruction, rename, lines, draft = (None if value is None else str(value) for value in given.values())
     if (instruction is None) == (rename is None):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: either 'instruction' or 'rename'")
     try:
         renamed = None if rename is None else renaming_of(rename)
         chosen = None if lines is None else lines_of(lines)

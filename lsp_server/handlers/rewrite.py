@@ -105,6 +105,8 @@ def _question(server: Server, params: RewriteParams) -> Question:
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
+    if any(count is not None and count < 1 for count in (params.lookahead, params.recovery)):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
     chosen = None
     if params.range is not None:
         start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
