@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
-from lsp_server.cli.atomic import replace_text, write_text
+from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
@@ -119,17 +119,14 @@ def _one(arguments: Arguments, file: str) -> int:
 
 
 def _write(asked: Asked, done: Rewritten) -> None:
-    """All files, each at one stroke.
+    """The file and those that a rename changes.
 
     Raises:
-        RequestError: one was changed meanwhile, or cannot be written; those before it are written.
+        RequestError: one was changed meanwhile, or cannot be written.
     """
-    if done.text != asked.document.text:
-        replace_text(Path(asked.file), asked.document.text, done.text)
-    for before, after in done.changes.values():
-        path = path_of(before.uri)
-        assert path is not None  # noqa: S101 - a file of the workspace
-        replace_text(path, before.text, after)
+    own = [(Path(asked.file), asked.document.text, done.text)] if done.text != asked.document.text else []
+    others = [(path, before.text, after) for before, after in done.changes.values() if (path := path_of(before.uri))]
+    replace_texts(own + others)
 
 
 def _check_page(html: Path | None, file: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp_server.cli import main, opening
-from lsp_server.cli.atomic import replace_text, write_text
+from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
 from tests.decoder.forced import BuiltIn, Forced
@@ -181,6 +181,16 @@ def test_a_rename_is_the_checkers_in_all_files(tmp_path: Path, capsys: pytest.Ca
     assert main([*arguments, "--write"]) == 0
     assert area.read_bytes() == CODE.replace("area(", "surface(").replace("\n", "\r\n").encode()
     assert user.read_bytes() == b"\xef\xbb\xbffrom area import surface\n\nprint(surface(2))  # area\n"
+
+
+def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    area, user = tmp_path / "area.py", tmp_path / "user.py"
+    area.write_text(CODE, "utf-8")
+    user.write_text("from area import area\n", "utf-8")
+    user.chmod(0o444)
+    assert main(["rewrite", str(area), "--rename", "area=surface", "--write"]) == 1
+    assert "user.py' is write-protected; nothing was written" in capsys.readouterr().err
+    assert area.read_text("utf-8") == CODE
 
 
 def test_what_it_breaks_in_other_files_is_told_and_needs_force(
@@ -426,14 +436,14 @@ def test_cancelled_in_the_middle_the_file_is_as_it_was(
 
 def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
     with pytest.raises(RequestError, match="changed meanwhile"):
-        replace_text(file, "something else", "new")
+        replace_texts([(file, "something else", "new")])
     assert file.read_bytes() == CODE.encode()
 
 
 def test_a_write_protected_file_is_left_alone(file: Path) -> None:
     file.chmod(0o444)
     with pytest.raises(RequestError, match="write-protected"):
-        replace_text(file, CODE, "new")
+        replace_texts([(file, CODE, "new")])
     assert file.read_bytes() == CODE.encode()
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
