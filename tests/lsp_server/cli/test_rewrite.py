@@ -15,6 +15,7 @@ from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
 from tests.decoder.forced import BuiltIn, Forced
+from tests.decoder.tiny_models import write_instruction_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -236,6 +237,16 @@ def test_the_built_in_model_says_what_it_is(
     assert main(["rewrite", str(file), "--instruction", "change it"]) == 1
     said = capsys.readouterr().err
     assert "The built-in model could not do this; instructions need a larger model (--model, in editors" in said
+
+
+@pytest.mark.slow
+def test_an_instruction_model_is_asked_in_its_template_and_its_answer_is_written(file: Path, tmp_path: Path) -> None:
+    """A real network with a real tokenizer; it was taught this one answer."""
+    (tmp_path / "model").mkdir()
+    model = write_instruction_model(tmp_path / "model", "call the radius r", CODE, RENAMED)
+    arguments = ["rewrite", str(file), "--instruction", "call the radius r", "--model", str(model), "--device", "cpu"]
+    assert main([*arguments, "--write"]) == 0
+    assert file.read_bytes() == RENAMED.encode()
 
 
 def test_any_text_is_rewritten_and_any_text_is_a_draft(
