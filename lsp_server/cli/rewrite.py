@@ -57,8 +57,8 @@ class Asked:
     instruction: str
     rename: tuple[str, str] | None
     lines: tuple[int, int] | None
-    draft: str | bool
-    """What the file, or with `lines` those, are expected to become; True for what they are, False for nothing."""
+    prediction: Prediction
+    """What the file, or with `lines` those, are expected to become."""
 
     @property
     def chosen(self) -> tuple[int, int] | None:
@@ -99,7 +99,7 @@ def _one(arguments: Arguments, file: str) -> int:
         instruction=arguments.instruction or "",
         rename=arguments.rename,
         lines=arguments.lines,
-        draft=_draft_file(arguments.draft),
+        prediction=_prediction(arguments),
     )
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
@@ -182,11 +182,6 @@ def _batch(arguments: Arguments, source: str) -> int:
     return FAILED if failures else 0
 
 
-def failure(error: RequestError) -> dict[str, Json]:
-    """What `--json` prints where the one file could not be rewritten."""
-    return _failed(None, error)
-
-
 def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: Raw) -> dict[str, Json]:
     """The answer to one line, whatever is wrong with it."""
     request_id: Json = None
@@ -196,9 +191,9 @@ def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: 
         asked = _asked_in(fields, arguments)
         return answered(request_id, _rewritten(arguments, service_for(asked), asked), explain=arguments.explain)
     except RequestError as error:
-        return _failed(request_id, error)
+        return failure(error, request_id)
     except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return _failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
+        return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
@@ -216,8 +211,8 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
         chosen = None if lines is None else lines_of(lines)
     except (ArgumentTypeError, ValueError) as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
-    drafted_as = _draft_file(arguments.draft) if draft is None else draft
-    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, draft=drafted_as)
+    prediction = _prediction(arguments, draft)
+    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, prediction=prediction)
 
 
 def _asked(
@@ -227,7 +222,7 @@ def _asked(
     instruction: str,
     rename: tuple[str, str] | None,
     lines: tuple[int, int] | None,
-    draft: str | bool,
+    prediction: Prediction,
 ) -> Asked:
     """Read what is asked about."""
     path = Path(file).absolute()
@@ -238,27 +233,28 @@ def _asked(
     rename = rename or (asked_rename(instruction) if syntax is not None else None)
     if rename is not None and syntax is None:
         raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"no checker renames in '{file}'")
-    return Asked(file, document, syntax, instruction, rename, lines, draft)
+    return Asked(file, document, syntax, instruction, rename, lines, prediction)
 
 
-def _draft_file(said: str) -> str | bool:
-    """The text of the file that is the draft; or whether that is the file itself."""
-    return said == "file" if said in {"file", "none"} else read_text(Path(said).absolute(), said)
+def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
+    """The draft: a given text, the file that `--draft` names, what is rewritten itself, or nothing."""
+    draft = arguments.draft
+    if text is None and draft not in {"file", "none"}:
+        text = read_text(Path(draft).absolute(), draft)
+    policy = Policy.PLAIN if text is None and draft == "none" else Policy(arguments.policy)
+    return Prediction(text, policy, arguments.lookahead, arguments.recovery)
 
 
 def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritten:
     if asked.rename is not None and asked.syntax is not None:
         return Renamer(service.workspace).run(RenameRequest(asked.syntax, *asked.rename, asked.chosen))
-    policy = Policy.PLAIN if asked.draft is False else Policy(arguments.policy)
-    draft = asked.draft if isinstance(asked.draft, str) else None
     request = RewriteRequest(
         uri=asked.document.uri,
         text=asked.document.text,
         syntax=asked.syntax,
         instruction=asked.instruction,
         chosen=asked.chosen,
-        prediction=Prediction(draft, policy, arguments.lookahead, arguments.recovery),
-        drafts_itself=asked.draft is True,
+        prediction=asked.prediction,
         sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
         constrained=not arguments.no_constraint,
         deadline_ms=arguments.deadline_ms,
@@ -313,7 +309,7 @@ def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, J
 _COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIED)
 
 
-def _failed(request_id: Json, error: RequestError) -> dict[str, Json]:
-    """A request that could not be served."""
+def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
+    """The answer where a file could not be rewritten."""
     answer = answered(request_id, Rewritten(text="", attempt=""), explain=False)
     return answer | {"error": {"code": str(error.code), "message": error.message}}

@@ -19,11 +19,11 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
+from lsp_server.documents.edits import applied, edits_between, rebased
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
-from lsp_server.rewriting.edits import applied, edits_between, rebased
 from lsp_server.rewriting.outcome import Failed, Rewritten
 from lsp_server.rewriting.region import asked_rename, renaming
 from lsp_server.rewriting.rename import Renamer, RenameRequest
@@ -88,7 +88,6 @@ class Question:
     instruction: str
     rename: tuple[str, str] | None
     prediction: Prediction
-    drafts_itself: bool
 
     @property
     def title(self) -> str:
@@ -123,7 +122,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     server.session.flush_dirty()
     prediction = Prediction(params.draft, policy, params.lookahead, params.recovery)
-    return Question(snapshot, chosen, instruction, rename, prediction, params.draft is None)
+    return Question(snapshot, chosen, instruction, rename, prediction)
 
 
 def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
@@ -226,7 +225,6 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
             instruction=question.instruction,
             chosen=question.chosen,
             prediction=question.prediction,
-            drafts_itself=question.drafts_itself,
             sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
             constrained=settings.constraint,
             cancel=give_up,

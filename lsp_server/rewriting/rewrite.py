@@ -30,8 +30,8 @@ from decoder import (
     probability,
     search,
 )
-from lsp_server.rewriting.edits import edits_between
-from lsp_server.rewriting.importers import Importers
+from lsp_server.documents.edits import edits_between
+from lsp_server.rewriting.importers import broken
 from lsp_server.rewriting.outcome import Break, Failed, Rewritten, failure
 from lsp_server.rewriting.region import region_of
 from lsp_server.suggestion import Level
@@ -70,9 +70,7 @@ class RewriteRequest:
     chosen: tuple[int, int] | None = None
     """What may change, widened to whole lines; None for what the instruction names, or all."""
     prediction: Prediction = field(default_factory=Prediction)
-    """Of the region."""
-    drafts_itself: bool = True
-    """Whether the region as it is takes the place of the prediction's text."""
+    """What the region is expected to become; without a text, what it is."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline_ms: float | None = None
@@ -122,7 +120,7 @@ class Rewriter:
             suffix=text[end:],
             names=frozenset() if syntax is None else names_from_outside(syntax),
             words=frozenset() if syntax is None else frozenset(map(syntax.text, identifiers(syntax))),
-            prediction=replace(prediction, text=text[start:end]) if request.drafts_itself else prediction,
+            prediction=replace(prediction, text=text[start:end]) if prediction.text is None else prediction,
             sampling=request.sampling,
             constrained=request.constrained,
             deadline=None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000,
@@ -150,7 +148,7 @@ class Rewriter:
         counts = rewriting.counts(attempt.run)
         is_built_in_model = submit(lambda model: is_built_in(model.vocabulary)).result()
         failed, reason = judge.failure(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in_model)
-        whole = judge.whole(attempt.whole)
+        whole = judge.whole(attempt.whole) if attempt.written else request.text
         breaks, notes = judge.breaks(whole) if failed is None else ((), ())
         return Rewritten(
             text=request.text if failed else whole,
@@ -229,5 +227,4 @@ class Judge:
         if request.syntax is None or self._baseline is None:
             return (), ()
         document = request.syntax.document
-        importers = Importers(self._service.workspace, document)
-        return importers.broken(Document(document.uri, document.language, after, document.revision))
+        return broken(self._service.workspace, document, replace(document, text=after))
