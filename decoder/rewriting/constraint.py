@@ -38,7 +38,7 @@ def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
         return ConstraintState(required_prefix=required_prefix)
     strict = rule(task.names)
     unchanged = strict.advance(frame.body)
-    if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
-        return ConstraintState((strict,), required_prefix)
-    # the original itself refers to names that no scope has: any identifier of the file may follow
-    return ConstraintState((rule(task.names | task.words),), required_prefix)
+    if isinstance(unchanged, Refusal) or unchanged.may_stop() is not None:
+        # the original itself refers to names that no scope has, so all identifiers of the file are allowed
+        return ConstraintState((rule(task.names | task.words),), required_prefix)
+    return ConstraintState((strict,), required_prefix)

@@ -1,4 +1,4 @@
-"""`inscope rewrite`: one file for a person, or many for a program."""
+"""`inscope rewrite`: rewrites and renames, in one file or as a batch of JSON lines."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
 USAGE = 2
 FAILED = 1
 _ALONE = ("lines", "html", "instruction", "rename", "write", "diff", "show_draft", "force")
-"""Options of one file."""
+"""Options that a batch does not take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One file, and what is to become of it."""
+    """A file and what is to become of it."""
 
     file: str
     document: Document
-    """Of plain text the language says nothing."""
+    """The language of plain text has no meaning."""
     syntax: Syntax | None
     instruction: str
     rename: tuple[str, str] | None
@@ -62,10 +62,10 @@ class Asked:
 
     @property
     def chosen(self) -> tuple[int, int] | None:
-        """The offsets of the lines.
+        """Start and end of the lines.
 
         Raises:
-            RequestError: there are no such lines.
+            RequestError: the file has fewer lines.
         """
         if self.lines is None:
             return None
@@ -76,7 +76,7 @@ class Asked:
 
 
 def run(arguments: Arguments) -> int:
-    """Rewrite, and say with the exit code whether it could be done."""
+    """Rewrite; the exit code says whether it was done."""
     if arguments.batch is not None:
         if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
             return _misused(f"--{wrong.replace('_', '-')} is for one file, not for --batch")
@@ -130,7 +130,7 @@ def _write(asked: Asked, done: Rewritten) -> None:
 
 
 def _check_page(html: Path | None, file: str) -> None:
-    """What would keep the page from being written is told before minutes of work, and never costs the source."""
+    """Raise before minutes of work if the page could not be written, and never overwrite the source with it."""
     if html is None:
         return
     if html.resolve() == Path(file).resolve():
@@ -152,7 +152,7 @@ def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bo
     console, notes = console_for_answers(), console_for_notes()
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
-    elif not is_written or done.failed:  # else the files have it
+    elif not is_written or done.failed:
         changes = [*difference(asked.document.text, done.attempt, asked.file)]
         for path, (before, after) in done.changes.items():
             changes += difference(before.text, after, path)
@@ -183,7 +183,7 @@ def _batch(arguments: Arguments, source: str) -> int:
 
 
 def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: Raw) -> dict[str, Json]:
-    """The answer to one line, whatever is wrong with it."""
+    """The answer to one line, also where the line is wrong."""
     request_id: Json = None
     try:
         fields = fields_of(raw)
@@ -197,7 +197,7 @@ def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: 
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
-    """What a line of a batch asks for; its draft is a text, as its `text` is."""
+    """What a line of a batch asks for. Its `draft` is a text, not a path."""
     file, text = source_of(fields)
     given = {name: fields.get(name) for name in ("instruction", "rename", "lines", "draft")}
     for name, value in given.items():
@@ -224,7 +224,7 @@ def _asked(
     lines: tuple[int, int] | None,
     prediction: Prediction,
 ) -> Asked:
-    """Read what is asked about."""
+    """Read and parse the file."""
     path = Path(file).absolute()
     given = read_text(path, file) if text is None else checked_text(text, file)
     language = language_of(file)
@@ -237,7 +237,7 @@ def _asked(
 
 
 def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
-    """The draft: a given text, the file that `--draft` names, what is rewritten itself, or nothing."""
+    """The draft: a given text, the file that `--draft` names, the region itself, or nothing."""
     draft = arguments.draft
     if text is None and draft not in {"file", "none"}:
         text = read_text(Path(draft).absolute(), draft)
@@ -269,7 +269,7 @@ def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritte
 
 @contextmanager
 def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
-    """A service for each project, as what a change breaks in other files must be found; all share one model."""
+    """One service for each project, since a change may break other files of it; all share one model."""
     services: dict[Path | None, Service] = {}
     with ExitStack() as stack:
         host = stack.enter_context(host_of(arguments))
@@ -279,7 +279,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
             if root is None and asked.syntax is not None:
                 root = project_of(Path(asked.file).resolve(), (), asked.syntax.language)
             if root is not None and not root.is_dir() and arguments.workspace is None:
-                root = None  # a text for a file that is not there
+                root = None  # the text of a file that does not exist
             if root not in services:
                 workspace = stack.enter_context(workspace_at(arguments, root))
                 services[root] = Service(workspace, host)
@@ -289,7 +289,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
 
 
 def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, Json]:
-    """A rewrite as JSON; `text` is the file as it was where the attempt failed."""
+    """A rewrite as JSON; `text` is the unchanged file where it failed."""
     answer: dict[str, Json] = {
         "id": request_id,
         "text": done.text,

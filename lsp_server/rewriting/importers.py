@@ -1,6 +1,6 @@
-"""What a change of one file does to the files that import it: the new errors there, by their own checkers.
+"""What a change of one file breaks in the files that import it: the new errors that their own checkers report there.
 
-Asked twice, with the file as it is and as it would be; nothing here knows a rule of a language.
+Each checker is asked twice, with the file as it is and as it would be. Knows no rule of any language.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from context_index import Asked, Checker, Diagnostic, Document, Workspace
 
 MOST: Final = 50
-"""Files that are asked about; the others are named."""
+"""Files whose errors are asked for; the others are listed in a note."""
 _NAMED: Final = 8
 Texts = tuple[tuple["Diagnostic", ...], ...]
 

@@ -1,7 +1,7 @@
-"""Rename what a name means, in all files, by the checker's own rename.
+"""Rename a symbol in all files by the checker's own rename.
 
-The result is tried before it is told of: in the files as they would be the new name must mean, at each place that was
-changed, the same thing, and nothing else may mean it; a checker renames without looking whether the new name is taken.
+A checker renames without looking whether the new name is taken. So the result is tried out: in the files as they would
+be, the checker renames the symbol back, and that must change exactly the places that were changed.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
-"""Files that have the name and are looked through."""
+"""Files with the name that are looked through."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameRequest:
-    """What is to be called otherwise."""
+    """A symbol and its new name."""
 
     syntax: Syntax
     old: str
     new: str
     chosen: tuple[int, int] | None = None
-    """Where the name means what is to be renamed; None for the whole file."""
+    """Where the name means the symbol that is to be renamed; None for the whole file."""
 
 
 class Renamer:
@@ -45,7 +45,7 @@ class Renamer:
         self._workspace = workspace
 
     def run(self, request: RenameRequest) -> Rewritten:
-        """The files as they would be; nothing is written."""
+        """The files as they would be; writes none of them."""
         started = time.perf_counter()
         try:
             done = self._renamed(request)
@@ -90,7 +90,7 @@ class Renamer:
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST).result()
         if taken := self._taken(request, back, now, expected):
             return failure(text, Failed.NAME_TAKEN, taken)
-        notes += self._left(request, documents, meaning)
+        notes += self._unchanged(request, documents, meaning)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
         renamed, asked = after.get(document.uri, document).text, documents[:MOST]
         breaks = tuple(new_errors(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
@@ -100,7 +100,7 @@ class Renamer:
         )
 
     def _read(self, uris: Iterable[str]) -> list[Document]:
-        """Documents that the index does not know, and that the checker has read as files of the project."""
+        """Documents that the checker has read as files of the project though the index does not know them."""
         paths = [path for uri in uris if (path := path_of(uri)) is not None]
         return [one for path in paths if not self._workspace.skipped(path) and (one := self._workspace.document(path))]
 
@@ -116,8 +116,8 @@ class Renamer:
                 return f"`{request.new}` already means something else in {where}; choose another name."
         return ""
 
-    def _left(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
-        """A note on the places that have the name and of which the checker does not say that they mean the same."""
+    def _unchanged(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
+        """A note on the places with the same name that the checker does not rename."""
         found = []
         for document in documents:
             syntax = request.syntax if document is request.syntax.document else parse(document)
@@ -134,7 +134,7 @@ class Renamer:
 
 
 def _places(request: RenameRequest) -> list[int]:
-    """Where the region says the name."""
+    """Where the name is in the region."""
     syntax = request.syntax
     part = None if request.chosen is None else whole_lines(syntax.document.text, *request.chosen)
     return [syntax.start(node) for node in identifiers(syntax, part) if syntax.text(node) == request.old]
@@ -152,7 +152,7 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
 
 
 def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
-    """Where the new name is after the edits, each of which may put text before it (`total: amount`)."""
+    """Where the new name is after the edits; an edit may put text before it (`total: amount`)."""
     moved, grown = set[int](), 0
     for edit in edits:
         moved.add(edit.start + grown + _at(edit.text, request.new))
@@ -161,7 +161,7 @@ def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
 
 
 def _at(text: str, name: str) -> int:
-    """Where a text says a name as a whole word."""
+    """Where a text has a name as a whole word."""
     at = 0
     for word in words_of(text):
         at = text.index(word, at)
