@@ -1,8 +1,8 @@
-"""Fit how probable the built-in model's rewrites are to be right, and how reliable that is on other packages.
+"""Fit how probable the built-in model's rewrites are to be right; how often they are, and how reliable that number is.
 
-Functions of packages that are not held out are rewritten with the wordings that training never saw, and as many with
-wishes of which its recipe has nothing; a result that changes something and parses is right if it is the expected one,
-token by token. Functions of held-out packages, asked in the same two ways, are what the diagram is of.
+Functions of packages that are not held out are rewritten with the wordings that training never saw, and as often with
+instructions of which its recipe has nothing. A result that changes something and parses is right if it is the expected
+one, token by token. The tables are of functions of held-out packages, asked in the same two ways.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import random
 import sysconfig
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.model import held_out
 from benchmarks.model_rewrites import Task, draw_rewrites
@@ -24,7 +26,7 @@ from decoder.calibration import Calibration
 from decoder.draft import Prediction
 from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RewriteTask
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.search import Rejected
 from training import calibration_fit
 from training.corpus import HELD_OUT, SourceFile, collect
@@ -36,8 +38,19 @@ _OTHERS = (
     "use a dictionary", "split it in two functions", "add a timeout", "say more in the error message",
     "use early returns", "remove the duplication", "round to two digits", "write it as a generator",
 )  # fmt: skip
-_PACKAGES, _CAP = 40, 120_000
-Observed = tuple[Mapping[str, float], bool]
+_UNKNOWN = "not in the recipe"
+_PACKAGES, _CAP = 150, 120_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one task."""
+
+    kind: str
+    """Of rewrite; what the recipe has nothing of is a kind of its own."""
+    features: Mapping[str, float] | None
+    """What its probability is computed from; None where nothing was accepted or changed."""
+    is_right: bool
 
 
 def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
@@ -48,23 +61,23 @@ def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
     return list(collect(packages[:_PACKAGES], cap=_CAP).training)
 
 
-def observed(model: Model, files: Sequence[SourceFile], each: int) -> Iterator[Observed]:
-    """Of each result that changes something: what its probability is made of, and whether it is right."""
+def outcomes(model: Model, files: Sequence[SourceFile], each: int) -> Iterator[Outcome]:
+    """Of each task, asked for in words of its own and then for something else."""
     draw, workspace = random.Random(5), Workspace([])  # noqa: S311 - a sample
     drawn = draw_rewrites(files, each, random.Random(17))  # noqa: S311 - a sample
-    tasks = [one for found in drawn.values() for one in found]
-    tasks = [one for one in tasks if one.made.kind != "rename"]  # which the checker does
-    asked = [(task, True) for task in tasks] + [(task, False) for task in tasks]
-    for task, is_known in asked:
-        instruction = task.made.instruction if is_known else draw.choice(_OTHERS)
-        if (found := _observed(model, workspace, task, instruction)) is not None:
-            values, written = found
-            yield values, is_known and written.split() == task.made.result.split()
+    tasks = [task for kind, found in drawn.items() if kind != "rename" for task in found]  # which the checker does
+    for task in tasks:
+        written, values = _written(model, workspace, task, task.made.instruction)
+        yield Outcome(str(task.made.kind), values, values is not None and written.split() == task.made.result.split())
+    for task in tasks:
+        _, values = _written(model, workspace, task, draw.choice(_OTHERS))
+        yield Outcome(_UNKNOWN, values, is_right=False)
 
 
-def _observed(
+def _written(
     model: Model, workspace: Workspace, task: Task, instruction: str
-) -> tuple[Mapping[str, float], str] | None:
+) -> tuple[str, Mapping[str, float] | None]:
+    """The text that is accepted, and what its probability is computed from; None where that changes nothing."""
     before, after = task.around
     text, language = before + task.made.original + after, task.function.language
     syntax = parse(Document("untitled:file", language, text))
@@ -83,10 +96,13 @@ def _observed(
         words=frozenset(map(syntax.text, identifiers(syntax))),
         prediction=Prediction(task.made.original),
     )
-    _, found = rewrite(model, request, verify)
+    try:
+        _, found = rewrite(model, request, verify)
+    except RegionTooLongError:
+        return "", None
     if not found.accepted or found.accepted[0].text == task.made.original:
-        return None
-    return features(found.accepted[0]), found.accepted[0].text
+        return "", None
+    return found.accepted[0].text, features(found.accepted[0])
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -100,21 +116,34 @@ def main(argv: list[str] | None = None) -> int:
     roots = [Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root]
     model = load_model()
     print(machine_line())
-    fitting = list(observed(model, _files(held=False, roots=roots), arguments.each))
-    written = calibration_fit.fitted(fitting)
+    fitting = outcomes(model, _files(held=False, roots=roots), arguments.each)
+    written = calibration_fit.fitted([(one.features, one.is_right) for one in fitting if one.features is not None])
     if arguments.write:
         FILE.write_text(written, "utf-8")
     print(written)
-    weights = Calibration.read(json.loads(written), FEATURES)
+    _print(list(outcomes(model, _files(held=True, roots=roots), arguments.each)), json.loads(written))
+    return 0
+
+
+def _print(held: Sequence[Outcome], weights: Mapping[str, Any]) -> None:
+    calibration = Calibration.read(weights, FEATURES)
+    kinds: dict[str, list[tuple[float | None, bool]]] = defaultdict(list)
     tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for values, is_right in observed(model, _files(held=True, roots=roots), arguments.each):
-        chance = weights.probability(values)
-        tenths[min(9, int(chance * 10))].append((chance, is_right))
-    line("probability, held-out packages", "rewrites", "said", "right", width=12)
+    for one in held:
+        said = None if one.features is None else calibration.probability(one.features)
+        kinds[one.kind].append((said, one.is_right))
+        if said is not None:
+            tenths[min(9, int(said * 10))].append((said, one.is_right))
+    line("held-out packages", "tasks", "changed", "right", "said", width=12)
+    for kind, tasks in kinds.items():
+        changed = [said for said, _ in tasks if said is not None]
+        right = sum(is_right for _, is_right in tasks)
+        mean = f"{sum(changed) / len(changed):.2f}" if changed else ""
+        line(f"  {kind}", str(len(tasks)), str(len(changed)), str(right), mean, width=12)
+    line("probability", "rewrites", "said", "right", width=12)
     for tenth, rows in sorted(tenths.items()):
         said, right = (sum(column) / len(rows) for column in zip(*rows, strict=True))
         line(f"  {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}", str(len(rows)), f"{said:.2f}", f"{right:.2f}", width=12)
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Rewrites: the original stands in the prompt and is the draft; what is written follows it to the first change."""
+"""Rewrites: the original is in the prompt and is the draft, so that only the changes are generated."""

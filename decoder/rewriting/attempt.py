@@ -1,20 +1,53 @@
-"""One text that a rewriting wrote, as the search sees it."""
+"""One text that the model wrote in the place of a region, and what of the region stays whatever the model writes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from decoder.candidate import Output
 from decoder.stops import Stop
 
-if TYPE_CHECKING:
-    from decoder.rewriting.frame import Frame
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A region taken apart: the body that the model rewrites, and the blank lines and line ends that stay."""
+
+    head: str
+    body: str
+    """With line feeds only."""
+    tail: str
+    carriage_returns: bool
+
+    @classmethod
+    def of(cls, text: str) -> Frame:
+        """The parts of a region."""
+        inner = text.strip("\r\n")
+        head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
+        body = inner.rstrip()
+        tail = text[len(head) + len(body) :]
+        crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
+        return cls(head, body.replace("\r\n", "\n") if crlf else body, tail, crlf)
+
+    @property
+    def indentation(self) -> str:
+        """The white space before the first line, with which the result begins as well."""
+        return self.body[: len(self.body) - len(self.body.lstrip(" \t"))]
+
+    def around(self, written: str) -> str:
+        """The whole region with the written text as its body."""
+        body = written.strip("\n").rstrip()
+        return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
+
+    def within(self, written: str, offset: int) -> int:
+        """The offset in `written` of the character at an offset of `around(written)`."""
+        blank = len(written) - len(written.lstrip("\n"))
+        before = self.around(written)[len(self.head) : offset]
+        return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Output):
-    """See `decoder.search.Candidate`. What the model did not end (`Stop.END`) is no result."""
+    """See `decoder.search.Candidate`. A text that the model did not end by itself (`Stop.END`) is not a result."""
 
     frame: Frame
 
@@ -25,17 +58,17 @@ class Attempt(Output):
 
     @property
     def whole(self) -> str:
-        """That in the place of the original, with its blank lines around and its line ends; maybe unfinished."""
+        """The region as written, with its blank lines and line ends; may be unfinished."""
         return self.frame.around(self.written)
 
     @property
     def text(self) -> str:
-        """The same, if the model ended it."""
+        """The same if the model ended it, else nothing."""
         return self.whole if self.stop is Stop.END else ""
 
     @property
     def is_unfinished(self) -> bool:
-        """No attempt is given up for a better one."""
+        """Always false: no attempt is given up for a better one."""
         return False
 
     def beginning(self, length: int) -> bytes:
@@ -44,5 +77,5 @@ class Attempt(Output):
         return self.up_to(len(written[: self.frame.within(written, length)].encode()))
 
     def forwards(self, stem: bytes) -> int:  # noqa: ARG002 - the protocol's
-        """As many as were counted; a draft saves some."""
+        """Those that were counted: with a draft, fewer than tokens."""
         return self.run.ledger.forwards

@@ -1,4 +1,4 @@
-"""What holds a rewrite while it is written: the syntax of its whole file, names in scope, its indentation."""
+"""The constraint on a rewrite: the syntax of its whole file, the names in scope, its indentation."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 
 if TYPE_CHECKING:
-    from decoder.rewriting.frame import Frame
+    from decoder.rewriting.attempt import Frame
     from decoder.rewriting.task import RewriteTask
 
 _FARTHEST: Final = 10_000
-"""Scopes away: a name that is visible wherever one is."""
+"""Distance in scopes of a name that is visible everywhere."""
 
 
 def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
-    """What holds a rewrite; nothing in plain text, and where its task is not constrained."""
+    """The constraint on a rewrite; an empty one in plain text and where the task is not constrained."""
     symbols = task.symbols
     if symbols is None or not task.constrained:
         return ConstraintState()
@@ -31,15 +31,14 @@ def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
 
     def rule(names: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in names}
-        known = replace(symbols, names={**symbols.names, **visible})
-        return ScopeConstraint.of(entry, known, prefix=before, suffix=after)
+        all_names = replace(symbols, names={**symbols.names, **visible})
+        return ScopeConstraint.of(entry, all_names, prefix=before, suffix=after)
 
     if entry.state is None:
         return ConstraintState(required_prefix=required_prefix)
     strict = rule(task.names)
     unchanged = strict.advance(frame.body)
-    if not isinstance(unchanged, Refusal) and unchanged.may_stop() is None:
-        return ConstraintState((strict,), required_prefix)
-    return ConstraintState(
-        (rule(task.names | task.words),), required_prefix
-    )  # the original itself needs names that we cannot place
+    if isinstance(unchanged, Refusal) or unchanged.may_stop() is not None:
+        # the original itself refers to names that no scope has, so all identifiers of the file are allowed
+        return ConstraintState((rule(task.names | task.words),), required_prefix)
+    return ConstraintState((strict,), required_prefix)

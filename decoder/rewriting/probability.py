@@ -1,7 +1,7 @@
-"""How probable it is that a rewrite by the built-in model is what was meant.
+"""The probability that a rewrite by the built-in model is what was meant.
 
-A calibration as that of completions, with weights of its own, which `inscope bench rewrite-probability` fits. Of other
-models nobody has measured it.
+A logistic regression like that of completions (`decoder.calibration`); `inscope bench rewrite-probability` fits its
+weights. It has not been measured for other models.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 FILE: Final = Path(__file__).parents[1] / "embedded" / "rewrites.json"
 FEATURES: Final = ("score", "margin", "tokens")
 _WIDEST_MARGIN = 5.0
-"""Nats; beyond, nothing is as good as nothing else."""
+"""In nats: a model this sure of a token is not more often right when it is surer."""
 
 
 def features(attempt: Attempt) -> Mapping[str, float]:
-    """What the probability is made of: of all that was written, of its closest choice, and its length."""
+    """What the probability is computed from: the score of the text, its least certain token, and its length."""
     scores, margins = attempt.scores.values, attempt.margins.values
     return {
         "score": math.fsum(scores),
@@ -36,7 +36,7 @@ def features(attempt: Attempt) -> Mapping[str, float]:
 
 
 def probability(attempt: Attempt) -> float:
-    """Of an attempt that the built-in model has ended."""
+    """The probability of an attempt that the built-in model ended by itself."""
     return _weights().probability(features(attempt))
 
 

@@ -1,10 +1,10 @@
-"""Write a text anew as an instruction says: the text itself is the draft, so that only its changes cost.
+"""Rewrite a region as an instruction says; the region itself is the draft, so that only its changes cost.
 
-A rewriting goes on in slices, between which others may use the model; it has a cache of its own. What it writes is
-held to the syntax of the whole file and to names in scope. It writes one attempt after another for `decoder.search`:
-each begins like the one before, up to the first token that was banned, and costs what comes after that. Only a text
-that the model ended by itself is a result; whether it may stand is for a verifier to judge. Knows nothing of files,
-editors and of what an instruction says: the model reads that.
+A rewriting runs in slices, between which others may use the model, and has a key-value cache of its own. Its output is
+held to the syntax of the whole file and to the names in scope. It writes one attempt after another for
+`decoder.search`: each begins like an earlier one, up to the token that is to be another, and only the rest is computed.
+An attempt is a result if the model ended it by itself and the verifier accepts it. Knows nothing of files, editors and
+the meaning of the instruction, which only the model reads.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.observer import Margins, Scores
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.attempt import Attempt, Frame
 from decoder.rewriting.constraint import rewrite_constraint
-from decoder.rewriting.frame import Frame
 from decoder.rewriting.task import RegionTooLongError
 from decoder.sampling import Sampler
 from decoder.search import Budget, Found, search
@@ -38,32 +37,32 @@ if TYPE_CHECKING:
     from decoder.search import Verify
 
 _GROWTH = 2
-"""How much longer than the original a result may be, and by `_ROOM` tokens more."""
 _ROOM = 256
+"""A result may have `_GROWTH` times the tokens of the original, and `_ROOM` more."""
 _FORWARDS = 100
-"""Of all attempts together, and one for each token of the original; a region is half a prompt, so most cost less."""
+"""Forwards for all attempts together, besides one for each token of the original."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a rewriting is."""
+    """How far the current attempt is."""
 
     written: int
     """Tokens."""
     expected: int
-    """Tokens of the original; a result may have fewer, or more."""
+    """Tokens of the original; the result may have fewer or more."""
     counts: Counts
 
 
 class Rewriting:
-    """One task, attempt by attempt and slice by slice. Belongs to the model's thread.
+    """One task, attempt by attempt and slice by slice. To be used on the model's thread only.
 
     Args:
-        model: Its weights are used, its cache is not.
+        model: Only its weights are used, not its cache.
 
     Raises:
         RegionTooLongError: the region does not fit the model's context.
-        ConstraintFaultError: a rule broke.
+        ConstraintFaultError: a rule raised an exception.
     """
 
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
@@ -88,12 +87,12 @@ class Rewriting:
             self._constraint = rewrite_constraint(task, self._frame)
         self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
         self._spent, self._forwards = 0.0, 0
-        """Seconds of forwards, and their number, for attempts before this one."""
+        """Seconds inside the model, and forwards, of the attempts before this one."""
         self._run, self._scores, self._margins = self._new_run()
         self._steps = self._decode(self._run)
 
     def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
-        """Start an attempt that begins with a part of another's output, and with nothing banned."""
+        """Start an attempt whose output begins with `stem`, a part of the parent's, and with nothing banned."""
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
         self._run, self._scores, self._margins = self._new_run(banned)
@@ -119,11 +118,11 @@ class Rewriting:
         return run, scores, margins
 
     def advance(self, seconds: float) -> Attempt | None:
-        """Go on for about so long; the attempt once it has ended.
+        """Compute for about so long; returns the attempt once it has ended, else None.
 
         Raises:
-            ConstraintFaultError: a rule broke.
-            OutOfDeviceMemoryError: the device has no room for it.
+            ConstraintFaultError: a rule raised an exception.
+            OutOfDeviceMemoryError: the device has not enough memory.
         """
         end = time.monotonic() + seconds
         while True:
@@ -136,26 +135,26 @@ class Rewriting:
 
     @property
     def budget(self) -> Budget:
-        """A rewrite is verified as soon as it is written; another attempt turns back to what was rejected."""
+        """Verify each attempt as soon as it is written; the next one goes back to the token that was rejected."""
         return Budget(forwards=_FORWARDS + self._expected, ahead=0)
 
     def progress(self) -> Progress:
-        """How far the attempt is."""
+        """How far the current attempt is."""
         return Progress(len(self._run.tokens), self._expected, self.counts(self._run))
 
     def counts(self, run: Generation) -> Counts:
-        """What became of the draft in one attempt; the forwards are those of all."""
+        """What became of the draft in one attempt; the forwards are those of all attempts."""
         counts = run.ledger.counts(run.tokens)
         before = self._forwards if run is self._run else 0
         return replace(counts, forwards=counts.forwards + before)
 
     def pieces(self, counts: Counts) -> tuple[tuple[Kind, str], ...]:
-        """The output and what was rejected, in order, as text."""
+        """The output and the rejected part of the draft as text, in order."""
         return tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans)
 
     @property
     def forward_seconds(self) -> float:
-        """Time inside the model so far."""
+        """Time spent inside the model so far."""
         return self._spent + self._run.forward_seconds
 
     @staticmethod
@@ -170,7 +169,7 @@ class Rewriting:
         return (yield from decode(self._model, self._prompt, run, sampler, drafter, grouping=self._grouping))
 
     def _drafter(self, run: Generation) -> Drafter:
-        """Made once the prompt is read, as forwards are measured after it."""
+        """To be called once the prompt is read: the cost of a forward is measured after it."""
         prediction = self._task.prediction
         if prediction.text is not None:
             text = Frame.of(prediction.text).body
@@ -182,10 +181,10 @@ class Rewriting:
 def rewrite(
     model: Model, task: RewriteTask, verify: Verify = lambda _text: None, cancel: Event | None = None
 ) -> tuple[Rewriting, Found[Attempt]]:
-    """Write anew at one go.
+    """Rewrite without pauses.
 
     Raises:
-        ConstraintFaultError: a rule broke; nothing may be shown.
+        ConstraintFaultError: a rule raised an exception; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
         RegionTooLongError: the region does not fit the model's context.
     """
@@ -202,7 +201,7 @@ def rewrite(
 
 
 def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:
-    """Loops, unless the original says the same over and over, too."""
+    """A stop for output that repeats itself, unless the original repeats the same text."""
 
     def surplus(tokens: list[int]) -> int:
         count = repeats_itself(tokens)

@@ -1,4 +1,4 @@
-"""What is asked of a rewrite, and what comes of it: plain data, which knows no model."""
+"""What is asked of a rewrite: plain data, which knows no model."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 class RegionTooLongError(DecoderError):
-    """The region does not fit into the model's context twice: read, and written."""
+    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteTask:
-    """A region of a file, and what is to become of it."""
+    """A region of a file and the instruction to rewrite it."""
 
     text: str
     """The region, in whole lines."""
     instruction: str
     symbols: SymbolContext | None
-    """Names that are visible at its beginning; None in plain text, which is held to nothing."""
+    """The names visible at its beginning; None in plain text, which is not constrained."""
     prefix: str = ""
-    """The text before the region: the result is held to it, and it is in the prompt where it fits."""
+    """The text before the region: the result must continue it, and it is in the prompt where it fits."""
     suffix: str = ""
     names: frozenset[str] = frozenset()
-    """Names that may be meant anywhere in the file, whatever the region declares."""
+    """Names that are visible in the file whatever the region declares."""
     words: frozenset[str] = frozenset()
-    """All identifiers of the file: what may be meant where the region itself needs more than `names`."""
+    """All identifiers of the file; they are allowed where the region itself uses names that are not in scope."""
     prediction: Prediction = field(default_factory=Prediction)
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True

@@ -1,4 +1,4 @@
-"""Write a file at one stroke: whoever reads it sees what stood there before or all that is new, never a part."""
+"""Atomic writes: whoever reads the file sees the old text or the whole new one, never a part."""
 
 from __future__ import annotations
 
@@ -7,29 +7,48 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsp_server.errors import ErrorCode, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def replace_text(path: Path, before: str, after: str) -> None:
-    """Write `after` where the file still says `before`; its byte order mark and its permissions stay.
+def replace_texts(changes: Iterable[tuple[Path, str, str]]) -> None:
+    """Write each file's new text where it still says the old one; byte order marks and permissions stay.
+
+    All files are looked at before the first is written.
 
     Raises:
-        RequestError: it says something else by now, or cannot be written; it is as it was.
+        RequestError: one says something else by now, or cannot be written; it is as it was.
     """
+    for path, data, mode in [_checked(*change) for change in changes]:
+        try:
+            _write(path, data, mode)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+
+def _checked(path: Path, before: str, after: str) -> tuple[Path, bytes, int]:
+    """The file that is meant, what is to be written, and its permissions."""
     path = path.resolve()
     try:
-        if not path.stat().st_mode & _WRITABLE:  # a new file in its place would not ask
-            raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{path}' is write-protected; nothing was written")
-        data = path.read_bytes()
-        mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
-        if data[len(mark) :] != before.encode("utf-8"):
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{path}' was changed meanwhile; nothing was written")
-        _write(path, mark + after.encode("utf-8"), path.stat().st_mode & 0o7777)
+        mode, data = path.stat().st_mode, path.read_bytes()
     except OSError as error:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}") from error
+        raise _unwritable(path, error) from error
+    if not mode & _WRITABLE:  # a new file in its place would not ask
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{path}' is write-protected; nothing was written")
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    if data[len(mark) :] != before.encode("utf-8"):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{path}' was changed meanwhile; nothing was written")
+    return path, mark + after.encode("utf-8"), mode & 0o7777
+
+
+def _unwritable(path: Path, error: OSError) -> RequestError:
+    return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}")
 
 
 def write_text(path: Path, text: str) -> None:

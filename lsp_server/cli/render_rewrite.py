@@ -1,4 +1,4 @@
-"""A rewrite for people: what changes, and what became of the draft."""
+"""A rewrite on the terminal: the difference, and what became of the draft."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ STYLES = {
     Kind.REJECTED: "red strike",
 }
 _MARKS = {Kind.EXTRA: ("⟨", "⟩"), Kind.COPIED: ("⦅", "⦆"), Kind.GENERATED: ("⟦", "⟧"), Kind.REJECTED: ("[", "]")}
-"""For terminals without colours and files."""
+"""For files and terminals without colours."""
 
 
 def difference(before: str, after: str, file: str) -> Iterator[str]:
-    """The lines of a unified diff, as `patch` reads it: for it a line ends at a line feed and nowhere else."""
+    """The lines of a unified diff that `patch` can read; for `patch` only a line feed ends a line."""
     name = file.lstrip("/")
     lines = unified_diff(StringIO(before).readlines(), StringIO(after).readlines(), f"a/{name}", f"b/{name}")
     for line in lines:
@@ -39,7 +39,7 @@ def difference(before: str, after: str, file: str) -> Iterator[str]:
 
 
 def coloured(difference: Iterator[str]) -> Text:
-    """The same for a terminal."""
+    """A diff with colours for a terminal."""
     shown = Text()
     for number, line in enumerate(difference):
         style = "bold" if number < len(("---", "+++")) else _COLOURS.get(line[:1], "")
@@ -48,7 +48,7 @@ def coloured(difference: Iterator[str]) -> Text:
 
 
 def drafted(done: Rewritten, console: Console) -> Text:
-    """What was written, accepted tokens quiet, and what was rejected where it would have stood."""
+    """The output, with accepted tokens dimmed and rejected ones where they would have been."""
     shown = Text()
     plain = console.no_color or not console.is_terminal
     for kind, text in done.pieces:
@@ -59,9 +59,10 @@ def drafted(done: Rewritten, console: Console) -> Text:
 
 
 def summary(done: Rewritten) -> str:
-    """One line about the draft and the time."""
+    """One line: what became of the draft, the time, what was verified and how probable the result is."""
     if not done.forwards:
         return f"{done.latency_ms / 1000:.1f} s"
+    probability = "" if done.probability is None else f"; probability {done.probability:.2f}"
     order = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.COPIED, Kind.GENERATED)
     tokens = "tokens: " + ", ".join(f"{kind} {done.counts[kind]}" for kind in order)
-    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}"
+    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}{probability}"

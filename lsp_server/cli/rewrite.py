@@ -1,4 +1,4 @@
-"""`inscope rewrite`: one file for a person, or many for a program."""
+"""`inscope rewrite`: rewrites and renames, in one file or as a batch of JSON lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
-from lsp_server.cli.atomic import replace_text, write_text
+from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
@@ -43,29 +43,29 @@ if TYPE_CHECKING:
 USAGE = 2
 FAILED = 1
 _ALONE = ("lines", "html", "instruction", "rename", "write", "diff", "show_draft", "force")
-"""Options of one file."""
+"""Options that a batch does not take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One file, and what is to become of it."""
+    """A file and what is to become of it."""
 
     file: str
     document: Document
-    """Of plain text the language says nothing."""
+    """The language of plain text has no meaning."""
     syntax: Syntax | None
     instruction: str
     rename: tuple[str, str] | None
     lines: tuple[int, int] | None
-    draft: str | bool
-    """What the file, or with `lines` those, are expected to become; True for what they are, False for nothing."""
+    prediction: Prediction
+    """What the file, or with `lines` those, are expected to become."""
 
     @property
     def chosen(self) -> tuple[int, int] | None:
-        """The offsets of the lines.
+        """Start and end of the lines.
 
         Raises:
-            RequestError: there are no such lines.
+            RequestError: the file has fewer lines.
         """
         if self.lines is None:
             return None
@@ -76,7 +76,7 @@ class Asked:
 
 
 def run(arguments: Arguments) -> int:
-    """Rewrite, and say with the exit code whether it could be done."""
+    """Rewrite; the exit code says whether it was done."""
     if arguments.batch is not None:
         if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
             return _misused(f"--{wrong.replace('_', '-')} is for one file, not for --batch")
@@ -99,7 +99,7 @@ def _one(arguments: Arguments, file: str) -> int:
         instruction=arguments.instruction or "",
         rename=arguments.rename,
         lines=arguments.lines,
-        draft=_draft_file(arguments.draft),
+        prediction=_prediction(arguments),
     )
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
@@ -119,21 +119,18 @@ def _one(arguments: Arguments, file: str) -> int:
 
 
 def _write(asked: Asked, done: Rewritten) -> None:
-    """All files, each at one stroke.
+    """The file and those that a rename changes.
 
     Raises:
-        RequestError: one was changed meanwhile, or cannot be written; those before it are written.
+        RequestError: one was changed meanwhile, or cannot be written.
     """
-    if done.text != asked.document.text:
-        replace_text(Path(asked.file), asked.document.text, done.text)
-    for before, after in done.changes.values():
-        path = path_of(before.uri)
-        assert path is not None  # noqa: S101 - a file of the workspace
-        replace_text(path, before.text, after)
+    own = [(Path(asked.file), asked.document.text, done.text)] if done.text != asked.document.text else []
+    others = [(path, before.text, after) for before, after in done.changes.values() if (path := path_of(before.uri))]
+    replace_texts(own + others)
 
 
 def _check_page(html: Path | None, file: str) -> None:
-    """What would keep the page from being written is told before minutes of work, and never costs the source."""
+    """Raise before minutes of work if the page could not be written, and never overwrite the source with it."""
     if html is None:
         return
     if html.resolve() == Path(file).resolve():
@@ -155,7 +152,7 @@ def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bo
     console, notes = console_for_answers(), console_for_notes()
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
-    elif not is_written or done.failed:  # else the files have it
+    elif not is_written or done.failed:
         changes = [*difference(asked.document.text, done.attempt, asked.file)]
         for path, (before, after) in done.changes.items():
             changes += difference(before.text, after, path)
@@ -169,7 +166,7 @@ def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bo
     elif is_written:
         for written in (asked.file, *done.changes):
             notes.print(f"{written} was written", markup=False, highlight=False, soft_wrap=True)
-    notes.print(summary(done), style="dim")
+    notes.print(summary(done), style="dim", soft_wrap=True)
     for note in done.notes:
         notes.print(note, style="dim", markup=False, soft_wrap=True)
 
@@ -185,13 +182,8 @@ def _batch(arguments: Arguments, source: str) -> int:
     return FAILED if failures else 0
 
 
-def failure(error: RequestError) -> dict[str, Json]:
-    """What `--json` prints where the one file could not be rewritten."""
-    return _failed(None, error)
-
-
 def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: Raw) -> dict[str, Json]:
-    """The answer to one line, whatever is wrong with it."""
+    """The answer to one line, also where the line is wrong."""
     request_id: Json = None
     try:
         fields = fields_of(raw)
@@ -199,13 +191,13 @@ def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: 
         asked = _asked_in(fields, arguments)
         return answered(request_id, _rewritten(arguments, service_for(asked), asked), explain=arguments.explain)
     except RequestError as error:
-        return _failed(request_id, error)
+        return failure(error, request_id)
     except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return _failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
+        return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
-    """What a line of a batch asks for; its draft is a text, as its `text` is."""
+    """What a line of a batch asks for. Its `draft` is a text, not a path."""
     file, text = source_of(fields)
     given = {name: fields.get(name) for name in ("instruction", "rename", "lines", "draft")}
     for name, value in given.items():
@@ -213,14 +205,14 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{name}' must be a text")
     instruction, rename, lines, draft = (None if value is None else str(value) for value in given.values())
     if (instruction is None) == (rename is None):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: either 'instruction' or 'rename'")
     try:
         renamed = None if rename is None else renaming_of(rename)
         chosen = None if lines is None else lines_of(lines)
     except (ArgumentTypeError, ValueError) as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
-    drafted_as = _draft_file(arguments.draft) if draft is None else draft
-    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, draft=drafted_as)
+    prediction = _prediction(arguments, draft)
+    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, prediction=prediction)
 
 
 def _asked(
@@ -230,9 +222,9 @@ def _asked(
     instruction: str,
     rename: tuple[str, str] | None,
     lines: tuple[int, int] | None,
-    draft: str | bool,
+    prediction: Prediction,
 ) -> Asked:
-    """Read what is asked about."""
+    """Read and parse the file."""
     path = Path(file).absolute()
     given = read_text(path, file) if text is None else checked_text(text, file)
     language = language_of(file)
@@ -241,27 +233,28 @@ def _asked(
     rename = rename or (asked_rename(instruction) if syntax is not None else None)
     if rename is not None and syntax is None:
         raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"no checker renames in '{file}'")
-    return Asked(file, document, syntax, instruction, rename, lines, draft)
+    return Asked(file, document, syntax, instruction, rename, lines, prediction)
 
 
-def _draft_file(said: str) -> str | bool:
-    """The text of the file that is the draft; or whether that is the file itself."""
-    return said == "file" if said in {"file", "none"} else read_text(Path(said).absolute(), said)
+def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
+    """The draft: a given text, the file that `--draft` names, the region itself, or nothing."""
+    draft = arguments.draft
+    if text is None and draft not in {"file", "none"}:
+        text = read_text(Path(draft).absolute(), draft)
+    policy = Policy.PLAIN if text is None and draft == "none" else Policy(arguments.policy)
+    return Prediction(text, policy, arguments.lookahead, arguments.recovery)
 
 
 def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritten:
     if asked.rename is not None and asked.syntax is not None:
         return Renamer(service.workspace).run(RenameRequest(asked.syntax, *asked.rename, asked.chosen))
-    policy = Policy.PLAIN if asked.draft is False else Policy(arguments.policy)
-    draft = asked.draft if isinstance(asked.draft, str) else None
     request = RewriteRequest(
         uri=asked.document.uri,
         text=asked.document.text,
         syntax=asked.syntax,
         instruction=asked.instruction,
         chosen=asked.chosen,
-        prediction=Prediction(draft, policy, arguments.lookahead, arguments.recovery),
-        drafts_itself=asked.draft is True,
+        prediction=asked.prediction,
         sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
         constrained=not arguments.no_constraint,
         deadline_ms=arguments.deadline_ms,
@@ -276,7 +269,7 @@ def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritte
 
 @contextmanager
 def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
-    """A service for each project, as what a change breaks in other files must be found; all share one model."""
+    """One service for each project, since a change may break other files of it; all share one model."""
     services: dict[Path | None, Service] = {}
     with ExitStack() as stack:
         host = stack.enter_context(host_of(arguments))
@@ -286,7 +279,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
             if root is None and asked.syntax is not None:
                 root = project_of(Path(asked.file).resolve(), (), asked.syntax.language)
             if root is not None and not root.is_dir() and arguments.workspace is None:
-                root = None  # a text for a file that is not there
+                root = None  # the text of a file that does not exist
             if root not in services:
                 workspace = stack.enter_context(workspace_at(arguments, root))
                 services[root] = Service(workspace, host)
@@ -296,7 +289,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
 
 
 def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, Json]:
-    """A rewrite as JSON; `text` is the file as it was where the attempt failed."""
+    """A rewrite as JSON; `text` is the unchanged file where it failed."""
     answer: dict[str, Json] = {
         "id": request_id,
         "text": done.text,
@@ -316,7 +309,7 @@ def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, J
 _COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIED)
 
 
-def _failed(request_id: Json, error: RequestError) -> dict[str, Json]:
-    """A request that could not be served."""
+def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
+    """The answer where a file could not be rewritten."""
     answer = answered(request_id, Rewritten(text="", attempt=""), explain=False)
     return answer | {"error": {"code": str(error.code), "message": error.message}}

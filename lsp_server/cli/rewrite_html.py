@@ -1,4 +1,4 @@
-"""What became of a draft, as one page that needs nothing else."""
+"""What became of a draft, as one self-contained page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-w
 
 
 def page(done: Rewritten, file: str) -> str:
-    """The page; what a file says cannot become a part of it."""
+    """The page; all text from files is escaped."""
     legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind)
     body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
     failed = f"<p><strong>Failed attempt:</strong> {escape(done.reason)}</p>" if done.failed else ""
@@ -37,5 +37,5 @@ def page(done: Rewritten, file: str) -> str:
 
 
 def _text(text: str, kind: Kind) -> str:
-    """Line ends that were rejected are shown as a sign: they are not there."""
+    """The text, escaped; rejected line ends are shown as a sign."""
     return escape(text.replace("\n", "⏎") if kind is Kind.REJECTED else text)

@@ -1,9 +1,9 @@
-"""The rewrite of a selection or a file: a code action, a command, a bar with counts, and one edit.
+"""Rewrites and renames in an editor: a code action, a command, a request, a progress bar with counts, and one edit.
 
-`inscope/rewrite` answers with the edit; the command has the client make it. The edit is as small as it can be, is
-labelled, waits for the person's yes where the client can ask, and is one step of undo. What was typed meanwhile stays
-where it does not touch the same lines; otherwise the rewrite is dropped and the person is told. One rewrite runs at a
-time; what it computes makes room for completions. A rename is the checker's and may change several files.
+`inscope/rewrite` answers with the edit; the command has the client apply it. The edit is as small as possible, has a
+label, needs the user's confirmation where the client supports that, and is one step of undo. Text that was typed
+meanwhile stays if it is on other lines; otherwise the rewrite is dropped with a message. One rewrite runs at a time,
+and completions run in between. A rename is the checker's and may change several files.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
+from lsp_server.documents.edits import applied, edits_between, rebased
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
-from lsp_server.rewriting.edits import applied, edits_between, rebased
 from lsp_server.rewriting.outcome import Failed, Rewritten
 from lsp_server.rewriting.region import asked_rename, renaming
 from lsp_server.rewriting.rename import Renamer, RenameRequest
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 COMMAND = "inscope.rewrite"
 KIND = "refactor.rewrite.inscope"
 SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors")
-"""Instructions that a person is offered where the client sends none; a client with an input field sends its own."""
+"""Instructions to choose from where the client sends none; a client with an input field sends its own."""
 _DISCARDED = "discarded"
-"""What a client answers where the person looked at the edit and does not want it; there is nothing to tell them."""
+"""The client's reason where the user has rejected the edit, so that no message is needed."""
 _STALE = "the document changed where it was being rewritten; the rewrite was dropped"
 
 
 def code_actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """One action for what is selected, or for the whole file where nothing is; none for who takes no edits."""
+    """One action for the selection, or for the whole file without one; none for a client that takes no edits."""
     if not server.session.client.applies_edits:
         return []
     wanted = params.context.only
@@ -64,7 +64,7 @@ def code_actions(server: Server, params: types.CodeActionParams) -> list[types.C
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
-    """Rewrite; answered when the edit is applied, or it is known why there is none."""
+    """Rewrite and have the client apply the edit; answered after that, or with the reason why there is none."""
     if not server.session.client.applies_edits:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "the client does not take edits (workspace.applyEdit)")
     return partial(
@@ -73,7 +73,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[st
 
 
 def asked(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
-    """Rewrite; answered with the edit, which the client may make."""
+    """Rewrite; answered with the edit, which the client may apply."""
     if not (params.instruction or "").strip() and params.rename is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
     return partial(_answer_rewritten, server, _question(server, params))
@@ -81,30 +81,31 @@ def asked(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be rewritten, in the program that the document is a part of."""
+    """A range of a document and what is to become of it. Offsets count in the program that the document is part of."""
 
     snapshot: Snapshot
     chosen: tuple[int, int] | None
     instruction: str
     rename: tuple[str, str] | None
     prediction: Prediction
-    drafts_itself: bool
 
     @property
     def title(self) -> str:
-        """What is done, for people."""
+        """What is done, in words."""
         return self.instruction if self.rename is None else f"rename {self.rename[0]} to {self.rename[1]}"
 
 
 def _question(server: Server, params: RewriteParams) -> Question:
-    """What is asked.
+    """The parameters, checked.
 
     Raises:
-        RequestError: it cannot be meant.
+        RequestError: they are not valid.
     """
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
+    if any(count is not None and count < 1 for count in (params.lookahead, params.recovery)):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
     chosen = None
     if params.range is not None:
         start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
@@ -121,14 +122,14 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     server.session.flush_dirty()
     prediction = Prediction(params.draft, policy, params.lookahead, params.recovery)
-    return Question(snapshot, chosen, instruction, rename, prediction, params.draft is None)
+    return Question(snapshot, chosen, instruction, rename, prediction)
 
 
 def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
-    """Document, range and instruction: as one object, or one after the other.
+    """The command's arguments: one object, or document, range and instruction in this order.
 
     Raises:
-        RequestError: they are something else.
+        RequestError: they are not valid.
     """
     named = given[0] if given and isinstance(given[0], dict) else dict(zip(("uri", "range", "instruction"), given))  # noqa: B905 - later ones may be missing
     if not isinstance(named.get("uri"), str):
@@ -177,7 +178,7 @@ def _result(done: Rewritten, why: str) -> dict[str, object]:
 
 
 async def _alone(server: Server, question: Question, token: str | int | None) -> Rewritten:
-    """The only rewrite that is being made."""
+    """Run it unless another rewrite is running."""
     if server.session.rewriting:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
     server.session.rewriting = True
@@ -188,7 +189,7 @@ async def _alone(server: Server, question: Question, token: str | int | None) ->
 
 
 async def _asked(server: Server) -> str:
-    """What the person picks of a few instructions; nothing where they would rather not."""
+    """The instruction that the user picks from a list; empty if none."""
     items = [types.MessageActionItem(title) for title in SUGGESTED]
     question = types.ShowMessageRequestParams(types.MessageType.Info, "Inscope: rewrite how?", items)
     try:
@@ -224,7 +225,6 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
             instruction=question.instruction,
             chosen=question.chosen,
             prediction=question.prediction,
-            drafts_itself=question.drafts_itself,
             sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
             constrained=settings.constraint,
             cancel=give_up,
@@ -241,11 +241,11 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
 
 
 Changes = list[tuple[Document, "list[Edit]"]]
-"""Documents as they are now, and the edits of each."""
+"""The current documents and the edits of each."""
 
 
 async def _changes(server: Server, snapshot: Snapshot, done: Rewritten) -> tuple[Changes, str]:
-    """What is to be made of each document, or why it cannot be."""
+    """The edits of each document as it is now, or why they cannot be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     shift, document = snapshot.shift, snapshot.document
     edits = [
@@ -267,7 +267,7 @@ async def _changes(server: Server, snapshot: Snapshot, done: Rewritten) -> tuple
 
 
 async def _apply(server: Server, question: Question, done: Rewritten) -> str:
-    """Have the client make the edit; why it could not be made, or nothing."""
+    """Have the client apply the edit; returns why it was not applied, or nothing."""
     changes, why = await _changes(server, question.snapshot, done)
     if why or not changes:
         return why or "nothing was changed"
@@ -285,7 +285,7 @@ async def _apply(server: Server, question: Question, done: Rewritten) -> str:
 
 
 def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
-    """Whether the text with the edits, which were made for an earlier one, parses worse."""
+    """Whether edits that were made for an earlier text add syntax errors to this one."""
     after = parse(Document(now.uri, now.language, applied(now.text, edits)))
     return after.errors > parse(now).errors
 

@@ -1,1 +1,1 @@
-"""Writing a file or a part of it anew: what may not be lost or made up, and the smallest edits."""
+"""Rewrites and renames: the region, what they break in other files, and what comes of them."""

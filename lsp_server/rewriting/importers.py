@@ -1,6 +1,6 @@
-"""What a change of one file does to the files that import it: the new errors there, by their own checkers.
+"""What a change of one file breaks in the files that import it: the new errors that their own checkers report there.
 
-Asked twice, with the file as it is and as it would be; nothing here knows a rule of a language.
+Each checker is asked twice, with the file as it is and as it would be. Knows no rule of any language.
 """
 
 from __future__ import annotations
@@ -10,76 +10,56 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerAbsentError, CheckerError, path_of
-from lsp_server.rewriting.edits import edits_between, moved
+from lsp_server.documents.edits import edits_between, moved
 from lsp_server.rewriting.outcome import Break
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from context_index import Asked, Checker, Diagnostic, Document, Workspace
 
 MOST: Final = 50
-"""Files that are asked about; the others are named."""
-_NAMED: Final = 5
+"""Files whose errors are asked for; the others are listed in a note."""
+_NAMED: Final = 8
 Texts = tuple[tuple["Diagnostic", ...], ...]
 
 
-class Importers:
-    """The files that import one file, and what is wrong in them as it is."""
+def broken(workspace: Workspace, before: Document, after: Document) -> tuple[tuple[Break, ...], tuple[str, ...]]:
+    """The new errors in the files that import a changed one, and notes on the files that were not asked about."""
+    if (path := path_of(before.uri)) is None:
+        return (), ()
+    found = workspace.importers(path)
+    breaks: list[Break] = []
+    notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST:]))}."] if found[MOST:] else []
+    for checker, importers in _by_checker(workspace, found[:MOST], notes).items():
+        try:
+            # both are asked for before either is awaited: nobody else's question comes in between
+            old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
+            breaks += new_errors(workspace, importers, importers, old.result()[1:], new.result()[1:])
+        except (CheckerError, CancelledError) as error:
+            names = listed(workspace.shown(path) for one in importers if (path := path_of(one.uri)))
+            notes.append(f"Not asked about: {names} ({checker.title}: {error}).")
+    return tuple(sorted(breaks, key=lambda one: (one.path, one.line))), tuple(notes)
 
-    def __init__(self, workspace: Workspace, document: Document) -> None:
-        self._workspace, self._document = workspace, document
-        path = path_of(document.uri)
-        found = () if path is None else workspace.importers(path)
-        self._asked, self._left = found[:MOST], found[MOST:]
 
-    def broken(self, after: Document) -> tuple[tuple[Break, ...], tuple[str, ...]]:
-        """The new errors in them once the file is `after`, and notes on those that were not asked about."""
-        breaks: list[Break] = []
-        notes = [f"Not asked about: {_listed(map(self._workspace.shown, self._left))}."] if self._left else []
-        for checker, documents in self._by_checker(notes).items():
-            try:
-                before = [self._document, *documents]
-                breaks += [
-                    one
-                    for one in new_errors(self._workspace, checker, before, [after, *documents])
-                    if one.path != self._workspace.shown(path_of(after.uri) or self._workspace.roots[0])
-                ]
-            except (CheckerError, CancelledError) as error:
-                names = _listed(self._workspace.shown(path) for one in documents if (path := path_of(one.uri)))
-                notes.append(f"Not asked about: {names} ({checker.title}: {error}).")
-        return tuple(sorted(breaks, key=lambda one: (one.path, one.line))), tuple(notes)
-
-    def _by_checker(self, notes: list[str]) -> Mapping[Checker, list[Document]]:
-        found: dict[Checker, list[Document]] = defaultdict(list)
-        for path in self._asked:
-            if (document := self._workspace.document(path)) is None:
-                notes.append(f"Not asked about: {self._workspace.shown(path)} (it cannot be read).")
-                continue
-            try:
-                found[self._workspace.checker_of(document)].append(document)
-            except CheckerAbsentError as error:
-                notes.append(f"Not asked about: {self._workspace.shown(path)} ({error}).")
-        return found
+def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -> Mapping[Checker, list[Document]]:
+    found: dict[Checker, list[Document]] = defaultdict(list)
+    for path in paths:
+        if (document := workspace.document(path)) is None:
+            notes.append(f"Not asked about: {workspace.shown(path)} (it cannot be read).")
+            continue
+        try:
+            found[workspace.checker_of(document)].append(document)
+        except CheckerAbsentError as error:
+            notes.append(f"Not asked about: {workspace.shown(path)} ({error}).")
+    return found
 
 
 def new_errors(
-    workspace: Workspace, checker: Checker, before: Sequence[Document], after: Sequence[Document]
-) -> Iterator[Break]:
-    """The errors that the files of one checker have all together after a change and had not before it, file by file.
-
-    Raises:
-        CheckerError: it does not answer.
-    """
-    # both are asked for before either is awaited: nobody else's question comes in between
-    old, new = (checker.ask_together(documents, _all) for documents in (before, after))
-    return breaks_between(workspace, before, after, old.result(), new.result())
-
-
-def breaks_between(
     workspace: Workspace, before: Sequence[Document], after: Sequence[Document], old: Texts, new: Texts
 ) -> Iterator[Break]:
-    """Of what a checker said of files before and after a change of theirs, the new errors."""
+    """Errors that have no counterpart before a change: the same code at the same place, as the edits move it."""
     for one, other, known, found in zip(before, after, old, new, strict=True):
         edits = edits_between(one.text, other.text)
         counted = Counter((error.code, moved(error.start, edits)) for error in known)
@@ -93,11 +73,12 @@ def breaks_between(
                 yield Break(workspace.shown(path), line, error.message, error.code)
 
 
-def _all(asked: Sequence[Asked]) -> Texts:
+def _diagnostics(asked: Sequence[Asked]) -> Texts:
     return tuple(one.diagnostics() for one in asked)
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
     names = list(names)
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + rest

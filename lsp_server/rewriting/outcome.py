@@ -1,4 +1,4 @@
-"""What comes of a rewrite or a rename: plain data that knows neither models nor editors."""
+"""The result of a rewrite or a rename: plain data that knows neither models nor editors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Failed(StrEnum):
-    """Why a rewrite was not made. Closed: other tools rely on it."""
+    """Why a rewrite was not made. Other tools rely on these codes."""
 
     CANCELLED = "cancelled"
     DEADLINE = "deadline"
     UNFINISHED = "unfinished"
-    """The model did not come to an end."""
+    """The model did not end its output."""
     STUCK = "stuck"
-    """Nothing that the model wanted to write was allowed."""
+    """No token that the model preferred was allowed."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors than before."""
     REJECTED = "rejected"
@@ -32,25 +32,25 @@ class Failed(StrEnum):
     UNCHANGED = "unchanged"
     """The result is the text as it was."""
     NO_SUCH_NAME = "no_such_name"
-    """A name that is to be renamed is not in the region."""
+    """The name to be renamed is not in the region."""
     AMBIGUOUS = "ambiguous"
-    """A name that is to be renamed means several things in the region."""
+    """The name to be renamed means several things in the region."""
     NAME_TAKEN = "name_taken"
     """The new name already means something there."""
     NO_CHECKER = "no_checker"
-    """No checker is there that renames."""
+    """There is no checker that renames."""
     EMPTY = "empty"
     """There is no text."""
     TOO_LONG = "too_long"
     """The region is too long for the model."""
     EXCLUDED = "excluded"
     CONSTRAINT_FAULT = "constraint_fault"
-    """A rule broke. Nothing is shown unchecked."""
+    """A rule raised an exception. Nothing is shown unchecked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A new error in a file that imports the one that is rewritten."""
+    """A new error in a file that imports the rewritten one."""
 
     path: str
     line: int
@@ -64,34 +64,34 @@ class Break:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """What came of it."""
+    """The result, or why there is none."""
 
     text: str
-    """The whole file; as it was, where the attempt failed."""
+    """The whole file; unchanged where the rewrite failed."""
     attempt: str
-    """The whole file as it would be."""
+    """The whole file as it would be, also where the rewrite failed."""
     failed: Failed | None = None
     reason: str = ""
-    """One sentence for people, where it failed."""
+    """One sentence for people where the rewrite failed."""
     counts: Counter[Kind] = field(default_factory=Counter)
     """Tokens of each kind."""
     forwards: int = 0
     pieces: tuple[tuple[Kind, str], ...] = ()
-    """What was written in the region and what was rejected, in order."""
+    """What was written in the region and the rejected part of the draft, in order."""
     latency_ms: float = 0.0
     forward_ms: float = 0.0
     verified: Level = Level.NONE
     probability: float | None = None
-    """That this is what was meant, calibrated; None for a rename, and with a model that it was not fitted to."""
+    """Calibrated probability that this is what was meant; None for renames and for models that it was not fitted to."""
     breaks: tuple[Break, ...] = ()
-    """What would be wrong in other files; of a rename, in any."""
+    """New errors in other files; for a rename, in any file."""
     changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
-    """Other files that a rename changes: by path, the document as it is and its new text."""
+    """The other files that a rename changes: by path, the document and its new text."""
     notes: tuple[str, ...] = ()
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Why this is not to be applied without a yes; empty where nothing speaks against it."""
+        """Why this is not to be applied before somebody has agreed; empty where there is no reason."""
         doubtful = self.probability is not None and self.probability < _DOUBTFUL
         is_doubtful = [f"it is probably not what you meant (probability {self.probability:.2f})"] if doubtful else []
         return (*(["it breaks other files"] if self.breaks else []), *is_doubtful)
@@ -103,5 +103,5 @@ _DOUBTFUL = 0.5
 def failure(
     text: str, failed: Failed, reason: str, *, notes: tuple[str, ...] = (), latency_ms: float = 0.0
 ) -> Rewritten:
-    """Nothing was tried."""
+    """The result where nothing was written."""
     return Rewritten(text=text, attempt=text, failed=failed, reason=reason, notes=notes, latency_ms=latency_ms)

@@ -1,6 +1,6 @@
-"""The part of a file that a rewrite may change: what was chosen, the declarations that the instruction names, or all.
+"""The part of a file that a rewrite may change: the selection, the declarations that the instruction names, or all.
 
-A look-up: the identifiers of the instruction that the file declares. Nothing here reads English.
+The identifiers of the instruction are looked up among the file's declarations. Nothing here reads English.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
-    """The region as whole lines, from one offset to another.
+    """Start and end of the region, as whole lines.
 
     Args:
-        syntax: Of the text; None for plain text.
-        chosen: What a person has selected, if anything.
+        syntax: The tree of the text; None for plain text.
+        chosen: The selection, if there is one.
     """
     if chosen is not None:
         return whole_lines(text, *chosen)
@@ -32,7 +32,7 @@ def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[
 
 
 def asked_rename(instruction: str) -> tuple[str, str] | None:
-    """Old and new name of `rename OLD to NEW`, the one form that is read by code; backticks may be around them."""
+    """Old and new name in `rename OLD to NEW`, the only form that code reads; the names may be in backticks."""
     match instruction.replace("`", " ").split():
         case ["rename", old, "to", new] if is_name(old) and is_name(new):
             return old, new
@@ -40,7 +40,7 @@ def asked_rename(instruction: str) -> tuple[str, str] | None:
 
 
 def renaming(text: str) -> tuple[str, str]:
-    """Old and new name of `OLD=NEW`.
+    """Old and new name in `OLD=NEW`.
 
     Raises:
         ValueError: these are not two names; the message is a sentence.

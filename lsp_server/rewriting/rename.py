@@ -1,7 +1,7 @@
-"""Rename what a name means, in all files, by the checker's own rename.
+"""Rename a symbol in all files by the checker's own rename.
 
-The result is tried before it is told of: in the files as they would be the new name must mean, at each place that was
-changed, the same thing, and nothing else may mean it; a checker renames without looking whether the new name is taken.
+A checker renames without looking whether the new name is taken. So the result is tried out: in the files as they would
+be, the checker renames the symbol back, and that must change exactly the places that were changed.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
-from lsp_server.rewriting.edits import applied
-from lsp_server.rewriting.importers import MOST, breaks_between
+from lsp_server.documents.edits import applied
+from lsp_server.rewriting.importers import MOST, listed, new_errors
 from lsp_server.rewriting.outcome import Failed, Rewritten, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
@@ -24,19 +24,18 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
-"""Files that have the name and are looked through."""
-_NAMED: Final = 8
+"""Files with the name that are looked through."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameRequest:
-    """What is to be called otherwise."""
+    """A symbol and its new name."""
 
     syntax: Syntax
     old: str
     new: str
     chosen: tuple[int, int] | None = None
-    """Where the name means what is to be renamed; None for the whole file."""
+    """Where the name means the symbol that is to be renamed; None for the whole file."""
 
 
 class Renamer:
@@ -46,7 +45,7 @@ class Renamer:
         self._workspace = workspace
 
     def run(self, request: RenameRequest) -> Rewritten:
-        """The files as they would be; nothing is written."""
+        """The files as they would be; writes none of them."""
         started = time.perf_counter()
         try:
             done = self._renamed(request)
@@ -76,91 +75,66 @@ class Renamer:
             documents += more
             found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
         if not found.meanings:
-            return failure(
-                text,
-                Failed.NO_SUCH_NAME,
-                f"`{request.old}` cannot be renamed: {found.refused or 'the checker does not know it'}.",
-            )
+            reason = found.refused or "the checker does not know it"
+            return failure(text, Failed.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}.")
         if len(found.meanings) > 1:
             return failure(text, Failed.AMBIGUOUS, _choices(request, found.meanings))
         if found.unread:
-            return failure(
-                text,
-                Failed.NO_CHECKER,
-                f"It would change files that are not in the workspace: {', '.join(found.unread[:_NAMED])}.",
-            )
+            reason = f"It would change files that are not in the workspace: {listed(found.unread)}."
+            return failure(text, Failed.NO_CHECKER, reason)
         (meaning,) = found.meanings
         by_uri = {one.uri: one for one in documents}
         after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST).result()
-        if taken := self._taken(request, back, after, expected):
+        if taken := self._taken(request, back, now, expected):
             return failure(text, Failed.NAME_TAKEN, taken)
-        notes += self._left(request, documents, meaning)
-        changes = {
-            self._workspace.shown(changed): (by_uri[uri], new.text)
-            for uri, new in after.items()
-            if uri != document.uri and (changed := path_of(uri)) is not None
-        }
+        notes += self._unchanged(request, documents, meaning)
+        changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
         renamed, asked = after.get(document.uri, document).text, documents[:MOST]
-        breaks = tuple(breaks_between(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
+        breaks = tuple(new_errors(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
         notes += [f"Breaks {one}" for one in breaks]
         return Rewritten(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)
         )
 
     def _read(self, uris: Iterable[str]) -> list[Document]:
-        """Documents that the index does not know, and that the checker has read as files of the project."""
+        """Documents that the checker has read as files of the project though the index does not know them."""
         paths = [path for uri in uris if (path := path_of(uri)) is not None]
         return [one for path in paths if not self._workspace.skipped(path) and (one := self._workspace.document(path))]
 
     def _taken(
-        self,
-        request: RenameRequest,
-        back: Renamings,
-        after: Mapping[str, Document],
-        expected: Mapping[str, set[int]],
+        self, request: RenameRequest, back: Renamings, now: Sequence[Document], expected: Mapping[str, set[int]]
     ) -> str:
         """Why the new name cannot be had: it means something else somewhere, or something else would mean it."""
         edits = back.meanings[0].edits if back.meanings else {}
-        said = {uri: {edit.start for edit in found} for uri, found in edits.items() if found}
-        if said == expected:
-            return ""
-        where = self._where(after, said, expected)
-        return f"`{request.new}` already means something else {where}; choose another name."
+        for document in now:
+            renamed_back = {edit.start for edit in edits.get(document.uri, ())}
+            if differing := renamed_back ^ expected.get(document.uri, set()):
+                where = f"{self._shown(document)}, line {document.position(min(differing)).line + 1}"
+                return f"`{request.new}` already means something else in {where}; choose another name."
+        return ""
 
-    def _where(
-        self, after: Mapping[str, Document], said: Mapping[str, set[int]], expected: Mapping[str, set[int]]
-    ) -> str:
-        for uri in sorted(said.keys() | expected.keys()):
-            differing = said.get(uri, set()) ^ expected.get(uri, set())
-            path, document = path_of(uri), after.get(uri)
-            if differing and document is not None and path is not None:
-                return f"in {self._workspace.shown(path)}, line {document.position(min(differing)).line + 1}"
-        return "there"
-
-    def _left(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
-        """A note on the places that have the name and of which the checker does not say that they mean the same."""
+    def _unchanged(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
+        """A note on the places with the same name that the checker does not rename."""
         found = []
         for document in documents:
             syntax = request.syntax if document is request.syntax.document else parse(document)
             renamed = {edit.start for edit in meaning.edits.get(document.uri, ())}
             places = (syntax.span(node) for node in identifiers(syntax) if syntax.text(node) == request.old)
             lines = dict.fromkeys(document.position(start).line + 1 for start, _ in places if start not in renamed)
-            path = path_of(document.uri)
-            shown = document.uri if path is None else self._workspace.shown(path)
-            found += [f"{shown}:{line}" for line in lines]
-        rest = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
-        return (
-            [f"`{request.old}` stays in {', '.join(found[:_NAMED])}{rest}: another name, as the checker reads it."]
-            if found
-            else []
-        )
+            found += [f"{self._shown(document)}:{line}" for line in lines]
+        stays = f"`{request.old}` stays in {listed(found)}: another name, as the checker reads it."
+        return [stays] if found else []
+
+    def _shown(self, document: Document) -> str:
+        path = path_of(document.uri)
+        return document.uri if path is None else self._workspace.shown(path)
 
 
 def _places(request: RenameRequest) -> list[int]:
-    """Where the region says the name."""
+    """Where the name is in the region."""
     syntax = request.syntax
     part = None if request.chosen is None else whole_lines(syntax.document.text, *request.chosen)
     return [syntax.start(node) for node in identifiers(syntax, part) if syntax.text(node) == request.old]
@@ -178,7 +152,7 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
 
 
 def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
-    """Where the new name is after the edits, each of which may put text before it (`total: amount`)."""
+    """Where the new name is after the edits; an edit may put text before it (`total: amount`)."""
     moved, grown = set[int](), 0
     for edit in edits:
         moved.add(edit.start + grown + _at(edit.text, request.new))
@@ -187,7 +161,7 @@ def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
 
 
 def _at(text: str, name: str) -> int:
-    """Where a text says a name as a whole word."""
+    """Where a text has a name as a whole word."""
     at = 0
     for word in words_of(text):
         at = text.index(word, at)

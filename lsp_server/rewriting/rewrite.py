@@ -1,8 +1,8 @@
-"""Write a region of a file anew as an instruction says: the pipeline, on one screen.
+"""Rewrite a region of a file as an instruction says: the pipeline on one screen.
 
-Region -> the model writes it in slices, others using the model in between -> the file's checker judges the result, and
-the search turns back where it rejects -> what does it break in the files that import this one? Blocks until it is done
-and may be called from any thread; knows neither LSP nor the command line, and writes no file.
+Find the region -> the model rewrites it, in slices between which others may use the model -> the checker judges the
+whole file, and the search goes back to the token that it rejects -> the files that import this one are checked. Blocks
+until all is done; may be called from any thread. Knows neither LSP nor the command line, and writes no file.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from decoder import (
     probability,
     search,
 )
-from lsp_server.rewriting.edits import edits_between
-from lsp_server.rewriting.importers import Importers
+from lsp_server.documents.edits import edits_between
+from lsp_server.rewriting.importers import broken
 from lsp_server.rewriting.outcome import Break, Failed, Rewritten, failure
 from lsp_server.rewriting.region import region_of
 from lsp_server.suggestion import Level
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lsp_server.service import Service
 
 _SLICE = 0.04
-"""Seconds of the model's time at once; somebody who types waits for one slice at most."""
+"""Seconds of one slice: a completion waits for the model at most so long."""
 _BUILT_IN = (
     "The built-in model could not do this; instructions need a larger model (--model, in editors `inscope.model`)."
 )
@@ -59,20 +59,18 @@ _UNCHANGED = "The model wrote the text as it was."
 
 @dataclass(frozen=True, slots=True)
 class RewriteRequest:
-    """What is to be written anew, and as what."""
+    """A file, a region of it and an instruction."""
 
     uri: str
     text: str
-    """Of the whole file."""
+    """The whole file."""
     syntax: Syntax | None
-    """Its tree; None for plain text, which is held to nothing and verified by nobody."""
+    """Its tree; None for plain text, which is neither constrained nor verified."""
     instruction: str
     chosen: tuple[int, int] | None = None
-    """What may change, widened to whole lines; None for what the instruction names, or all."""
+    """What may change, widened to whole lines; None for the declarations that the instruction names, or all."""
     prediction: Prediction = field(default_factory=Prediction)
-    """Of the region."""
-    drafts_itself: bool = True
-    """Whether the region as it is takes the place of the prediction's text."""
+    """What the region is expected to become; without a text, what it is."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline_ms: float | None = None
@@ -88,10 +86,10 @@ class Rewriter:
     def run(
         self, request: RewriteRequest, progress: Callable[[RewritingProgress], None] = lambda _now: None
     ) -> Rewritten:
-        """Write it anew.
+        """Rewrite the region; nothing is written to disk.
 
         Raises:
-            RequestError: the model cannot be had.
+            RequestError: the model cannot be loaded.
         """
         started = time.perf_counter()
         text, path = request.text, path_of(request.uri)
@@ -122,7 +120,7 @@ class Rewriter:
             suffix=text[end:],
             names=frozenset() if syntax is None else names_from_outside(syntax),
             words=frozenset() if syntax is None else frozenset(map(syntax.text, identifiers(syntax))),
-            prediction=replace(prediction, text=text[start:end]) if request.drafts_itself else prediction,
+            prediction=replace(prediction, text=text[start:end]) if prediction.text is None else prediction,
             sampling=request.sampling,
             constrained=request.constrained,
             deadline=None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000,
@@ -150,7 +148,7 @@ class Rewriter:
         counts = rewriting.counts(attempt.run)
         is_built_in_model = submit(lambda model: is_built_in(model.vocabulary)).result()
         failed, reason = judge.failure(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in_model)
-        whole = judge.whole(attempt.whole)
+        whole = judge.whole(attempt.whole) if attempt.written else request.text
         breaks, notes = judge.breaks(whole) if failed is None else ((), ())
         return Rewritten(
             text=request.text if failed else whole,
@@ -169,26 +167,25 @@ class Rewriter:
 
 
 class Judge:
-    """Judges the texts of one region by the whole file."""
+    """Verifies texts for one region in the whole file."""
 
     def __init__(self, service: Service, request: RewriteRequest, start: int, end: int) -> None:
         self._service, self._request = service, request
         self._start, self._end = start, end
         self.level = Level.NONE
-        """What is verified of the last text that was accepted."""
+        """How far the last accepted text was verified."""
         self.notes: tuple[str, ...] = ()
         self._why: tuple[Failed, str] | None = None
         """Why the last text was rejected."""
-        syntax = request.syntax
-        is_judged = syntax is not None and request.constrained
-        self._baseline = service.verifier.baseline(syntax) if syntax is not None and is_judged else None
+        syntax = request.syntax if request.constrained else None
+        self._baseline = None if syntax is None else service.verifier.baseline(syntax)
 
     def whole(self, region: str) -> str:
-        """The whole file with a text in the place of the region."""
+        """The whole file with another text for the region."""
         return self._request.text[: self._start] + region + self._request.text[self._end :]
 
     def verify(self, region: str) -> Rejected | None:
-        """Whether the search has to go on; None accepts."""
+        """See `decoder.search.Verify`."""
         request, after = self._request, self.whole(region)
         if self._baseline is None or request.syntax is None or after == request.text:
             return None
@@ -211,7 +208,7 @@ class Judge:
         return Rejected(first.end - self._start if is_within else None)
 
     def failure(self, attempt: Attempt, *, is_accepted: bool, is_built_in: bool) -> tuple[Failed | None, str]:
-        """Why the attempt that the search ended with is no result; None where it is one."""
+        """Why the last attempt is not a result; None where it is one."""
         if is_accepted:
             is_same = self.whole(attempt.text) == self._request.text
             failed, reason = (Failed.UNCHANGED, _UNCHANGED) if is_same else (None, "")
@@ -224,10 +221,9 @@ class Judge:
         return failed, reason
 
     def breaks(self, after: str) -> tuple[tuple[Break, ...], tuple[str, ...]]:
-        """What the new text breaks in the files that import this one."""
+        """New errors in the files that import this one, and notes on those that were not asked about."""
         request = self._request
         if request.syntax is None or self._baseline is None:
             return (), ()
         document = request.syntax.document
-        importers = Importers(self._service.workspace, document)
-        return importers.broken(Document(document.uri, document.language, after, document.revision))
+        return broken(self._service.workspace, document, replace(document, text=after))

@@ -27,7 +27,7 @@ from context_index import (
     parse,
     undefined_names,
 )
-from lsp_server.rewriting.edits import moved
+from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
 from lsp_server.verification.repairs import Repairs

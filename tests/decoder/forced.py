@@ -8,7 +8,8 @@ from threading import Event
 import numpy as np
 
 from decoder.models.model import Logits
-from tests.decoder.scripted import END, PIECES, ScriptedModel
+from decoder.prompt.layouts import JAVASCRIPT, MIDDLE, PREFIX, PYTHON, SUFFIX
+from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary
 
 _BEFORE, _AFTER = b"Before:\n", b" After this change: "
 
@@ -59,6 +60,38 @@ class Forced(ScriptedModel):
         if self._wanted is not None:
             logits[self._wanted[min(max(0, end - self._start), len(self._wanted) - 1)]] = 10
         return logits
+
+
+class BuiltIn(Forced):
+    """The same with the built-in model's markers, so that its prompt is that model's.
+
+    Args:
+        surety: The logit of what it wants to write; that of the other tokens is 0.
+    """
+
+    def __init__(self, change: Callable[[str], str], surety: float = 10) -> None:
+        super().__init__(change)
+        self._surety = surety
+        self.vocabulary = byte_vocabulary(_MARKERS)
+
+    def branch(self) -> BuiltIn:
+        """The same, nothing read."""
+        return BuiltIn(self._change, self._surety)
+
+    def _read(self) -> None:
+        """The original is between two markers; the second ends the prompt."""
+        if _MARKERS[MIDDLE] not in self.tokens:
+            return
+        start, self._start = self.tokens.index(_MARKERS[SUFFIX]) + 1, self.tokens.index(_MARKERS[MIDDLE]) + 1
+        original = bytes(self.tokens[start : self._start - 1]).decode()
+        self._wanted = [*self._change(original).encode(), END]
+
+    def _row(self, end: int) -> np.ndarray:
+        return super()._row(end) * self._surety / 10
+
+
+_MARKERS = {PYTHON: 1, JAVASCRIPT: 2, PREFIX: 3, SUFFIX: 4, MIDDLE: 5}
+"""Bytes that no source has."""
 
 
 def said(text: str) -> Forced:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,10 +16,11 @@ PIECES = (b"total", b"return ", b"const ", b"    ", b");", b"\n    ", "é".encod
 """A few tokens of several bytes, as real tokenizers have them; one ends inside a character."""
 
 
-def byte_vocabulary() -> Vocabulary:
-    """256 bytes, an end token and a few longer pieces; text is encoded byte by byte."""
+def byte_vocabulary(markers: Mapping[str, int] = MappingProxyType({})) -> Vocabulary:
+    """256 bytes, an end token and a few longer pieces; text is encoded byte by byte. Markers take bytes' places."""
     texts = [bytes([value]) for value in range(256)] + [b"", *PIECES]
-    return Vocabulary(texts, encode=lambda text: list(text.encode()), special={"<end>": END}, end=frozenset({END}))
+    special = {"<end>": END, **markers}
+    return Vocabulary(texts, encode=lambda text: list(text.encode()), special=special, end=frozenset({END}))
 
 
 def token(piece: bytes) -> int:

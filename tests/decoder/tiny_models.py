@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.decoder.tiny_tokenizers import TinyTokenizer, tiny_tokenizers
+from context_index.symbols import Language
+from decoder.models.loading import load_model
+from decoder.prompt.rewriting import rewrite_prompt
+from tests.decoder.tiny_tokenizers import QWEN_CHAT, TinyTokenizer, tiny_tokenizers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,4 +71,30 @@ def write_model(architecture: str, directory: Path, **changes: Any) -> Path:  # 
     model.save_pretrained(directory)
     tokenizer.write(directory)
     (directory / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 10**30}))
+    return directory
+
+
+def write_instruction_model(directory: Path, instruction: str, original: str, answer: str) -> Path:
+    """A small Qwen2 with Qwen's chat template that has learnt one answer by heart, to be written as its engine asks."""
+    import torch  # noqa: PLC0415 - what is not slow does not wait for it
+    import transformers  # noqa: PLC0415 - likewise
+
+    write_model("qwen2", directory, max_position_embeddings=1024)
+    tokenizer_config = {"model_max_length": 1024, "chat_template": QWEN_CHAT}
+    (directory / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
+    vocabulary = load_model(str(directory), device="cpu").vocabulary
+    prompt = rewrite_prompt(vocabulary, Language.PYTHON, instruction, original.rstrip()).tokens
+    tokens = torch.tensor([[*prompt, *vocabulary.encode(f"{answer}```")]])
+    wanted = tokens.clone()
+    wanted[:, : len(prompt)] = -100  # not learnt
+    model = transformers.AutoModelForCausalLM.from_pretrained(directory)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    for _ in range(400):
+        loss = model(input_ids=tokens, labels=wanted).loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if loss.item() < 0.02:
+            break
+    model.save_pretrained(directory)
     return directory

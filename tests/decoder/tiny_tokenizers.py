@@ -42,7 +42,7 @@ if (a && !b) {
   console.log(`${names}`);
 }
 """
-CODE = (PYTHON, JAVASCRIPT, JAVASCRIPT.replace("\n", "\r\n"))
+CODE = (PYTHON, JAVASCRIPT, JAVASCRIPT.replace("\n", "\r\n"), "```python\n```")
 
 QWEN_SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -50,6 +50,18 @@ QWEN_SPLIT = (
 
 QWEN = ("<|endoftext|>", "<|im_end|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>",
         "<|repo_name|>", "<|file_sep|>")  # fmt: skip
+QWEN_CHAT = (
+    "{%- if messages[0]['role'] == 'system' %}"
+    "{{- '<|im_start|>system\\n' + messages[0]['content'] + '<|im_end|>\\n' }}"
+    "{%- else %}"
+    "{{- '<|im_start|>system\\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\\n' }}"
+    "{%- endif %}"
+    "{%- for message in messages %}"
+    "{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}"
+    "{%- endfor %}"
+    "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"
+)
+"""The template of Qwen2.5-Coder-Instruct, without its parts about tools."""
 STARCODER2 = ("<|endoftext|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>", "<repo_name>", "<file_sep>")
 DEEPSEEK = (
     "<｜begin▁of▁sentence｜>",  # noqa: RUF001 - so they are spelled

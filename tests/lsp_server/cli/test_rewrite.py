@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp_server.cli import main, opening
-from lsp_server.cli.atomic import replace_text, write_text
+from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
-from tests.decoder.forced import Forced
+from tests.decoder.forced import BuiltIn, Forced
+from tests.decoder.tiny_models import write_instruction_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,6 +184,16 @@ def test_a_rename_is_the_checkers_in_all_files(tmp_path: Path, capsys: pytest.Ca
     assert user.read_bytes() == b"\xef\xbb\xbffrom area import surface\n\nprint(surface(2))  # area\n"
 
 
+def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    area, user = tmp_path / "area.py", tmp_path / "user.py"
+    area.write_text(CODE, "utf-8")
+    user.write_text("from area import area\n", "utf-8")
+    user.chmod(0o444)
+    assert main(["rewrite", str(area), "--rename", "area=surface", "--write"]) == 1
+    assert "user.py' is write-protected; nothing was written" in capsys.readouterr().err
+    assert area.read_text("utf-8") == CODE
+
+
 def test_what_it_breaks_in_other_files_is_told_and_needs_force(
     answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,6 +207,46 @@ def test_what_it_breaks_in_other_files_is_told_and_needs_force(
     assert file.read_bytes() == CODE.encode()
     assert main([*arguments, "--force"]) == 0
     assert b"height" in file.read_bytes()
+
+
+@pytest.mark.parametrize("surety", [3, 10])
+def test_what_is_probably_not_meant_needs_force(
+    monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], surety: int
+) -> None:
+    """The probability is the built-in model's, whose markers this one has."""
+    monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(rename, surety)))
+    arguments = ["rewrite", str(file), "--instruction", "say r for it"]
+    assert main([*arguments, "--json"]) == 0
+    probability = json.loads(capsys.readouterr().out)["probability"]
+    assert (probability < 0.5) == (surety < 10)
+    assert main([*arguments, "--write"]) == (1 if probability < 0.5 else 0)
+    said = capsys.readouterr().err
+    why = f"it is probably not what you meant (probability {probability:.2f}); --force writes it"
+    assert (f"error: nothing was written: {why}" in said) == (probability < 0.5)
+    assert (file.read_bytes() == CODE.encode()) == (probability < 0.5)
+    if probability < 0.5:
+        assert main([*arguments, "--write", "--force"]) == 0
+    assert file.read_bytes() == RENAMED.encode()
+
+
+@pytest.mark.parametrize("change", [str, lambda text: text.replace("math.pi", "pie")], ids=["unchanged", "made up"])
+def test_the_built_in_model_says_what_it_is(
+    monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], change: Callable[[str], str]
+) -> None:
+    monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(change)))
+    assert main(["rewrite", str(file), "--instruction", "change it"]) == 1
+    said = capsys.readouterr().err
+    assert "The built-in model could not do this; instructions need a larger model (--model, in editors" in said
+
+
+@pytest.mark.slow
+def test_an_instruction_model_is_asked_in_its_template_and_its_answer_is_written(file: Path, tmp_path: Path) -> None:
+    """A real network with a real tokenizer; it was taught this one answer."""
+    (tmp_path / "model").mkdir()
+    model = write_instruction_model(tmp_path / "model", "call the radius r", CODE, RENAMED)
+    arguments = ["rewrite", str(file), "--instruction", "call the radius r", "--model", str(model), "--device", "cpu"]
+    assert main([*arguments, "--write"]) == 0
+    assert file.read_bytes() == RENAMED.encode()
 
 
 def test_any_text_is_rewritten_and_any_text_is_a_draft(
@@ -241,6 +292,65 @@ def test_json_and_batch(
     assert [(one["id"], one["error"]["code"]) for one in others] == [
         (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
     ]  # fmt: skip
+
+
+def test_a_line_of_a_batch_has_lines_a_draft_and_a_rename(
+    answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With lines a draft stands for those, and a name means what it means there."""
+    answers(rename)
+    file.write_text(TWICE, "utf-8")
+    (tmp_path / "user.py").write_text("from area import area\n", "utf-8")
+    lines = [
+        {"file": str(file), "instruction": "say r for it", "lines": "4:5", "draft": RENAMED.split("\n\n\n")[1]},
+        {"file": str(file), "instruction": "say r for it", "lines": "4:5", "draft": ""},
+        {"file": str(file), "rename": "radius=r", "lines": "8:9"},
+        {"file": str(file), "instruction": "rename area to surface"},
+        {"file": str(file), "rename": "radius=r", "instruction": "say r for it"},
+    ]
+    batch = tmp_path / "in.jsonl"
+    batch.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert main(["rewrite", "--batch", str(batch)]) == 1
+    drafted, undrafted, local, everywhere, both = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert drafted["text"] == undrafted["text"] == RENAMED + TWICE[len(CODE) :]
+    assert drafted["accepted"] > 30
+    assert (undrafted["accepted"], undrafted["rejected"], undrafted["extra"]) == (0, 0, 0)
+    assert local["text"] == CODE + TWICE[len(CODE) :].replace("radius", "r")
+    assert (local["verified"], local["changes"]) == ("types", {})
+    assert local["notes"] == ["`radius` stays in area.py:4, area.py:5: another name, as the checker reads it."]
+    assert everywhere["changes"] == {"user.py": "from area import surface\n"}
+    assert "either 'instruction' or 'rename'" in both["error"]["message"]
+
+
+@pytest.mark.parametrize("policy", [["--policy", "reference"], ["--lookahead", "2"], ["--recovery", "9"]])
+def test_no_policy_changes_what_is_written(
+    answers: Callable[[Callable[[str], str]], None],
+    file: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    policy: list[str],
+) -> None:
+    answers(rename)
+    draft = tmp_path / "draft.py"
+    draft.write_text(TWICE, "utf-8")
+    arguments = ["rewrite", str(file), "--instruction", "say r for it", "--json", "--explain"]
+    assert main([*arguments, "--draft", str(draft)]) == 0
+    aligned = json.loads(capsys.readouterr().out)
+    assert main([*arguments, "--draft", str(draft), *policy]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["text"] == aligned["text"] == RENAMED
+    assert other["forwards"] > aligned["forwards"]
+
+
+@pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="this platform has no links")
+def test_a_link_stays_one_and_its_file_is_written(
+    answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path
+) -> None:
+    answers(rename)
+    (tmp_path / "link.py").symlink_to(file.name)
+    assert main(["rewrite", str(tmp_path / "link.py"), "--instruction", "say r for it", "--write"]) == 0
+    assert (tmp_path / "link.py").is_symlink()
+    assert file.read_bytes() == RENAMED.encode()
 
 
 def test_the_draft_as_a_page(
@@ -337,14 +447,14 @@ def test_cancelled_in_the_middle_the_file_is_as_it_was(
 
 def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
     with pytest.raises(RequestError, match="changed meanwhile"):
-        replace_text(file, "something else", "new")
+        replace_texts([(file, "something else", "new")])
     assert file.read_bytes() == CODE.encode()
 
 
 def test_a_write_protected_file_is_left_alone(file: Path) -> None:
     file.chmod(0o444)
     with pytest.raises(RequestError, match="write-protected"):
-        replace_text(file, CODE, "new")
+        replace_texts([(file, CODE, "new")])
     assert file.read_bytes() == CODE.encode()
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 

@@ -80,7 +80,9 @@ def talking(talk: Callable[[Rewriting, str], Any], path: Path, capabilities: Jso
     path.write_text(CODE, "utf-8")
 
     async def session(editor: Rewriting) -> None:
-        await editor.start(FULL if capabilities is None else capabilities)
+        folder = {"uri": path.parent.as_uri(), "name": "shop"}
+        await editor.start(FULL if capabilities is None else capabilities, workspaceFolders=[folder])
+        await editor.idle()
         editor.open("^" + CODE, path.as_uri(), "python")
         try:
             await talk(editor, path.as_uri())
@@ -250,6 +252,61 @@ def test_a_rename_is_answered_with_the_edits_of_all_files(tmp_path: Path) -> Non
         assert made(first, CODE) == CODE.replace("area(", "surface(")
         assert [one["newText"] for one in second["edits"]] == ["surface", "surface"]
         assert editor.requests("workspace/applyEdit") == []
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("from a import area\n\nprint(area(1))\n", "utf-8")
+
+    async def talk(editor: Rewriting, uri: str) -> None:
+        text = CODE.replace("x", "radius")
+        editor.replace("^" + text, 2, uri)
+        found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r")
+        assert found["result"]["failed"] == "ambiguous"
+        assert "lines 4, 5; lines 8, 9" in found["result"]["reason"]
+        chosen = span({"line": 7, "character": 0}, {"line": 8, "character": 5})
+        found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
+        (change,) = found["result"]["edit"]["documentChanges"]
+        assert made(change, text) == CODE.replace("(x)", "(r)").replace("* x", "* r")
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_what_a_rewrite_breaks_elsewhere_is_told_before_it_is_made(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("from a import area\n\nprint(area(radius=1))\n", "utf-8")
+
+    async def talk(editor: Rewriting, uri: str) -> None:
+        result = (await editor.answer(editor.rewrite(uri)))["result"]
+        broken = "Breaks b.py:3: No argument provided for required parameter `r` of function `area` (missing-argument)"
+        assert result["applied"]
+        assert broken in result["notes"]
+        assert result["doubts"] == ["it breaks other files"]
+        (params,) = editor.requests("workspace/applyEdit")
+        (annotation,) = params["edit"]["changeAnnotations"].values()
+        assert broken in annotation["description"]
+        assert "Inscope: look at this rewrite before you accept it: it breaks other files" in editor.messages()
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_any_draft_and_policy_gives_the_same_edit(tmp_path: Path) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        given: list[Json] = [
+            {},
+            {"draft": CODE.replace("radius", "r")},
+            {"draft": ""},
+            {"policy": "reference", "lookahead": 4, "recovery": 2},
+        ]
+        asked = {"textDocument": {"uri": uri}, "instruction": "say r for it"}
+        results = [(await editor.ask("inscope/rewrite", **asked, **one))["result"] for one in given]
+        assert all(one["edit"] == results[0]["edit"] for one in results)
+        assert [(one["accepted"] > 0, one["rejected"] > 0) for one in results] == [
+            (True, True), (True, False), (False, False), (True, True),
+        ]  # fmt: skip
+        for wrong in ({"policy": "bold"}, {"lookahead": 0}, {"recovery": -1}, {"instruction": " "}):
+            answer = await editor.ask("inscope/rewrite", **asked | wrong)
+            assert answer["error"]["message"]
 
     talking(talk, tmp_path / "a.py")
 

@@ -1,17 +1,26 @@
-"""What a change breaks in the files that import the changed one: each case is always found, with its line."""
+"""What a rewrite breaks in the files that import the changed one: each case is always found, with its line."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
-from context_index import Document, Workspace, language_of
+from context_index import Document, Workspace, language_of, parse
+from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.rewriting import importers
-from lsp_server.rewriting.importers import Importers
+from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.service import Service
+from tests.decoder.forced import Forced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from lsp_server.rewriting.outcome import Rewritten
+
+BROKEN = "it breaks other files"
 
 PYTHON = """\
 from enum import Enum
@@ -20,7 +29,7 @@ LIMIT: int = 3
 
 
 def area(radius: float) -> float:
-    return radius * 2
+    return float(radius) * 2
 
 
 class Unit(Enum):
@@ -35,12 +44,10 @@ class Cart:
         return self
 
 
-def both() -> tuple[int, int]:
-    return 1, 2
+both: tuple[int, int] = 1, 2
 
 
-def named(*, name: str) -> str:
-    return name
+def named(*, name: str) -> str: return name
 """
 PYTHON_USER = """\
 from shop import LIMIT, Cart, Unit, area, both, named
@@ -49,13 +56,13 @@ print(area(2.0) + LIMIT)
 print(Unit.METRE, Unit.FOOT)
 cart = Cart().add("a")
 print(cart.size + 1)
-left, right = both()
+left, right = both
 print(named(name="a").upper())
 """
 TYPESCRIPT = """\
 export const LIMIT = 3;
 export function area(radius: number): number {
-  return radius * 2;
+  return Number(radius) * 2;
 }
 export enum Unit { Metre, Foot }
 export interface Item { name: string; price: number }
@@ -63,7 +70,7 @@ export class Cart {
   size = 0;
   add(item: Item): Cart { return this; }
 }
-export const both = (): [number, number] => [1, 2];
+export const both: [number, number] = [1, 2];
 export default function load(path: string): string { return path; }
 """
 TYPESCRIPT_USER = """\
@@ -73,14 +80,14 @@ console.log(area(2) + LIMIT);
 console.log(Unit.Metre, Unit.Foot);
 const item: Item = { name: 'a', price: 1 };
 console.log(new Cart().add(item).size.toFixed());
-const [left, right] = both();
+const [left, right] = both;
 console.log(left.toFixed(), right.toFixed(), load('x').trim());
 """
 JAVASCRIPT = """\
 export const LIMIT = 3;
 /** @param {number} radius */
 export function area(radius) {
-  return radius * 2;
+  return Number(radius) * 2;
 }
 export const Unit = { METRE: 1, FOOT: 2 };
 export class Cart {
@@ -105,6 +112,13 @@ FILES = {
     "ts": ("shop.ts", TYPESCRIPT, "user.ts", TYPESCRIPT_USER),
     "js": ("shop.js", JAVASCRIPT, "user.js", JAVASCRIPT_USER),
 }
+CHECKED = '{"compilerOptions": {"strict": true, "allowJs": true, "checkJs": true}}'
+PROJECTS = {
+    "py": ("pyproject.toml", ""),
+    "ts": ("tsconfig.json", CHECKED),
+    "js": ("tsconfig.json", CHECKED),
+    "js that its project does not check": ("package.json", '{"type": "module"}'),
+}
 CASES = """
 py  LIMIT: int => BOUND: int                                       1
 py  LIMIT: int = 3 => LIMIT: str = '3'                             3
@@ -115,8 +129,8 @@ py  METRE = 1 => METER = 1                                         4
 py  item: str => item: int                                         5
 py  size: int = 0 => size: str = ''                                6
 py  def add( => def put(                                           5
-py  def both() -> tuple[int, int] => def both() -> int             7
-py  *, name: str => *, label: str                                  8
+py  tuple[int, int] = 1, 2 => tuple[int] = (1,)                    7
+py  name: str) -> str: return name => x: str) -> str: return x     8
 ts  const LIMIT => const BOUND                                     1
 ts  radius: number) => radius: string)                             3
 ts  radius: number) => radius: number, b: number)                  3
@@ -126,7 +140,7 @@ ts  price: number => price: number; count: number                  5
 ts  name: string => name: number                                   5
 ts  size = 0 => size = ''                                          6
 ts  add(item: Item) => put(item: Item)                             6
-ts  [number, number] => [number]                                   7
+ts  [number, number] = [1, 2] => [number] = [1]                    7
 ts  export default function load => export function load           1
 js  const LIMIT => const BOUND                                     1
 js  @param {number} radius => @param {string} radius               3
@@ -148,17 +162,17 @@ def _cases() -> list[tuple[str, str, str, int]]:
 
 
 @pytest.mark.parametrize("through", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("language", FILES)
-def test_what_breaks_elsewhere_is_always_told(tmp_path: Path, language: str, through: bool) -> None:
+@pytest.mark.parametrize("project", PROJECTS)
+def test_a_rewrite_reports_what_it_breaks_elsewhere(tmp_path: Path, project: str, through: bool) -> None:
     """All cases of a language in one workspace, so that its checker is started once.
 
     Args:
         through: Whether the importer imports from a file that passes all names on.
     """
+    language = project[:2]
     name, text, user, using = FILES[language]
-    (tmp_path / ("pyproject.toml" if language == "py" else "tsconfig.json")).write_text(
-        "" if language == "py" else '{"compilerOptions": {"strict": true, "allowJs": true, "checkJs": true}}'
-    )
+    config, settings = PROJECTS[project]
+    (tmp_path / config).write_text(settings)
     module = name.rpartition(".")[0]
     if through:
         star = f"from {module} import *\n" if language == "py" else f"export * from './{module}';\n"
@@ -168,28 +182,45 @@ def test_what_breaks_elsewhere_is_always_told(tmp_path: Path, language: str, thr
         using = using.replace(module, "passing", 1)
     (tmp_path / name).write_text(text)
     (tmp_path / user).write_text(using)
-    workspace = Workspace([tmp_path])
-    workspace.index()
-    found_language = language_of(name)
-    assert found_language is not None
-    document = Document((tmp_path / name).as_uri(), found_language, text)
+    cases = [(old, new, line) for case, old, new, line in _cases() if case == language]
+    assert len(cases) >= 10
     missed = []
-    try:
-        for case, old, new, line in _cases():
-            if case != language:
-                continue
-            assert old in text
-            after = Document(document.uri, document.language, text.replace(old, new, 1))
-            breaks, notes = Importers(workspace, document).broken(after)
-            assert not notes
-            places = {(one.path, one.line + 1) for one in breaks}
+    with rewriting(tmp_path) as rewritten:
+        for old, new, line in cases:
+            done = rewritten(name, old, new)
+            places = {(one.path, one.line + 1) for one in done.breaks}
             passes_on_nothing = {(f"passing.{language}", 2)}  # the default's own line there is what breaks
-            if (user, line) not in places and places != passes_on_nothing:
-                missed.append((old, new, [str(one) for one in breaks]))
-        assert Importers(workspace, document).broken(document) == ((), ())
-    finally:
-        workspace.close()
+            told = all(f"Breaks {one}" in done.notes for one in done.breaks)
+            if ((user, line) not in places and places != passes_on_nothing) or not told or done.doubts != (BROKEN,):
+                missed.append((old, new, done.reason, done.notes))
+        harmless = rewritten(name, "3", "4")
+        assert (harmless.failed, harmless.breaks, harmless.notes) == (None, (), ())
     assert not missed
+
+
+@contextmanager
+def rewriting(root: Path) -> Iterator[Callable[[str, str, str], Rewritten]]:
+    """Have a model that writes what it is given rewrite the line that has a text first."""
+    changes = {"old": "", "new": ""}
+    model = Forced(lambda region: region.replace(changes["old"], changes["new"], 1))
+    host, workspace = ModelHost(ModelSettings(), load=lambda *_, **__: model), Workspace([root])
+    workspace.index()
+    rewriter = Rewriter(Service(workspace, host))
+
+    def rewritten(name: str, old: str, new: str) -> Rewritten:
+        changes.update(old=old, new=new)
+        path, language = root / name, language_of(name)
+        assert language is not None
+        text = path.read_text()
+        at = text.index(old)
+        syntax = parse(Document(path.as_uri(), language, text))
+        return rewriter.run(RewriteRequest(path.as_uri(), text, syntax, "change it", (at, at + len(old))))
+
+    try:
+        yield rewritten
+    finally:
+        host.close()
+        workspace.close()
 
 
 def test_those_that_are_not_asked_about_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,14 +228,7 @@ def test_those_that_are_not_asked_about_are_named(tmp_path: Path, monkeypatch: p
     (tmp_path / "shop.py").write_text("LIMIT = 1\n")
     for n in range(4):
         (tmp_path / f"user_{n}.py").write_text("from shop import LIMIT\n")
-    workspace = Workspace([tmp_path])
-    workspace.index()
-    language = language_of("shop.py")
-    assert language is not None
-    document = Document((tmp_path / "shop.py").as_uri(), language, "LIMIT = 1\n")
-    try:
-        breaks, notes = Importers(workspace, document).broken(Document(document.uri, language, "BOUND = 1\n"))
-    finally:
-        workspace.close()
-    assert [(one.path, one.line) for one in breaks] == [("user_0.py", 0), ("user_1.py", 0)]
-    assert notes == ("Not asked about: user_2.py, user_3.py.",)
+    with rewriting(tmp_path) as rewritten:
+        done = rewritten("shop.py", "LIMIT", "BOUND")
+    assert [(one.path, one.line) for one in done.breaks] == [("user_0.py", 0), ("user_1.py", 0)]
+    assert done.notes == (*(f"Breaks {one}" for one in done.breaks), "Not asked about: user_2.py, user_3.py.")

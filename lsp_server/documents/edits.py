@@ -1,7 +1,7 @@
-"""The smallest edits that lead from one text to another, and whether they still hold for a text that went on.
+"""The smallest edits that turn one text into another, and the same edits for a text that was changed meanwhile.
 
-Lines are compared first, then the characters within those that changed, so that nothing is touched that stays: an
-editor's markers, folds and cursors survive. Knows neither models nor LSP.
+Lines are compared first, then the characters within those that changed. What stays is not touched, so an editor's
+markers, folds and cursors survive. Knows neither models nor LSP.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def edits_between(before: str, after: str) -> list[Edit]:
-    """Edits of `before`, in order and apart from each other, that make `after` of it."""
+    """Edits that turn `before` into `after`, in order and without overlap."""
     whole = difference(before, after)
     start = before.rfind("\n", 0, whole.start) + 1
     line_end = before.find("\n", whole.end)
@@ -32,14 +32,14 @@ def edits_between(before: str, after: str) -> list[Edit]:
 
 
 def applied(text: str, edits: list[Edit]) -> str:
-    """The text with all edits made; each counts in the text as it is before any."""
+    """The text with all edits made; the offsets of each are those of the text before any."""
     for edit in sorted(edits, key=lambda one: one.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
-    """An offset after edits that are in order and apart; one that an edit replaces is where that begins."""
+    """Where an offset is after edits in order and without overlap; inside a replaced range it is that range's start."""
     after = offset
     for edit in edits:
         if edit.end <= offset and edit.start < offset:
@@ -50,7 +50,7 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
 
 
 def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
-    """The same edits for `now`, which came of `before`; None where both changed the same lines, or adjacent ones."""
+    """The edits of `before` as edits of `now`; None where both changed the same lines or adjacent ones."""
     shifted = []
     meanwhile = edits_between(before, now)
     for edit in edits:
@@ -66,7 +66,7 @@ def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
 
 
 def _lines_around(text: str, edit: Edit) -> tuple[int, int]:
-    """Where the lines begin and end that an edit touches."""
+    """Start and end of the lines that an edit touches."""
     end = text.find("\n", edit.end)
     return text.rfind("\n", 0, edit.start) + 1, len(text) if end < 0 else end + 1
 
