@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from decoder.grammar.cuts import Cuts
-from decoder.grammar.dfa import NO_TOKEN
+from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
 from decoder.grammar.lr import SHIFTED
 from decoder.grammar.tables import END_OF_INPUT, bits
 from decoder.grammar.version import Version, Window
@@ -17,12 +16,59 @@ from decoder.grammar.version import Version, Window
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from decoder.grammar.dfa import Walkable
     from decoder.grammar.lr import Stepper
     from decoder.grammar.reader import Reader
     from decoder.grammar.scanner import Place
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
     from decoder.grammar.version import Lexeme, Token
+
+
+_CHARACTERS: Final = (*map(chr, range(1, ASCII)), "\xe9")
+
+
+class Cuts:
+    """Answers for one automaton of characters, each found once."""
+
+    def __init__(self, lexer: Walkable) -> None:
+        self._lexer = lexer
+        self._is_learned = isinstance(lexer, Dfa)
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def may_part(self, longer: int, later: int) -> bool:
+        """Whether some text leads on from `later`, and leaves the token of `longer` as short as it is.
+
+        Args:
+            longer: The state of the lexer within the token that would have to be cut short.
+            later: Its state at the same place when the token has been cut, and the characters since read anew.
+        """
+        if not self._is_learned:
+            return True  # such states tell too little
+        found = self._known.get((longer, later))
+        if found is None:
+            found = self._known[longer, later] = self._find(longer, later)
+        return found
+
+    def _find(self, longer: int, later: int) -> bool:
+        moves, accepts = self._lexer.moves, self._lexer.accepts
+        if accepts[later] != NO_TOKEN:
+            return True  # the text may end here
+        pending, seen = [(longer, later)], {(longer, later)}
+        while pending:
+            one, other = pending.pop()
+            for character in _CHARACTERS:
+                own, new = moves[one][character], moves[other][character]
+                if new is None or (own is not None and own.token != NO_TOKEN):
+                    continue
+                if own is None or new.token != NO_TOKEN:
+                    return True
+                pair = (own.target, new.target)
+                if pair not in seen:
+                    seen.add(pair)
+                    pending.append(pair)
+        return False
+
 
 _TOKEN: Final = 16
 _COMMENT: Final = 1

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from math import exp
 from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.syntax import Syntax as Highlighter
 from rich.text import Text
 
-from context_index import Edit, Language
+from context_index import Edit, Language, path_of
 from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from context_index import Document
     from decoder import TokenTrace
-    from lsp_server.suggestion import Suggestion
+    from lsp_server.suggestion import CompletionRequest, Suggestion
+
 
 LINES_BEFORE = 4
 LINES_AFTER = 2
@@ -176,3 +178,19 @@ def _quoted(text: str) -> str:
     """One line, with line ends and tabs visible."""
     shown = text.replace("\n", "↵").replace("\t", "→").replace(" ", "·").translate(VISIBLE)
     return shown or "(end of text)"
+
+
+_WIDTH = 110
+"""Columns; wider ones are folded."""
+
+
+def page(request: CompletionRequest, suggestion: Suggestion) -> str:
+    """Place, text, how it ended, and for each token what the model wanted and who refused it."""
+    document, offset = request.syntax.document, request.offset
+    place, path = document.position(offset), path_of(document.uri)
+    name = document.uri if path is None else path.name
+    written = StringIO()
+    console = Console(file=written, width=_WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
+    console.print(f"{name}:{place.line + 1}:{place.column + 1}, {'shown' if suggestion.text else 'not shown'}\n")
+    console.print(rendered(suggestion, document, offset, console, explain=True))
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"

@@ -6,13 +6,64 @@ the place of the suggestion itself is not reached.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lsp_server.documents.edit import remainder, typed_since
-
 if TYPE_CHECKING:
     from context_index import Document, Importable
+
+
+_CLOSING = frozenset(")]}\"'`")
+_TAG = re.compile(r"</[\w.:-]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What came to stand at a place since a suggestion was made for it."""
+
+    text: str
+    """Before the cursor."""
+    closed: str
+    """Behind it: brackets, quotes and elements that the editor closed by itself."""
+
+    @property
+    def replaced(self) -> str:
+        """What of that a suggestion takes the place of."""
+        return "" if _stays(self.closed) else self.closed
+
+
+def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Typed | None:
+    """What was typed at `offset` until the cursor came where it is; None if anything else changed."""
+    old, new = before.text, now.text
+    end = offset + len(new) - len(old)
+    if not offset <= cursor <= end or not new.startswith(old[:offset]) or not new.endswith(old[offset:]):
+        return None
+    closed = new[cursor:end]
+    return Typed(new[offset:cursor], closed) if _CLOSING.issuperset(closed) or _stays(closed) else None
+
+
+def remainder(suggestion: str, typed: Typed) -> str | None:
+    """What is still to be typed of a suggestion, in place of what was closed; None if it no longer holds.
+
+    Nothing on another line is replaced, which editors do not take, nor an element's end, which some add after the key:
+    it is left off where the suggestion ends with it.
+    """
+    rest = suggestion[len(typed.text) :]
+    if not rest or not suggestion.startswith(typed.text):
+        return None
+    if _stays(typed.closed):
+        is_reported = rest.endswith(typed.closed) or not typed.closed.strip()
+        return rest.removesuffix(typed.closed) or None if is_reported else None
+    if rest == typed.closed:  # all of it stands there
+        return None
+    unread = iter(rest)
+    return rest if all(character in unread for character in typed.closed) else None
+
+
+def _stays(closed: str) -> bool:
+    """Whether nobody may replace it: an element's end, or a bracket that the editor moved to a line of its own."""
+    return _TAG.fullmatch(closed) is not None or ("\n" in closed and _CLOSING.issuperset("".join(closed.split())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,6 @@ async def _trace(server: Server) -> str:
 
 
 def _page(request: CompletionRequest, suggestion: Suggestion) -> str:
-    from lsp_server.cli.page import page  # noqa: PLC0415 - only those who ask wait for what draws tables
+    from lsp_server.cli.render_suggestion import page  # noqa: PLC0415 - only those who ask wait for what draws tables
 
     return page(request, suggestion)

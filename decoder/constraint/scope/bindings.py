@@ -21,13 +21,13 @@ from decoder.constraint.scope.facts import (
     FrameKind,
     Kind,
     Open,
+    Store,
     bits_of,
     chain,
     find,
     frames,
     linked,
 )
-from decoder.constraint.scope.store import Store
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
