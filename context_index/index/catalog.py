@@ -5,8 +5,8 @@ Knows no disk and no threads; `Index` guards it. A change to one file is felt on
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -14,9 +14,18 @@ from typing import Protocol
 from context_index.exports import Export
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
-from context_index.index.outline import importable_name, is_ambient, is_offered, names, outline_of, passes_on
+from context_index.index.outline import (
+    importable_name,
+    is_ambient,
+    is_offered,
+    module_kind,
+    names,
+    outline_of,
+    passes_on,
+)
+from context_index.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
-from context_index.symbols import NameKind
+from context_index.symbols import ModuleKind, NameKind
 
 _DEEPEST = 12
 """Re-exports of re-exports are followed so far; real chains are shorter, and cycles end."""
@@ -296,3 +305,31 @@ class Catalog:
             fresh = self._needs.pop(place, set()) - touched
             touched |= fresh
             pending.extend(fresh)
+
+
+def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
+    """As most scripts of the same folder, else of the nearest above it in the package, else of all others in that.
+
+    A package.json without "type" is CommonJS to Node, yet most that bundlers read are written as ES modules.
+    """
+    package = catalog.resolver.manifests.package(path.parent)
+    if path.suffix in BY_SUFFIX or (package is not None and package.module_kind is not None):
+        return BY_SUFFIX.get(path.suffix) or (None if package is None else package.module_kind)
+    top = path.parent if package is None else package.directory
+    folder = path.parent
+    while True:
+        kind = _usual(catalog, catalog.directories.get(folder, ()), path)
+        if kind is not None:
+            return kind
+        if folder in (top, folder.parent):
+            break
+        folder = folder.parent
+    return _usual(catalog, catalog.below(top), path)
+
+
+def _usual(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:
+    """How most of some scripts but the asker are loaded, of those whose suffix does not say it."""
+    outlines = catalog.outlines()
+    scripts = (path for path in paths if path.suffix in (".js", ".jsx") and path != asker)
+    kinds = Counter(kind for path in scripts if (kind := module_kind(outlines[path])) is not None)
+    return max(kinds, key=lambda kind: kinds[kind], default=None)

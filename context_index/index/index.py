@@ -14,10 +14,9 @@ from threading import Event, RLock
 from types import MappingProxyType
 
 from context_index.exports import Export, Import
-from context_index.index.catalog import Catalog
+from context_index.index.catalog import Catalog, kind_around
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
-from context_index.index.kind_around import kind_around
 from context_index.index.outline import symbols
 from context_index.index.reading import IndexReport, Progress, Read, Reader
 from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped

@@ -11,9 +11,8 @@ from threading import Lock
 from context_index.cursor import Cursor
 from context_index.exports import Import
 from context_index.retrieve.budget import Budget
-from context_index.retrieve.declarations import declaration
+from context_index.retrieve.declarations import Offered, Origins, declaration
 from context_index.retrieve.edits import RecentEdits
-from context_index.retrieve.origins import Offered, Origins
 from context_index.retrieve.parameters import argument_at, parameter_for
 from context_index.retrieve.similar import SimilarPassages, words
 from context_index.retrieve.texts import Source, Texts

@@ -1,7 +1,6 @@
 """Which files of a workspace are read, and why the others are not."""
 
-from context_index.scan.exclusion import Exclusion, ScanSettings
-from context_index.scan.reading import read_text
+from context_index.scan.exclusion import Exclusion, ScanSettings, read_text
 from context_index.scan.walk import Found, Scanner, Skipped
 from context_index.scan.watch import changes
 

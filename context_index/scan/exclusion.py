@@ -1,6 +1,6 @@
-"""Why a file is left alone, and the names that say so.
+"""Which files are not read, and why: by name and place, then by size and content.
 
-Knows only names: what a file is called and where it lies, never what is in it (`walk` looks inside).
+`walk` applies these rules to the files of a workspace.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import translate
+from pathlib import Path
 
 from context_index.symbols import Language
 
@@ -128,3 +129,32 @@ def is_vendored(directory: str) -> bool:
 def is_generated(name: str) -> bool:
     """Whether a file of this name was made by a program."""
     return _GENERATED.match(name) is not None
+
+
+_MINIFIED_LINE = 500
+"""Mean length of lines from which on a text was written by a program."""
+_MINIFIED_SIZE = 5_000
+"""Characters; of a shorter text the mean says little."""
+
+
+def read_text(path: Path, max_bytes: int) -> str | Exclusion:
+    """The text of a file, or why it is not read: it is too large, binary, not UTF-8 or written by a program."""
+    try:
+        if path.stat().st_size > max_bytes:
+            return Exclusion.TOO_LARGE
+        data = path.read_bytes()
+    except OSError:
+        return Exclusion.UNREADABLE
+    if b"\0" in data:
+        return Exclusion.BINARY
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Exclusion.NOT_UTF8
+    if len(text) > _MINIFIED_SIZE and len(text) > _MINIFIED_LINE * (1 + _lines(text)):
+        return Exclusion.GENERATED
+    return text
+
+
+def _lines(text: str) -> int:
+    return len(re.findall(r"\r\n|\n|\r", text)) if "\r" in text else text.count("\n")

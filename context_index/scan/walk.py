@@ -21,10 +21,10 @@ from context_index.scan.exclusion import (
     is_secret,
     is_secret_name,
     is_vendored,
+    read_text,
 )
 from context_index.scan.ignore import GitIgnore
 from context_index.scan.patterns import Patterns
-from context_index.scan.reading import read_text
 from context_index.text import language_of
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from context_index.scopes.binding import Scope
-from context_index.scopes.javascript_declarations import Declarations
-from context_index.scopes.javascript_wrapped import NAMESPACES, WRAPPERS, unwrapped
+from context_index.scopes.javascript_declarations import NAMESPACES, WRAPPERS, Declarations, unwrapped
 from context_index.symbols import NameKind
 from context_index.syntax import Node
 

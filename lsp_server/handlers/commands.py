@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import Importable, NameKind
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import rewrite, run_program, setup, trace
+from lsp_server.handlers import rewrite, run_program, setup
 from lsp_server.protocol import to_proto
 from lsp_server.session import Off
 from lsp_server.verification.own_imports import brought
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
+TRACE = "inscope.trace"
+"""What became of each token of the last suggestion, as a page of text."""
 FORGET_PRIOR = "inscope.forgetPrior"
 """Throws away what was counted of the workspace's names, in memory and on disk; counting begins anew."""
-COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, trace.COMMAND)
+_NO_TRACE = "Nothing was suggested yet: type in a file of JavaScript, TypeScript or Python, and ask again.\n"
+COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, TRACE)
 
 
 def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
@@ -49,8 +52,8 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     """
     if params.command == rewrite.COMMAND:
         return rewrite.execute(server, params)
-    if params.command == trace.COMMAND:
-        return trace.trace(server)
+    if params.command == TRACE:
+        return partial(_trace, server)
     if params.command == run_program.COMMAND:
         return run_program.execute(server, params)
     if params.command == setup.COMMAND:
@@ -70,6 +73,14 @@ def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
     """The person pressed a bar's cancel button."""
     if (stop := server.session.cancels.pop(params.token, None)) is not None:
         stop()
+
+
+async def _trace(server: Server) -> str:
+    """The last suggestion, whether it was shown or not."""
+    from lsp_server.cli.render_suggestion import page  # noqa: PLC0415 - loads rich
+
+    last = server.session.last
+    return _NO_TRACE if last is None else await server.schedule.blocking(lambda _give_up: page(*last))
 
 
 async def _forget_prior(server: Server) -> None:

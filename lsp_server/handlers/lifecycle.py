@@ -17,12 +17,12 @@ from lsp_server.handlers import (
     commands,
     completion,
     configuration,
-    files,
     indexing,
     programs,
     rewrite,
     setup,
     signature_help,
+    workspace,
 )
 from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
@@ -65,7 +65,7 @@ def initialized(server: Server, _params: types.InitializedParams) -> Later[None]
 
 
 async def _prepare(server: Server) -> None:
-    await files.watch(server)
+    await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
     await asyncio.gather(indexing.index(server), programs.offer(server), setup.offer(server))
