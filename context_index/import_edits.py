@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from context_index.exports import Import, imports_of
 from context_index.exports.imports import literal, required
+from context_index.exports.statements import VARIABLES
 from context_index.module_kind import BY_SUFFIX, module_kind
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax
@@ -56,7 +57,7 @@ def _lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequen
         if braces is not None:
             source = literal(syntax, statement.child_by_field_name("source"))
             yield source, [one for one in braces.named_children if one.type == "import_specifier"]
-    elif statement.type in ("lexical_declaration", "variable_declaration"):
+    elif statement.type in VARIABLES:
         for declarator in statement.named_children:
             target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             if target is not None and target.type == "object_pattern" and value and value.type == "call_expression":

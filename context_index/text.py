@@ -33,6 +33,8 @@ _BY_SUFFIX = {
     "py": Language.PYTHON,
     "pyi": Language.PYTHON,
 }
+SOURCE_SUFFIXES = tuple(f".{suffix}" for suffix in _BY_SUFFIX)
+PYTHON_SUFFIXES = tuple(f".{suffix}" for suffix, language in _BY_SUFFIX.items() if language.is_python)
 _BY_ID = {
     "javascript": Language.JAVASCRIPT,
     "javascriptreact": Language.JAVASCRIPT,
@@ -43,7 +45,7 @@ _BY_ID = {
 
 
 def language_of(path_or_uri: str, language_id: str | None = None) -> Language | None:
-    """What the editor says that a file is, else what its suffix says; None if neither is a language of ours."""
+    """The language that the editor reports, else that of the suffix; None if Inscope supports neither."""
     if language_id is not None and (language := _BY_ID.get(language_id)):
         return language
     path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri

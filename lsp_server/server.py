@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
@@ -37,6 +36,7 @@ from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
+from lsp_server.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ class Server(LanguageServer):
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
-        super().__init__("inscope", _version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
+        super().__init__("inscope", version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
         self.initial = Settings() if settings is None else settings
         """The settings before anybody gave any."""
         self.session = Session(self.initial)
@@ -252,10 +252,3 @@ class Server(LanguageServer):
         if phase is Phase.SHUT_DOWN and method != types.EXIT:
             return JsonRpcInvalidRequest("the server is shut down; send exit")
         return None
-
-
-def _version() -> str:
-    try:
-        return version("inscope")
-    except PackageNotFoundError:  # run from a checkout that was never installed
-        return "0"

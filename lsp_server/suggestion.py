@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.models.loading`, held equal by a test: that module imports torch."""
+"""Both as in `decoder.models.loading`, held equal by a test: `inscope --help` must not load the decoder."""
 
 SNIPPET_TOKENS = 512
 """About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""

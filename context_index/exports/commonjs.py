@@ -13,6 +13,7 @@ from context_index.exports.describe import script_doc
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, required
 from context_index.exports.model import Export, Exports
+from context_index.exports.statements import VARIABLES
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -128,7 +129,7 @@ class _Reader:
     def _object(self, name: str) -> Node | None:
         """The object literal that a top-level name is declared with."""
         for statement in self.statements:
-            if statement.type in {"lexical_declaration", "variable_declaration"}:
+            if statement.type in VARIABLES:
                 for declarator in statement.named_children:
                     target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
                     if target is not None and value is not None and self._syntax.text(target) == name:

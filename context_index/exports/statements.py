@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from context_index.syntax import Node, Syntax
 
 _VALUES: Final = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
-_VARIABLES: Final = frozenset({"variable_declaration", "lexical_declaration"})
+VARIABLES: Final = frozenset({"variable_declaration", "lexical_declaration"})
 _OTHERS: Final = frozenset(
     {
         *("interface_declaration", "type_alias_declaration", "enum_declaration", "function_signature"),
@@ -67,6 +67,6 @@ def declares(declaration: Node, *, every: bool = False) -> Iterator[Node]:
     if declaration.type in _VALUES or (every and declaration.type in _OTHERS):
         name = declaration.child_by_field_name("name") or next(iter(declaration.named_children), None)
         yield from () if name is None else (name,)
-    for declarator in declaration.named_children if declaration.type in _VARIABLES else ():
+    for declarator in declaration.named_children if declaration.type in VARIABLES else ():
         if (name := declarator.child_by_field_name("name")) is not None:
             yield from pattern_names(name)

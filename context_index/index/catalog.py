@@ -26,10 +26,10 @@ from context_index.index.outline import (
 from context_index.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
 from context_index.symbols import ModuleKind, NameKind
+from context_index.text import PYTHON_SUFFIXES
 
 _DEEPEST = 12
 """Re-exports of re-exports are followed so far; real chains are shorter, and cycles end."""
-_PYTHON = frozenset({".py", ".pyi"})
 
 
 class Memory(Protocol):
@@ -197,7 +197,7 @@ class Catalog:
             return set()
         modules = {one.module for one in facts.imports} | set(facts.exports.stars)
         modules |= {one.source.module for one in facts.exports.own if one.source is not None}
-        if path.suffix in _PYTHON:
+        if path.suffix in PYTHON_SUFFIXES:
             inside = [(one.module.rstrip(".") and one.module + ".") or one.module for one in facts.imports]
             modules |= {f"{at}{name.name}" for at, one in zip(inside, facts.imports, strict=True) for name in one.names}
         return {self._resolve(path, module) for module in modules}
@@ -207,7 +207,7 @@ class Catalog:
         if facts is None:
             return False
         passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
-        if path.suffix in _PYTHON:  # whatever a module of Python imports it offers, too
+        if path.suffix in PYTHON_SUFFIXES:  # whatever a module of Python imports it offers, too
             passed |= {one.module for one in facts.imports}
         return any(self._resolve(path, module) == target for module in passed)
 
@@ -264,7 +264,7 @@ class Catalog:
         source = export.source
         if source is None:
             return export
-        if path.suffix in _PYTHON and source.name != "*":
+        if path.suffix in PYTHON_SUFFIXES and source.name != "*":
             inside = source.module if source.module.endswith(".") else source.module + "."
             if self._follow(path, inside + source.name, asker) is not None:
                 return replace(export, kind=NameKind.MODULE)

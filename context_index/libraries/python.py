@@ -21,6 +21,7 @@ from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
 from context_index.modules.jsonc import section
 from context_index.symbols import NameKind
+from context_index.text import PYTHON_SUFFIXES
 
 STANDARD = "python"
 """The name of the standard library; no distribution has it."""
@@ -158,7 +159,7 @@ def _tops(info: Path) -> list[str]:
     found = dict.fromkeys(
         re.sub(r"\.pyi?$", "", first)
         for line in lines
-        if (first := line.partition(",")[0].partition("/")[0]).isidentifier() or first.endswith((".py", ".pyi"))
+        if (first := line.partition(",")[0].partition("/")[0]).isidentifier() or first.endswith(PYTHON_SUFFIXES)
     )
     return [name for name in found if name.isidentifier()]
 
@@ -168,7 +169,7 @@ def _package(site: Path, top: str) -> dict[str, Path]:
     stubs = site / f"{top}-stubs"
     directory = stubs if is_folder(stubs) else site / top
     if not is_folder(directory):
-        single = [path for suffix in (".pyi", ".py") if is_file(path := site / f"{top}{suffix}")]
+        single = [path for suffix in _SOURCES if is_file(path := site / f"{top}{suffix}")]
         return {top: single[0]} if single else {}
     found = dict(_modules(directory, top, depth=1))
     own = {top: found[top]} if top in found else {}

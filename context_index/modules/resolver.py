@@ -9,6 +9,7 @@ from context_index.exports.model import Import
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
 from context_index.modules.manifest import Manifests
 from context_index.modules.python import PythonModules, PythonStyle
+from context_index.text import PYTHON_SUFFIXES
 
 Style = ScriptStyle | PythonStyle
 
@@ -75,4 +76,4 @@ class Resolver:
 
 def _is_python(path: Path) -> bool:
     """Notebooks count as Python: theirs are the cells that name modules of the workspace."""
-    return path.suffix in {".py", ".pyi", ".ipynb"}
+    return path.suffix in (*PYTHON_SUFFIXES, ".ipynb")

@@ -21,6 +21,7 @@ from context_index.prior.names import PlacePrior
 from context_index.prior.uses import Uses
 from context_index.prior.weights import shipped
 from context_index.prior.words import Words
+from context_index.text import PYTHON_SUFFIXES
 from context_index.texts import LARGEST, stamp_of
 
 if TYPE_CHECKING:
@@ -230,4 +231,4 @@ def _read(path: str, text: str | None) -> Read | None:
             return None
     if len(text) > LARGEST:
         return None
-    return contexts(lexemes(text, python=path.endswith((".py", ".pyi"))))
+    return contexts(lexemes(text, python=path.endswith(PYTHON_SUFFIXES)))

@@ -13,6 +13,7 @@ from fnmatch import translate
 from pathlib import Path
 
 from context_index.symbols import Language
+from context_index.text import SOURCE_SUFFIXES
 
 
 class Exclusion(StrEnum):
@@ -66,7 +67,6 @@ class ScanSettings:
 
 
 _SECRET_DIRECTORIES = frozenset({".ssh", ".aws", ".gnupg", ".kube", ".docker"})
-_SOURCE_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _VENDORED_DIRECTORIES = frozenset(
     {
         "node_modules", "bower_components", "jspm_packages", "site-packages", "dist-packages",
@@ -113,7 +113,7 @@ def is_secret_name(name: str) -> bool:
     """
     if _SECRET_ALWAYS.match(name):
         return True
-    return not name.lower().endswith(_SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
+    return not name.lower().endswith(SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
 
 
 def holds_secrets(directory: str) -> bool:

@@ -21,7 +21,7 @@ _HOLDS_VAR = frozenset({
 })  # fmt: skip
 _TYPED_PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
-_NAMED = {
+KINDS = {
     "function_declaration": NameKind.FUNCTION,
     "generator_function_declaration": NameKind.FUNCTION,
     "function_signature": NameKind.FUNCTION,
@@ -30,6 +30,7 @@ _NAMED = {
     "interface_declaration": NameKind.INTERFACE,
     "enum_declaration": NameKind.ENUM,
 }
+"""The kinds of names that declarations with a field `name` declare."""
 _VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
@@ -126,8 +127,8 @@ class Declarations:
         kind = node.type
         if kind in _TRANSPARENT:
             self._declarations(node.children, scope)
-        elif kind in _NAMED:
-            self._named_kind(node, _NAMED[kind], scope)
+        elif kind in KINDS:
+            self._named_kind(node, KINDS[kind], scope)
         elif (rule := _RULES.get(kind)) is not None:
             rule(self, node, scope)
 
@@ -288,7 +289,7 @@ _RULES = {
 }
 
 
-_DECLARES = _TRANSPARENT | _NAMED.keys() | _RULES.keys()
+_DECLARES = _TRANSPARENT | KINDS.keys() | _RULES.keys()
 
 
 NAMESPACES = frozenset({"internal_module", "module"})

@@ -12,12 +12,14 @@ from context_index.scopes.flow import NOWHERE, Flow
 from context_index.syntax import Node, Syntax, ancestors
 
 _OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
-_STATEMENTS = frozenset({
-    "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
-    "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
-    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
-    "ERROR",
+BLOCKS = frozenset({
+    "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement",
+    "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement", "case_clause",
 })  # fmt: skip
+"""What holds statements that run in the scope around it."""
+_STATEMENTS = BLOCKS | {
+    *("module", "with_clause", "with_item", "decorated_definition", "expression_statement", "assignment", "ERROR"),
+}
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
 _ONE_NAME = {"import_statement": 1, "import_from_statement": 2}

@@ -12,13 +12,12 @@ from context_index import parse
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.console import console_for_answers, console_for_notes, working
-from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
-from lsp_server.cli.requests import Raw, fields_of, line_of
+from lsp_server.cli.requests import answer_lines, line_of
 from lsp_server.cli.timely import Timely
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
@@ -68,16 +67,20 @@ def _one(arguments: Arguments, place: Place) -> int:
 
 
 def _batch(arguments: Arguments, source: str) -> int:
-    failures = 0
-    controller = _controller(arguments)
+    default = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
         asked = _Asked(service)
-        for number, raw in enumerate(lines, 1):
-            if raw.strip():
-                answer = _answer(arguments, asked, Raw(number, raw), controller)
-                failures += answer["error"] is not None
-                print_json(answer)
-    return 1 if failures else 0
+
+        def answer(fields: dict[str, Json]) -> dict[str, Json]:
+            line = line_of(fields)
+            asked.warn_of_stranger(line.place.file)
+            document, offset = document_at(line.place, line.text)
+            syntax = asked.parsed(document)
+            controller = controller_of(fields.get("controller")) or default
+            suggestion = _completed(arguments, asked, syntax, offset, controller)
+            return answered(fields.get("id"), suggestion, syntax.document, explain=arguments.explain)
+
+        return answer_lines(lines, answer, failed)
 
 
 def failure(error: RequestError) -> dict[str, Json]:
@@ -91,25 +94,6 @@ def _controller(arguments: Arguments) -> Controller | None:
     if path is None and arguments.params:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
     return None if path is None else controller_in(path, arguments.params)
-
-
-def _answer(arguments: Arguments, asked: _Asked, raw: Raw, controller: Controller | None) -> dict[str, Json]:
-    """The answer to one line, whatever is wrong with it."""
-    request_id: Json = None
-    try:
-        fields = fields_of(raw)
-        request_id = fields.get("id")
-        line = line_of(fields)
-        asked.warn_of_stranger(line.place.file)
-        document, offset = document_at(line.place, line.text)
-        syntax = asked.parsed(document)
-        controller = controller_of(fields.get("controller")) or controller
-        suggestion = _completed(arguments, asked, syntax, offset, controller)
-        return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
-    except RequestError as error:
-        return failed(request_id, error)
-    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
 
 
 def _completed(

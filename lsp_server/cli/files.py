@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_index import Document, Language, Position, PositionError, Syntax, language_of, parse
+from context_index import SOURCE_SUFFIXES, Document, Language, Position, PositionError, Syntax, language_of, parse
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
 
@@ -110,6 +110,6 @@ def _language(shown: str) -> Language:
         return language
     raise RequestError(
         ErrorCode.UNKNOWN_LANGUAGE,
-        f"the language of '{shown}' is not known; JavaScript, TypeScript and Python are "
-        "(.js .jsx .mjs .cjs .ts .tsx .mts .cts .py .pyi)",
+        f"the language of '{shown}' is not supported; JavaScript, TypeScript and Python are "
+        f"({' '.join(SOURCE_SUFFIXES)})",
     )

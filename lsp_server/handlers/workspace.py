@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import path_of
+from context_index import SOURCE_SUFFIXES, path_of
 from lsp_server import config_file
 from lsp_server.handlers import configuration, indexing
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lsp_server.server import Later, Server
 
-_SOURCES = "**/*.{js,jsx,mjs,cjs,ts,mts,cts,tsx,py,pyi}"
+_SOURCES = f"**/*{{{','.join(SOURCE_SUFFIXES)}}}"
 _MANIFESTS = ("**/package.json", "**/{ts,js}config.json", "**/pyproject.toml", "**/setup.{py,cfg}")
 _RULES = ".gitignore"
 _CONFIGURATION = {config_file.NAME, "pyproject.toml"}

@@ -80,7 +80,7 @@ def test_a_command_imports_only_what_it_needs(line: str, imported: dict[str, lis
 FAULTS = {
     "symbols nowhere.py:1:1": "there is no file 'nowhere.py'",
     "symbols tests:1:1": "'tests' is a directory",
-    "symbols Makefile:1:1": "the language of 'Makefile' is not known",
+    "symbols Makefile:1:1": "the language of 'Makefile' is not supported",
     "symbols lsp_server/errors.py:9999:1": "no line 9999",
     "symbols lsp_server/errors.py:1:1 --workspace nowhere": "the workspace 'nowhere' does not exist",
     "index Makefile": "the workspace 'Makefile' is not a directory",
