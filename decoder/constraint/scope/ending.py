@@ -150,7 +150,7 @@ def _only_types(request: Request, state: State, names: frozenset[str]) -> frozen
 
 
 def _is_made_right(request: Request, begun: State, suffix: str, undecided: frozenset[str]) -> bool:
-    """Whether some beginning of the text after the cursor leaves no name unseen, with the use of `undecided` decided."""
+    """Whether a beginning of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
