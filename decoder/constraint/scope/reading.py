@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope import ending
 from decoder.constraint.scope.facts import BOTH, Facts, names
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
 
+_STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
+"""In Python a string may begin like a name; in small letters, capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _FAR_BACK: Final = 20_000
 
@@ -190,7 +191,7 @@ class Reading:
         only = request.only_references(version.node)
         if only is None or request.bindings.begins(facts, word, only):
             return None
-        if request.python and word.lower() in STRING_PREFIXES:
+        if request.python and word.lower() in _STRING_PREFIXES:
             return None
         tokens = state.automaton.possible_tokens(version, state.window)
         return None if any(token != request.grammar.tables.word for token in tokens) else word
