@@ -1,4 +1,4 @@
-"""What failed, and when it may be tried again: ever later, so that a lasting fault is not paid for at each question."""
+"""Pauses before what failed is tried again; they grow, so that a lasting fault is not paid for at each request."""
 
 from __future__ import annotations
 

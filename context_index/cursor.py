@@ -1,7 +1,7 @@
-"""What is being completed at a place: a name, a member, an argument, an import, prose, or a fresh line.
+"""What is being completed at an offset: a name, a member, an argument, an import, prose, or a new line.
 
-Told from the tokens before the place, so that half-typed code is understood as well as finished code; the tree is asked
-only for what lies after the place. Knows nothing of which names exist.
+The tokens before the offset decide, so that half-typed code is classified as well as finished code; the tree is used
+only for the text after the offset. Knows nothing of which names exist.
 """
 
 from __future__ import annotations

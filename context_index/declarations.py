@@ -1,4 +1,4 @@
-"""Which names a file says where, and the declarations around them, from its syntax tree alone."""
+"""Where a file mentions a name, and the declarations around each mention, from its syntax tree alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The edit that makes an importable name visible, written as the file writes its other imports.
+"""The edit that imports a name, written in the style of the file's other imports.
 
-Joins an import of the same module where there is one, else stands below the last import, else at the top: under a
-shebang, a licence comment, a docstring and directives. Knows one file's tree; where a name comes from is told.
+It extends an import of the same module where there is one. Else it goes below the last import, or to the top: after a
+shebang, a licence comment, a docstring and directives. Knows one file's tree; the module of the name is given.
 """
 
 from __future__ import annotations

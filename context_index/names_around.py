@@ -1,4 +1,4 @@
-"""The names at a place, wherever they come from: its scopes, star imports, globals, and what an import would bring."""
+"""All names at an offset: from its scopes, star imports, globals, and what an import could bring."""
 
 from __future__ import annotations
 

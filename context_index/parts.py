@@ -1,8 +1,8 @@
-"""Programs and files that Inscope needs and pip does not bring: TypeScript 7 and QuickJS.
+"""Programs and files that Inscope needs and pip does not install: TypeScript 7 and QuickJS.
 
-`inscope setup` installs the versions that `parts.lock.json` pins. Each is found the same way wherever one stands: where
-a person says it is, then in Inscope's own installation, then among the packages that npm installed beside a folder of
-the path. Nothing is looked for in the current directory or in a workspace.
+`inscope setup` installs the versions pinned in `parts.lock.json`. Each is looked up in the same order: the place that
+the person named, Inscope's own installation, then the packages that npm installed for a directory of the path.
+Neither the current directory nor a workspace is searched.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Child processes: the one place that starts them.
+"""Starts child processes; no other module does.
 
-Opening a folder must start nothing from it. So a child is named by an absolute path outside of every workspace, works
-in a folder of ours, is given a short list of environment variables, and imports nothing from where it stands. It reads
-a pipe that this process holds open: when we end, however that happens, the pipe ends, and the child with it.
+Opening a folder must run nothing from it. So a child is named by an absolute path outside every workspace, works in a
+directory of ours, gets few environment variables, and imports nothing from its working directory. It reads from a
+pipe that this process holds open: however this process ends, the pipe ends, and the child with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was found out a moment ago about pieces of text, so that what stays from key to key is not read again."""
+"""A cache of results by pieces of text, so that text that stays the same from keystroke to keystroke is read once."""
 
 from __future__ import annotations
 

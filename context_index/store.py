@@ -1,7 +1,7 @@
-"""What was read of a workspace, kept on disk so that the next start reads only what changed.
+"""A cache on disk of what was read of a workspace, so that the next start reads only what changed.
 
-A cache and nothing more: whatever is wrong with it (damage, another version, no space, no permission) is told in one
-sentence, and the work goes on from the files themselves. Several processes may use one store at once (SQLite, WAL).
+Whatever is wrong with it (damage, another version, no space, no permission) is reported in one sentence, and the
+files themselves are read. Several processes may use one store at once (SQLite, WAL).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What a name means, as frozen data: the one thing the index and the decoder both know.
+"""What a name means, as frozen data that the index and the decoder share.
 
-Imports nothing of ours, so that a model, a type checker and an editor can all speak of the same names.
-Lines and columns are 0-based and count code points, as everywhere inside; only the edges translate.
+Imports nothing else of Inscope. Lines and columns are 0-based and count code points, as everywhere inside.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-r"""Documents as immutable values: positions, edits, and the three ways in which editors count columns.
+r"""Documents as immutable values: positions, edits, and the three units in which editors count columns.
 
-Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist
-only in the `client` methods. Lines end where LSP says they do: at "\n", "\r\n" and a lone "\r". Knows nothing
-of syntax. A lone surrogate (half of a pair, as JSON can deliver it) is one character of its own.
+Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist only in
+the `client` methods. Lines end as LSP defines it: at "\n", "\r\n" and a lone "\r". Knows nothing of syntax. A lone
+surrogate (half of a pair, which JSON can contain) counts as one character.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The texts of a workspace as they are by now, for those who read all of them: the editor's before those on disk."""
+"""The current texts of all files of a workspace: the editor's where a file is open, else those on disk."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The tokens before a place, read by rules that hold in broken code too.
+"""The tokens before an offset, read by rules that hold in broken code too.
 
-A tree tells what a text is; while one types, it is nothing yet. Strings without an end, brackets without a partner and
-half an import are told by the tokens alone, so `cursor` asks here. The tree says only where reading may begin, and
-what is the prose of JSX. Reads at most `_LINES` lines back, so that a keystroke costs the same in a file of any length.
+While code is typed, its tree is often no help: strings without an end, brackets without a partner and unfinished
+imports are recognised by tokens alone, for `cursor`. The tree only says where reading may begin, and what is JSX
+text. At most `_LINES` lines are read, so that a keystroke costs the same in files of any length.
 """
 
 from __future__ import annotations

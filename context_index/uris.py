@@ -1,4 +1,4 @@
-"""Where on disk a document of an editor lies."""
+"""The path on disk of an editor's document."""
 
 from __future__ import annotations
 

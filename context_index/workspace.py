@@ -1,7 +1,7 @@
-"""The program around a cursor, on one screen: what is visible there, and what could be imported.
+"""The program around a cursor: the names visible there, and those that could be imported.
 
-Composes the index, names, type checkers, what models are shown, and name counts. Thread-safe: texts may be updated
-while the workspace is indexed and asked.
+Combines the index, scopes, type checkers, snippets for models, and name counts. Thread-safe: texts may be updated
+while the workspace is indexed and queried.
 """
 
 from __future__ import annotations

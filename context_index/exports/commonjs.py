@@ -1,6 +1,7 @@
 """What a CommonJS file exports: assignments to `module.exports` and `exports` at its top level.
 
-Exports made inside of functions are not seen. `complete` is False where an object is spread, merged or made by a call.
+Assignments inside functions are not found. `complete` is False where an object is spread, merged or returned by a
+call, so that there may be more names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The import statements of a file, as written. Where they lead is told by `modules`."""
+"""The import statements of a file, as written; `modules` resolves them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python module offers: its top-level names, as `__all__` and the leading underscore have it."""
+"""What a Python module exports: its top-level names, according to `__all__` and leading underscores."""
 
 from __future__ import annotations
 

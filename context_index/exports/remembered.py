@@ -1,4 +1,4 @@
-"""What the top-level statements of a file declare, remembered by their text: most are what they were a key ago."""
+"""What top-level statements declare, cached by their text: between keystrokes most of them stay the same."""
 
 from __future__ import annotations
 

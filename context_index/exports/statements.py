@@ -1,6 +1,6 @@
-"""Under which names the statements of a module of JavaScript or TypeScript export something, from the tree alone.
+"""The names under which statements of a JavaScript or TypeScript module export something, from the tree alone.
 
-What a name leads to, and what is passed on from other modules, the other files here know.
+The other modules of this package know what a name refers to and follow re-exports.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""All files' facts together: what each offers once re-exports are followed, and what changed since when.
+"""The facts of all files together: what each exports once re-exports are followed, and what changed since when.
 
-Knows no disk and no threads; `Index` guards it. A change to one file is felt only by those that pass its names on.
+Knows no disk and no threads; `Index` guards it. A change to one file reaches only the files that re-export its names.
 """
 
 from __future__ import annotations

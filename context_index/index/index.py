@@ -1,7 +1,6 @@
-"""The facts of a whole workspace, on disk and as open in the editor, for any number of threads.
+"""The facts of a whole workspace, from disk and from the editor's open documents; safe for any number of threads.
 
-Extraction happens outside of the lock, so that an indexing pass never keeps a keystroke waiting for longer than it
-takes to put one file's facts in place.
+Extraction happens outside the lock, so indexing delays a keystroke only while one file's facts are put in place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names by their beginning, with the places that offer them: a sorted list, brought up to date name by name."""
+"""An index from the beginning of a name to the files that export it: a sorted list, updated name by name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The names that a file offers, in a few bytes: what a start needs to know of a file that nobody asks about yet.
+"""The names that a file exports, in a few bytes: all that is loaded of a file until somebody needs more of it.
 
-Follows no re-exports; a file that passes others' names on is marked, and whoever needs all its names asks `Catalog`.
+Follows no re-exports; a file that has some is marked, and `Catalog` knows all its names.
 """
 
 from __future__ import annotations

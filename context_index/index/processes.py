@@ -1,7 +1,7 @@
-"""Reads many files at once in several processes; a few in this one.
+"""Reads many files in several processes, or a few in this one.
 
-The processes are plain children that talk over pipes: nothing of the program that started us is imported in them, and
-each ends with its input. One that dies costs nothing but time: its files are read here.
+The processes are plain children that communicate over pipes: they import nothing of the program that started us, and
+each ends when its input does. If one dies, its files are read in this process.
 """
 
 from __future__ import annotations

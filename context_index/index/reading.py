@@ -1,4 +1,4 @@
-"""Reads a workspace into facts, file by file, leaving alone what has not changed since the last time."""
+"""Reads a workspace into facts, file by file, and skips files that have not changed since the last time."""
 
 from __future__ import annotations
 

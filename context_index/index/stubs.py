@@ -1,6 +1,7 @@
-"""What a stub says of one Python on one system: branches for others are left out.
+"""The declarations of a stub that hold for one version of Python on one system.
 
-Stubs describe all versions at once, under `if sys.version_info >= (3, 13)` and `if sys.platform == "win32"`.
+Stubs describe all versions at once, with conditions such as `if sys.version_info >= (3, 13)` and `if sys.platform ==
+"win32"`; branches that do not apply are left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The importable names of Python's standard library and of what is installed beside a project.
+"""The importable names of Python's standard library and of the packages installed for a project.
 
-Stubs go before sources: those that jedi brings for the standard library, `*-stubs` and `.pyi` files for others. Of a
-package its own names and those of the modules right in it are read, not what lies deeper.
+Stubs take precedence over sources: jedi's for the standard library, `*-stubs` and `.pyi` files for others. Of a
+package, its own names and those of its direct modules are read, no deeper ones.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The importable names of a JavaScript project's dependencies, from their declaration files where they have some.
+"""The importable names of a JavaScript project's dependencies, from their declaration files where there are some.
 
-What packages of types give to every file, such as a test runner's `describe`, needs no import.
-
-Which packages: those that the nearest package.json lists, where they are installed for it. Node's own modules come from
-a table (`context_index.globals`).
+The dependencies are those that the nearest package.json lists and that are installed. Names that packages of types
+give to every file, such as a test runner's `describe`, need no import. Node's own modules come from a table
+(`context_index.globals`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What package.json and tsconfig.json say of how files are named by others, cached by directory."""
+"""Packages and path aliases by directory, from package.json and tsconfig.json; cached."""
 
 from __future__ import annotations
 

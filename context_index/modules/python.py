@@ -1,4 +1,4 @@
-"""Names of Python modules: from one to the file it names, and from a file to what an import would say.
+"""Names of Python modules: from a name to its file, and from a file to the name that an import would use.
 
 Knows packages with and without `__init__.py`, `src` layouts and relative imports among the files of the workspace.
 Does not know what is installed.

@@ -1,4 +1,4 @@
-"""One face for the module rules of all languages."""
+"""The module rules of all languages behind one interface."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What stands before a word, in several ways: what was written there before is likely to be written again.
+"""The contexts of a word: what comes before it, hashed in several ways. Words that followed a context may follow again.
 
-Every way turns the text before a word into one number; equal numbers are equal contexts. `contexts` reads a whole text
-at once, `context_at_end` the place at which a name is due: both say the same of the same place, which a test holds.
+Each way turns the text before a word into one number; equal numbers are equal contexts. `contexts` reads a whole text
+at once, `context_at_end` the place at which a name is to be completed. A test holds them to the same answers.
 """
 
 from __future__ import annotations

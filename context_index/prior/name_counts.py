@@ -1,8 +1,8 @@
-"""How often each name was written in each context, in a whole workspace: one table of fixed size.
+"""How often each name was written in each context, over a whole workspace: one hash table of fixed size.
 
-Counts stand under the number of (context, name); names that share a place share their counts, which costs a wrong
-count now and then and keeps the table at 4 MB however large the workspace is. A text that was added can be taken out
-again, so an edit is one subtraction and one addition.
+Pairs of context and name that share a slot share their count. That makes a count wrong now and then and keeps the
+table at 4 MB for workspaces of any size. A text that was added can be removed again, so an edit is one subtraction
+and one addition.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How probable each name is at a place of one document: what is asked while text is being written there.
+"""How probable each name is at one place of a document, while text is written there.
 
-Answers depend on the document, on the counts as they were when the place was looked at, and on what is asked; nothing
-that others do meanwhile changes them.
+Answers depend on the document, the text written and the counts at the time when the place was opened; later changes
+to the counts do not affect them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The place at which a name is due, told from the lexemes before it and what stands right after."""
+"""Properties of the place at which a name is completed, from the lexemes before it and the text after it."""
 
 from __future__ import annotations
 

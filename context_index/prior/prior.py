@@ -1,6 +1,6 @@
-"""The prior of a workspace: names counted in the background, kept with the index, following every edit.
+"""The prior of a workspace: names are counted in the background, stored with the index, and updated by every edit.
 
-The document that asks is not among its own counts: what it says of itself is read from the text, as it is at that key.
+The document that is being completed is not among its own counts: it is read as it is at that keystroke.
 """
 
 from __future__ import annotations

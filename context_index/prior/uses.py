@@ -1,4 +1,4 @@
-"""What the file itself says of names: how often and where each was used, and in which contexts."""
+"""What a file itself says about names: how often, where and in which contexts each was used."""
 
 from __future__ import annotations
 

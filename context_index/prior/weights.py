@@ -1,4 +1,4 @@
-"""The fitted weights: a small file that people can read, made by `inscope train --prior`."""
+"""The fitted weights, in a small readable file made by `inscope train --prior`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as spelled: their number, the words that they are made of, and their look. Kept for all names asked for."""
+"""The spelling of names: their hash, the words that they consist of, and their case. Cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parameter the argument at a place is for, told from the tokens before it and the text of a signature."""
+"""The parameter that the argument at the cursor is for, from the tokens before it and the text of a signature."""
 
 from __future__ import annotations
 

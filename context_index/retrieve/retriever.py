@@ -1,4 +1,4 @@
-"""Gathers the snippets for a place, and keeps them while only the line is written."""
+"""Collects the snippets for a place, and keeps them while only its line changes."""
 
 from __future__ import annotations
 

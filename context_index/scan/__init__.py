@@ -1,4 +1,4 @@
-"""Which files of a workspace are read, and why the others are not."""
+"""Which files of a workspace are read, and why others are not."""
 
 from context_index.scan.exclusion import Exclusion, ScanSettings, read_text
 from context_index.scan.walk import Found, Scanner, Skipped

@@ -1,7 +1,7 @@
-"""What git ignores: .gitignore files, nested and negated, and .git/info/exclude, as gitignore(5) has it.
+"""What git ignores: .gitignore files, nested and negated, and .git/info/exclude, by gitignore(5).
 
-The user's global excludes (`core.excludesFile`) are not read: they are the machine's, not the workspace's.
-A file that git tracks although a pattern matches it counts as ignored here: git's own index is not read.
+The user's global excludes (`core.excludesFile`) are not read: they belong to the machine, not the workspace. A
+tracked file that a pattern matches counts as ignored: git's own index is not read.
 """
 
 from __future__ import annotations

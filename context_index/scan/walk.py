@@ -1,7 +1,7 @@
-"""The files of a workspace that are worth reading, and for every other one the reason why not.
+"""The files of a workspace that are to be read, and for each other file the reason why it is not.
 
-Knows names, sizes and dates; nothing of programs. Symbolic links are not followed, as git does not follow
-them: loops cannot arise, and a link never leads to a file that its own name would exclude.
+Knows names, sizes and dates; nothing of programs. Symbolic links are not followed, as in git: loops cannot arise, and
+a link never leads to a file that its own name would exclude.
 """
 
 from __future__ import annotations

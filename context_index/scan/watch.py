@@ -1,4 +1,4 @@
-"""Changes on disk, as they happen, for those whom no editor tells."""
+"""Watches files on disk, for commands that no editor informs of changes."""
 
 from __future__ import annotations
 

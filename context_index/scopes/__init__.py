@@ -1,9 +1,8 @@
 """Names visible at an offset, from the syntax tree alone.
 
-Knows nothing of types, other files or globals: a tree goes in, names come out. Where tree-sitter recovers from an
-error, the recovered scopes are used as they stand; blocks that were opened and never closed stay open.
-Work is done for the scopes around the offset only, once per tree, and after an edit for the statements only that are
-not what they were.
+Knows nothing of types, other files or globals. Where tree-sitter recovers from an error, the recovered scopes are
+used as they stand; blocks that were opened and never closed stay open. Only the scopes around the offset are
+computed, once per tree, and after an edit only the statements that changed are read again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a scope holds: bindings, and whether its code runs later than the code around it."""
+"""A scope: its bindings, and whether its code runs later than the code around it."""
 
 from __future__ import annotations
 

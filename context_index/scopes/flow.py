@@ -1,7 +1,7 @@
-"""Where a binding is in force within its own scope, as far as the order of the text tells.
+"""Where within its own scope a binding has a value, as far as the order of the text decides it.
 
-A name bound in one branch is not there in the branches beside it; one bound in a loop is there from the second round
-on. Knows offsets only: which constructs are branches and loops is for each language to say.
+A name bound in one branch has no value in the branches beside it; a name bound in a loop has one from the second
+round on. Knows offsets only; each language says which constructs are branches and loops.
 """
 
 from __future__ import annotations

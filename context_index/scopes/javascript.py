@@ -1,6 +1,6 @@
 """Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
 
-Modules are strict, so a function in a block stays in it. `this` and `super` are no names.
+Modules are strict code, so a function declared in a block is local to it. `this` and `super` are not names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the statements, parameters and imports of JavaScript and TypeScript declare.
 
-Knows which names a node declares, not which of them a place sees: that is `javascript`.
+Knows which names a node declares, not where they are visible: `javascript` does.
 """
 
 from __future__ import annotations

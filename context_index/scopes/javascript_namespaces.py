@@ -1,7 +1,7 @@
-"""Namespaces and enums of TypeScript that are written in several parts: what each part sees of the others.
+"""Namespaces and enums of TypeScript that have several parts: what each part sees of the others.
 
-A namespace sees what the other parts of the same name in the same file export, an enum the members of the others. In
-`declare namespace` everything is exported.
+A namespace sees what its other parts in the same file export, an enum the members of its other parts. In `declare
+namespace` everything is exported.
 """
 
 from __future__ import annotations

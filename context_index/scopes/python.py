@@ -1,8 +1,8 @@
 """Scopes of Python, by the language reference, "Naming and binding".
 
-The names of a class body are seen from the body only, not from its methods. A comprehension is a scope of its own but
-for its first iterable; defaults, decorators and annotations are evaluated around a function. What a `del` unbinds stays
-listed, for a name may come back.
+The names of a class body are visible in the body only, not in its methods. A comprehension is a scope of its own,
+without its first iterable; defaults, decorators and annotations are evaluated outside their function. A name that
+`del` unbinds stays listed, as it may be bound again.
 """
 
 from __future__ import annotations

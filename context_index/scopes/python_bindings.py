@@ -1,6 +1,6 @@
 """What the statements, parameters and patterns of Python bind.
 
-Knows which names a node binds, not which of them a place sees: that is `python`.
+Knows which names a node binds, not where they are visible: `python` does.
 """
 
 from __future__ import annotations

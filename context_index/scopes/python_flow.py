@@ -1,6 +1,6 @@
-"""The nodes that run in one scope of Python, and which branches and loops of it stand around each.
+"""The nodes that run in one scope of Python, and the branches and loops around each.
 
-Knows the shape of statements, not what they bind. `return` and `raise` end a branch, unless a `try` stands around it.
+Knows the structure of statements, not what they bind. `return` and `raise` end a branch, unless it is inside a `try`.
 """
 
 from __future__ import annotations
